@@ -1,0 +1,336 @@
+"""Files of utterances, read as a stream in parts that pair.
+
+Conventions
+-----------
+A source yields parts of whole utterances, in order. The reference decides how many utterances a part has; each prediction
+is then asked for as many, so that memory does not grow with the files. In text an utterance is a line, in CoNLL-U a sentence.
+Text is UTF-8, with or without a byte-order mark; the last line needs no newline.
+"""
+
+from __future__ import annotations
+
+__all__ = ["FileError", "Part", "Source", "open_source", "tally_files"]
+
+import sys
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..comparison import compare
+from ..errors import UtteranceError
+from ..inputs import WORDS
+from ..lexicon import Lexicon
+from ..scores import groups_of
+from ..scoring import PART_BYTES, Options, usable_cores
+from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
+from ..tally import Tally, tally_comparison
+from .conllu import parse_conllu
+
+Progress = Callable[[int], object]
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class FileError(ValueError):
+    """Bad input in a file: the message names the file, and the line where there is one."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Consecutive utterances of a source.
+
+    Attributes:
+        first: index of the first one in the source.
+        count: how many.
+        read: gives their segmentation; it does the work, so that a worker can call it.
+    """
+
+    first: int
+    count: int
+    read: Callable[[], Segmentation]
+
+
+class Source(ABC):
+    """A stream of utterances from a file or from standard input.
+
+    Attributes:
+        name: for messages and tables.
+        noun: what an utterance is in the file.
+        taken: how many utterances were handed out.
+    """
+
+    noun = "line"
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+        self._file = file
+        self._progress = progress
+        self.name = name
+        self.taken = 0
+        self._pending = file.read(len(_BYTE_ORDER_MARK))
+        if self._pending.startswith(_UTF16_MARKS):
+            raise FileError(f"{name}: the file is UTF-16; expected UTF-8: convert it with iconv -f UTF-16 -t UTF-8.")
+        self._pending = self._pending.removeprefix(_BYTE_ORDER_MARK)
+
+    def place(self, utterance: int) -> str:
+        """Where an utterance stands, for messages."""
+        return f"{self.name}, {self.noun} {utterance + 1}"
+
+    @abstractmethod
+    def next_part(self) -> Part | None:
+        """The next utterances, as many as fill a part; None at the end."""
+
+    @abstractmethod
+    def next_utterances(self, count: int) -> Part:
+        """The next `count` utterances, or as many as are left."""
+
+    def count_rest(self) -> int:
+        """Read to the end, and say how many utterances the file has in all."""
+        while self.next_part():
+            pass
+        return self.taken
+
+    def _read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self._progress(len(data))
+        return data
+
+
+class LineSource(Source):
+    """Words text or units text: one utterance a line."""
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress, read: Callable[[bytes], Segmentation]) -> None:
+        super().__init__(file, name, progress)
+        self._read_block = read
+
+    def next_part(self) -> Part | None:
+        size = PART_BYTES
+        while (cut := self._pending.rfind(b"\n") + 1) == 0 or len(self._pending) < PART_BYTES:
+            data = self._read(size)
+            if not data:
+                cut = self._close_last_line()
+                break
+            self._pending += data
+            size *= 2
+        block, self._pending = self._pending[:cut], self._pending[cut:]
+        return self._part(block) if block else None
+
+    def next_utterances(self, count: int) -> Part:
+        size = PART_BYTES
+        while len(newlines := np.flatnonzero(np.frombuffer(self._pending, np.uint8) == 0x0A)) < count:
+            data = self._read(size)
+            if not data:
+                cut = self._close_last_line()
+                break
+            self._pending += data
+            size *= 2
+        else:
+            cut = int(newlines[count - 1]) + 1 if count else 0
+        if self._pending.count(b"\n", 0, cut) > count:
+            cut = int(newlines[count - 1]) + 1
+        block, self._pending = self._pending[:cut], self._pending[cut:]
+        return self._part(block)
+
+    def _close_last_line(self) -> int:
+        if self._pending and not self._pending.endswith(b"\n"):
+            self._pending += b"\n"
+        return len(self._pending)
+
+    def _part(self, block: bytes) -> Part:
+        count = int(np.count_nonzero(np.frombuffer(block, np.uint8) == 0x0A))
+        part = Part(self.taken, count, lambda: self._read_block(checked_utf8(block)))
+        self.taken += count
+        return part
+
+
+class ConlluSource(Source):
+    """CoNLL-U: one utterance a sentence, its words the surface tokens.
+
+    Args:
+        keep_spaces: whether a space within a word is a unit. It cannot be one where the other side is words text.
+    """
+
+    noun = "sentence"
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress, keep_spaces: bool) -> None:
+        super().__init__(file, name, progress)
+        self._keep_spaces = keep_spaces
+        self._line = 0
+        self._sentences: pa.LargeListArray = pa.array([], WORDS)
+
+    def next_part(self) -> Part | None:
+        if not len(self._sentences) and not self._parse_more():
+            return None
+        return self.next_utterances(len(self._sentences))
+
+    def next_utterances(self, count: int) -> Part:
+        while len(self._sentences) < count and self._parse_more():
+            pass
+        sentences, self._sentences = self._sentences.slice(0, count), self._sentences.slice(count)
+        part = Part(self.taken, len(sentences), lambda: from_word_lists(sentences))
+        self.taken += len(sentences)
+        return part
+
+    def _parse_more(self) -> bool:
+        """Parse the next block of whole sentences; False at the end of the file."""
+        size = 4 * PART_BYTES
+        while True:
+            data = self._read(size)
+            self._pending = (self._pending + data).replace(b"\r\n", b"\n")
+            cut = self._pending.rfind(b"\n\n") + 2
+            if cut > 1 or not data:
+                break
+            size *= 2
+        block, self._pending = (self._pending[:cut], self._pending[cut:]) if data else (self._pending, b"")
+        if not block:
+            return False
+        try:
+            sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n")
+        except UtteranceError as error:
+            raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {error.detail}") from None
+        self._line += block.count(b"\n")
+        if not self._keep_spaces:
+            words = pc.replace_substring_regex(sentences.values, r"\s+", "")
+            sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
+        self._sentences = pa.concat_arrays([self._sentences, sentences])
+        return True
+
+
+def checked_utf8(block: bytes) -> bytes:
+    """The block, if it is valid UTF-8.
+
+    Raises:
+        UtteranceError: for the first line that is not.
+    """
+    if block.isascii():
+        return block
+    offsets = pa.py_buffer(np.array([0, len(block)]))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
+    except pa.ArrowInvalid:
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            start = block.rfind(b"\n", 0, error.start) + 1
+            raise UtteranceError(
+                block.count(b"\n", 0, error.start),
+                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
+                hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+            ) from None
+        raise
+    return block
+
+
+def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:
+    """Open a file, or standard input for `-`.
+
+    Args:
+        path: a path or `-`.
+        options: how text is read.
+        text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
+        keep_spaces: as in `ConlluSource`.
+        progress: called with the number of bytes of every read.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    name = "standard input" if path == "-" else path
+    try:
+        file: BinaryIO = sys.stdin.buffer if path == "-" else Path(path).open("rb")
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+    if is_conllu(path, text_format):
+        return ConlluSource(file, name, progress, keep_spaces)
+    if text_format == "words":
+        return LineSource(file, name, progress, from_words_text)
+    return LineSource(
+        file, name, progress, lambda block: from_units_text(block, options.word_boundary, options.ignored_tokens)
+    )
+
+
+def is_conllu(path: str, text_format: str) -> bool:
+    """Whether a file is read as CoNLL-U."""
+    return text_format == "conllu" or path.lower().endswith(".conllu")
+
+
+def tally_files(reference: Source, predictions: Sequence[Source], options: Options) -> list[Tally]:
+    """Tally every prediction against the reference, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    groups = groups_of(options.keys())
+    needs_words = any(group.needs_words for group in groups)
+    totals = [Tally() for _ in predictions]
+
+    def read(source: Source, part: Part) -> Segmentation:
+        try:
+            return part.read()
+        except UtteranceError as error:
+            raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
+
+    def tally_parts(reference_part: Part, parts: list[Part]) -> list[Tally]:
+        segmentation = read(reference, reference_part)
+        lexicon = Lexicon(segmentation.words()) if needs_words else None
+        tallies = []
+        for source, part in zip(predictions, parts, strict=True):
+            try:
+                comparison = compare(segmentation, read(source, part))
+            except UtteranceError as error:
+                utterance = part.first + error.utterance
+                raise FileError(f"{reference.name} and {source.place(utterance)}: {error.detail}") from None
+            tallies.append(tally_comparison(comparison, groups, lexicon))
+        return tallies
+
+    def finish(future: Future[list[Tally]]) -> None:
+        for total, tally in zip(totals, future.result(), strict=True):
+            total.update(tally)
+
+    workers = usable_cores()
+    running: deque[Future[list[Tally]]] = deque()
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            while reference_part := reference.next_part():
+                parts = [source.next_utterances(reference_part.count) for source in predictions]
+                for source, part in zip(predictions, parts, strict=True):
+                    if part.count < reference_part.count:
+                        _drain(running, finish)
+                        _raise_unpaired(reference, source)
+                running.append(executor.submit(tally_parts, reference_part, parts))
+                while len(running) > 2 * workers:
+                    finish(running.popleft())
+            _drain(running, finish)
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+    for source in predictions:
+        if source.next_part():
+            _raise_unpaired(reference, source)
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    return totals
+
+
+def _drain(running: deque[Future[list[Tally]]], finish: Callable[[Future[list[Tally]]], None]) -> None:
+    while running:
+        finish(running.popleft())
+
+
+def _raise_unpaired(reference: Source, prediction: Source) -> None:
+    counts = reference.count_rest(), prediction.count_rest()
+    raise FileError(
+        f"{reference.name} has {counts[0]} {reference.noun}s and {prediction.name} has {counts[1]} {prediction.noun}s: "
+        f"expected as many in both. Blank lines count too, at the end as well."
+    )

@@ -1,0 +1,59 @@
+"""Errors that name the utterance they are about.
+
+Conventions: utterances are counted from 0, as in a Python list; the command turns the number into a line of its file.
+"""
+
+from __future__ import annotations
+
+__all__ = ["UtteranceError", "describe_character"]
+
+import unicodedata
+
+
+class UtteranceError(ValueError):
+    """Bad input in one utterance: which one, what stands there, and what to try.
+
+    Attributes:
+        utterance: index from 0 in the whole input.
+        problem: what was received and what was expected.
+        hint: what to try, or an empty string.
+        side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
+    """
+
+    def __init__(self, utterance: int, problem: str, *, hint: str = "", side: str = "") -> None:
+        super().__init__(utterance, problem, hint, side)
+        self.utterance = utterance
+        self.problem = problem
+        self.hint = hint
+        self.side = side
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.utterance, self.problem, self.hint, self.side)
+
+    def __str__(self) -> str:
+        where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
+        return f"{where}: {self.detail}"
+
+    @property
+    def detail(self) -> str:
+        """The message without the place, for callers that name the place in their own terms."""
+        return f"{self.problem} {self.hint}" if self.hint else self.problem
+
+    def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
+        """The same error for an input of which this one was a part that began at `first_utterance`."""
+        return UtteranceError(first_utterance + self.utterance, self.problem, hint=self.hint, side=self.side or side)
+
+
+def _rebuild(utterance: int, problem: str, hint: str, side: str) -> UtteranceError:
+    return UtteranceError(utterance, problem, hint=hint, side=side)
+
+
+def describe_character(character: str) -> str:
+    """A character with its code point and name: look-alikes and invisible characters are told apart by nothing else.
+
+    >>> describe_character("é")
+    "'é' (U+00E9 LATIN SMALL LETTER E WITH ACUTE)"
+    >>> describe_character("\\u200b")
+    "'\\\\u200b' (U+200B ZERO WIDTH SPACE)"
+    """
+    return f"{character!r} (U+{ord(character):04X} {unicodedata.name(character, 'no name')})"

@@ -1,0 +1,279 @@
+"""Inputs: from what people pass to Arrow columns, one value an utterance.
+
+Conventions
+-----------
+A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text), `large_list<large_string>`
+(words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the type is `large_list<null>`,
+and where there is no utterance it is `null`; both fit any form.
+
+Taken: lists, tuples and other iterables; Arrow arrays and whatever exports them (polars, pandas); numpy arrays, 2-D and of
+objects too; pandas series; torch tensors, whole or one an utterance; columns of `datasets`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["LABELS", "TEXT", "WORDS", "Column", "form_name", "read_column", "read_pair"]
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .errors import UtteranceError
+
+Column: TypeAlias = pa.ChunkedArray
+
+TEXT = pa.large_string()
+WORDS = pa.large_list(pa.large_string())
+LABELS = pa.large_list(pa.int64())
+_BLANKS = pa.large_list(pa.null())
+
+_FORM_NAMES = {
+    TEXT: "strings",
+    WORDS: "lists of strings",
+    LABELS: "lists of integers",
+    _BLANKS: "empty lists",
+    pa.null(): "nothing",
+}
+
+EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
+
+
+def form_name(column: Column) -> str:
+    """What an utterance of a column is, in words.
+
+    >>> form_name(read_column(["the dog"], "references"))
+    'strings'
+    """
+    return _FORM_NAMES[column.type]
+
+
+def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
+    """Read both sides, and check that they pair.
+
+    Raises:
+        TypeError: a side, or one of its utterances, is no known form; the message has the utterance's index.
+        ValueError: the sides differ in number or in form, or text cannot be encoded.
+    """
+    left, right = read_column(references, "references"), read_column(predictions, "predictions")
+    if len(left) != len(right):
+        raise ValueError(f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference.")
+    if left.type == _BLANKS and right.type in (WORDS, LABELS):
+        left = left.cast(right.type)
+    elif right.type == _BLANKS and left.type in (WORDS, LABELS):
+        right = right.cast(left.type)
+    elif left.type != right.type:
+        raise TypeError(
+            f"mixed forms: the references are {form_name(left)} and the predictions {form_name(right)}; expected the "
+            f"same form on both sides."
+        )
+    elif left.type == _BLANKS:
+        left, right = left.cast(WORDS), right.cast(WORDS)
+    return left, right
+
+
+def read_column(values: Any, side: str) -> Column:
+    """Read one side into a column.
+
+    Args:
+        values: utterances in any form that the module's docstring lists.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        TypeError: not a collection of utterances of one form.
+        ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
+    """
+    if isinstance(values, (str, bytes, bytearray)):
+        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean [{_short(values)}]?")
+    if values is None or isinstance(values, (Mapping, Set)):
+        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return _from_arrow(values, side)
+    if hasattr(values, "__arrow_c_stream__"):
+        try:
+            return _from_arrow(pa.chunked_array(values), side)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+            pass  # mixed objects: as a list, they get an error that names the utterance
+    if _is_array(values):
+        return _from_numpy(_as_numpy(values), side)
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+    return _from_list(values if isinstance(values, list) else list(values), side)
+
+
+def _from_list(values: Sequence[Any], side: str) -> Column:
+    kinds = set(map(type, values))
+    if not kinds:
+        return pa.chunked_array([pa.nulls(0)])
+    if all(issubclass(kind, str) for kind in kinds):
+        return pa.chunked_array([_encode(values, TEXT, side)])
+    if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
+        _raise_odd_utterance(values, side)
+    arrays = [_as_numpy(value) if _is_array(value) else value for value in values] if kinds - {list, tuple} else values
+    if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
+        lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
+        return _label_column(np.concatenate(arrays), lengths)
+    lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in arrays] if kinds - {list, tuple} else values
+    return _from_nested(lists, side)
+
+
+def _from_nested(values: Sequence[Any], side: str) -> Column:
+    """A column from a sequence of lists or tuples."""
+    try:
+        kinds = set(map(type, chain.from_iterable(values)))
+    except TypeError:
+        _raise_odd_utterance(values, side)
+    if not kinds:
+        return pa.chunked_array([pa.array(values, _BLANKS)])
+    if all(issubclass(kind, str) for kind in kinds):
+        return pa.chunked_array([_encode(values, WORDS, side)])
+    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
+        flat = np.fromiter(chain.from_iterable(values), np.int64)
+        return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
+    _raise_odd_item(values, side)
+
+
+def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
+    if array.ndim == 2 and array.dtype.kind in "iub":
+        return _label_column(array.ravel(), np.full(len(array), array.shape[1], np.int64))
+    if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
+        raise TypeError(f"{side}, utterance 0: received {_described(array[0].item())}; {EXPECTED}.")
+    if array.ndim not in (1, 2) or array.dtype.kind not in "UOiub":
+        raise TypeError(
+            f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance a row: "
+            f"integers of shape (utterances, units), or strings. {_float_hint(array.dtype.kind)}".rstrip()
+        )
+    return _from_list(array.tolist(), side)
+
+
+def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
+    column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    target = _canonical_type(column.type)
+    if target is None:
+        raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.")
+    if column.null_count:
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    column = column.cast(target)
+    if target in (WORDS, LABELS):
+        start = 0
+        for chunk in column.chunks:
+            inner = chunk.flatten()
+            if inner.null_count:
+                at = pc.index(pc.is_null(inner), True).as_py()
+                offsets = np.asarray(chunk.offsets)
+                index = start + int(np.searchsorted(offsets[1:] - offsets[0], at, side="right"))
+                raise TypeError(f"{side}, utterance {index}: received a list with None in it; {EXPECTED}.")
+            start += len(chunk)
+    return column
+
+
+def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_null(kind):
+        return pa.null()
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return TEXT
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        inner = kind.value_type
+        if pa.types.is_null(inner):
+            return _BLANKS
+        if pa.types.is_integer(inner) or pa.types.is_boolean(inner):
+            return LABELS
+        return WORDS if _canonical_type(inner) == TEXT else None
+    return None
+
+
+def _label_column(flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]) -> Column:
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    values = pa.array(flat.astype(np.int64, copy=False))
+    return pa.chunked_array([pa.LargeListArray.from_arrays(pa.array(offsets), values)])
+
+
+def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
+    try:
+        return pa.array(values, target)
+    except UnicodeEncodeError:
+        for index, utterance in enumerate(values):
+            for text in [utterance] if isinstance(utterance, str) else utterance:
+                try:
+                    text.encode()
+                except UnicodeEncodeError as error:
+                    raise UtteranceError(
+                        index,
+                        f"the character at offset {error.start} is a lone surrogate (U+{ord(text[error.start]):04X}), "
+                        f"which is no text; expected Unicode text.",
+                        hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
+                        side=side,
+                    ) from None
+        raise
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "detach") or (hasattr(value, "__array__") and hasattr(value, "shape"))
+
+
+def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
+    """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
+    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+
+
+def _holds_utterance(kind: type) -> bool:
+    """Whether a type is a list of words or labels."""
+    return issubclass(kind, (list, tuple, np.ndarray)) or hasattr(kind, "detach") or hasattr(kind, "__array__") and hasattr(kind, "shape") and not issubclass(kind, np.generic)
+
+
+def _raise_odd_utterance(values: Sequence[Any], side: str) -> NoReturn:
+    """Raise the error for the first utterance of no known form, or of another form than those before it."""
+    first = values[0]
+    for index, value in enumerate(values):
+        if not isinstance(value, str) and not _holds_utterance(type(value)):
+            raise TypeError(f"{side}, utterance {index}: received {_described(value)}; {EXPECTED}.{_number_hint(value)}")
+        if isinstance(value, str) != isinstance(first, str):
+            raise TypeError(
+                f"mixed forms: {side}, utterance {index} is {_described(value)} and utterance 0 is {_described(first)}; "
+                f"expected the same form for every utterance."
+            )
+    raise TypeError(f"{side}: {EXPECTED}.")
+
+
+def _raise_odd_item(values: Sequence[Any], side: str) -> NoReturn:
+    """Raise the error for the first item of a list that is neither word nor label, or not what the items before it are."""
+    first: Any = None
+    for index, utterance in enumerate(values):
+        for offset, item in enumerate(utterance):
+            if not isinstance(item, (str, int, np.integer, np.bool_)):
+                raise TypeError(
+                    f"{side}, utterance {index}: item {offset} is {_described(item)}; expected words (strings), tags "
+                    f"(strings) or labels (integers).{_number_hint(item)}"
+                )
+            first = item if first is None else first
+            if isinstance(item, str) != isinstance(first, str):
+                raise TypeError(
+                    f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and before it stood "
+                    f"{_described(first)}; expected words, tags or labels alone."
+                )
+    raise TypeError(f"{side}: {EXPECTED}.")
+
+
+def _number_hint(value: object) -> str:
+    if isinstance(value, (float, np.floating)):
+        return " Is it a missing value?" if np.isnan(value) else f" {_float_hint('f')}"
+    return ""
+
+
+def _float_hint(kind: str) -> str:
+    return "Labels are integers: turn probabilities into labels first, and convert with astype(int)." if kind == "f" else ""
+
+
+def _described(value: object) -> str:
+    return "None" if value is None else f"{_short(value)} ({type(value).__name__})"
+
+
+def _short(value: object, length: int = 60) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= length else shown[: length - 1] + "…"

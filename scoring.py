@@ -1,0 +1,228 @@
+"""Scoring: options and two columns of utterances in, a flat dict of scores out.
+
+Conventions
+-----------
+The work is cut into parts of a megabyte or so, that stay in the processor's cache and are shared among its cores. Each
+part is read, compared and tallied by itself; the tally of the corpus is the sum of theirs, and the formulas come last
+and once. Every caller comes through here: the metric with whole columns, the command with chunks of files.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DEFAULT_WORD_BOUNDARY", "TEXT_FORMATS", "Options", "score", "score_tally", "tally_columns"]
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from .comparison import compare
+from .errors import UtteranceError
+from .inputs import LABELS, TEXT, WORDS, Column, form_name, read_pair
+from .scores import DEFAULT_SCORES, check_score_names, compute_scores, groups_of, select_scores
+from .segmentation import (
+    LABEL_SCHEMES,
+    Segmentation,
+    from_labels,
+    from_units_text,
+    from_word_lists,
+    from_words_text,
+    lines,
+)
+from .tally import Tally, tally_comparison
+
+TEXT_FORMATS = ("units", "words")
+DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
+
+#: Bytes of one side that a part holds, about.
+PART_BYTES = 1 << 20
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every option of a scoring, checked.
+
+    Attributes:
+        scores: names of groups and selections.
+        text_format: how strings are read, `"units"` or `"words"`.
+        word_boundary: the token between words in units text.
+        ignored_tokens: tokens of units text to drop.
+        label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+
+    Raises:
+        TypeError: an option of the wrong type.
+        ValueError: an unknown value, or options that do not go together.
+
+    >>> Options(text_format="word")
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown text_format 'word': expected 'units' or 'words'.
+    """
+
+    scores: str | Sequence[str] = DEFAULT_SCORES
+    text_format: str = "units"
+    word_boundary: str = DEFAULT_WORD_BOUNDARY
+    ignored_tokens: Sequence[str] = ()
+    label_scheme: str | None = None
+    zero_division: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", check_score_names(self.scores))
+        if self.text_format not in TEXT_FORMATS:
+            raise ValueError(f"unknown text_format {self.text_format!r}: expected 'units' or 'words'.")
+        ignored = (self.ignored_tokens,) if isinstance(self.ignored_tokens, str) else tuple(self.ignored_tokens)
+        object.__setattr__(self, "ignored_tokens", ignored)
+        _check_token("word_boundary", self.word_boundary)
+        for token in ignored:
+            _check_token("ignored_tokens", token)
+        if self.word_boundary in ignored:
+            raise ValueError(f"{self.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped.")
+        if self.text_format == "words" and (ignored or self.word_boundary != DEFAULT_WORD_BOUNDARY):
+            raise ValueError(
+                'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
+                "separates the words."
+            )
+        if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
+            raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
+        if isinstance(self.zero_division, bool) or not isinstance(self.zero_division, (int, float, np.number)):
+            raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {self.zero_division!r}.")
+        if not (math.isnan(self.zero_division) or 0 <= self.zero_division <= 1):
+            raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {self.zero_division!r}.")
+
+    def keys(self) -> tuple[str, ...]:
+        """The scores to return. With labels, those that need the words are left out, or refused if asked for by name."""
+        return select_scores(self.scores, words_known=self.label_scheme is None)
+
+
+def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]:
+    """Score predictions against references.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists.
+        **options: those of `Options`; an unknown one is a TypeError.
+
+    Returns:
+        Plain floats by score key.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type.
+        ValueError: sides that differ in number or in units, or a bad option.
+
+    >>> scores = score(["the dog is on the boat"], ["thedog is on the boat"], text_format="words", scores="token")
+    >>> {key: round(value, 2) for key, value in scores.items()}
+    {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
+    """
+    checked = Options(**options)
+    checked.keys()
+    return score_tally(tally_columns(*read_pair(references, predictions), checked), checked)
+
+
+def score_tally(tally: Tally, options: Options) -> dict[str, float]:
+    """The scores of a tally, as plain floats."""
+    scores = compute_scores(tally.totals(), options.keys(), options.zero_division)
+    return {key: float(value) for key, value in scores.items()}
+
+
+def tally_columns(references: Column, predictions: Column, options: Options) -> Tally:
+    """Tally two columns of the same length and form.
+
+    Raises:
+        TypeError: the form does not go with the options.
+        ValueError: there is no utterance, or one cannot be scored; the message has its index.
+    """
+    if not len(references):
+        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
+    read = _reader(references, options)
+    groups = groups_of(options.keys())
+
+    def tally_part(part: slice) -> Tally:
+        try:
+            reference = _read_part(read, references, part, "references")
+            prediction = _read_part(read, predictions, part, "predictions")
+            return tally_comparison(compare(reference, prediction), groups)
+        except UtteranceError as error:
+            raise error.at(part.start) from None
+
+    total = Tally()
+    for tally in map_in_order(tally_part, list(_parts(references))):
+        total.update(tally)
+    return total
+
+
+def map_in_order(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """`map`, on all cores: numpy and Arrow let go of the interpreter's lock. The first error in order is raised."""
+    workers = min(usable_cores(), len(items))
+    if workers < 2:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            yield from executor.map(function, items)
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _reader(column: Column, options: Options) -> Callable[[pa.Array], Segmentation]:
+    """The reader for a column's form under the options.
+
+    Raises:
+        TypeError: the two do not go together.
+    """
+    scheme = options.label_scheme
+    if scheme is not None:
+        if column.type not in (WORDS, LABELS):
+            raise TypeError(
+                f"label_scheme={scheme!r} is for lists of labels, one a unit; received {form_name(column)}. "
+                f"To score text, leave label_scheme out."
+            )
+        return lambda part: from_labels(part, scheme)
+    if column.type == LABELS:
+        raise TypeError(
+            "received lists of integers without label_scheme: expected label_scheme to say how labels mark words "
+            f'({", ".join(LABEL_SCHEMES)}), such as label_scheme="start" if 1 starts a word.'
+        )
+    if column.type == WORDS:
+        if options.ignored_tokens or options.word_boundary != DEFAULT_WORD_BOUNDARY:
+            raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
+        return from_word_lists
+    if options.text_format == "words":
+        return lambda part: from_words_text(lines(part))
+    return lambda part: from_units_text(lines(part), options.word_boundary, options.ignored_tokens)
+
+
+def _read_part(read: Callable[[pa.Array], Segmentation], column: Column, part: slice, side: str) -> Segmentation:
+    chunks = column.slice(part.start, part.stop - part.start).combine_chunks()
+    array = chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
+    try:
+        return read(array)
+    except UtteranceError as error:
+        raise error.at(side=side) from None
+
+
+def _parts(column: Column) -> Iterator[slice]:
+    """Slices of a column that hold PART_BYTES each, about."""
+    count = max(1, len(column) * PART_BYTES // max(1, column.nbytes))
+    for start in range(0, len(column), count):
+        yield slice(start, min(start + count, len(column)))
+
+
+def _check_token(option: str, token: object) -> None:
+    if not isinstance(token, str):
+        raise TypeError(f"{option}: expected a string, received {token!r} ({type(token).__name__}).")
+    if token.split() != [token] or "\0" in token:
+        raise ValueError(f"{option}: expected a token without whitespace, received {token!r}.")
