@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .scores import VERSION as __version__
+    from .scores import VERSION as __version__  # noqa: N811
     from .scoring import score
 
 __all__ = ["__version__", "score"]

@@ -126,7 +126,7 @@ def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoRe
                     utterance,
                     f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label a unit "
                     f"on both sides.",
-                    hint="Drop padding and masked positions before scoring." if utterance == 0 else "",
+                    hint="Drop padding and masked positions before scoring.",
                 )
             continue
         units = reference.units(utterance), prediction.units(utterance)

@@ -16,7 +16,7 @@ __all__ = ["LABELS", "TEXT", "WORDS", "Column", "form_name", "read_column", "rea
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -42,13 +42,13 @@ _FORM_NAMES = {
 EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
 
 
-def form_name(column: Column) -> str:
-    """What an utterance of a column is, in words.
+def form_name(form: pa.DataType) -> str:
+    """What an utterance is in a column of this type, in words.
 
-    >>> form_name(read_column(["the dog"], "references"))
+    >>> form_name(read_column(["the dog"], "references").type)
     'strings'
     """
-    return _FORM_NAMES[column.type]
+    return _FORM_NAMES[form]
 
 
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
@@ -60,14 +60,16 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     """
     left, right = read_column(references, "references"), read_column(predictions, "predictions")
     if len(left) != len(right):
-        raise ValueError(f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference.")
+        raise ValueError(
+            f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference."
+        )
     if left.type == _BLANKS and right.type in (WORDS, LABELS):
         left = left.cast(right.type)
     elif right.type == _BLANKS and left.type in (WORDS, LABELS):
         right = right.cast(left.type)
     elif left.type != right.type:
         raise TypeError(
-            f"mixed forms: the references are {form_name(left)} and the predictions {form_name(right)}; expected the "
+            f"mixed forms: the references are {form_name(left.type)} and the predictions {form_name(right.type)}; expected the "
             f"same form on both sides."
         )
     elif left.type == _BLANKS:
@@ -111,12 +113,16 @@ def _from_list(values: Sequence[Any], side: str) -> Column:
     if all(issubclass(kind, str) for kind in kinds):
         return pa.chunked_array([_encode(values, TEXT, side)])
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
-        _raise_odd_utterance(values, side)
+        raise _odd_utterance(values, side) from None
     arrays = [_as_numpy(value) if _is_array(value) else value for value in values] if kinds - {list, tuple} else values
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
         return _label_column(np.concatenate(arrays), lengths)
-    lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in arrays] if kinds - {list, tuple} else values
+    lists = (
+        [value.tolist() if isinstance(value, np.ndarray) else value for value in arrays]
+        if kinds - {list, tuple}
+        else values
+    )
     return _from_nested(lists, side)
 
 
@@ -125,7 +131,7 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
     try:
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
-        _raise_odd_utterance(values, side)
+        raise _odd_utterance(values, side) from None
     if not kinds:
         return pa.chunked_array([pa.array(values, _BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
@@ -133,7 +139,7 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
     if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
         flat = np.fromiter(chain.from_iterable(values), np.int64)
         return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
-    _raise_odd_item(values, side)
+    raise _odd_item(values, side)
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
@@ -210,11 +216,22 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
                         hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
                         side=side,
                     ) from None
-        raise
+        raise AssertionError("every string can be encoded by itself, but not together") from None
 
 
 def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) or hasattr(value, "detach") or (hasattr(value, "__array__") and hasattr(value, "shape"))
+    return _is_array_type(type(value))
+
+
+def _is_array_type(kind: type) -> bool:
+    """Whether values of a type are arrays of numpy or of another library; a scalar of numpy is none."""
+    if issubclass(kind, np.generic):
+        return False
+    return (
+        issubclass(kind, np.ndarray)
+        or hasattr(kind, "detach")
+        or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
+    )
 
 
 def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
@@ -224,40 +241,42 @@ def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
 
 def _holds_utterance(kind: type) -> bool:
     """Whether a type is a list of words or labels."""
-    return issubclass(kind, (list, tuple, np.ndarray)) or hasattr(kind, "detach") or hasattr(kind, "__array__") and hasattr(kind, "shape") and not issubclass(kind, np.generic)
+    return issubclass(kind, (list, tuple)) or _is_array_type(kind)
 
 
-def _raise_odd_utterance(values: Sequence[Any], side: str) -> NoReturn:
-    """Raise the error for the first utterance of no known form, or of another form than those before it."""
+def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
+    """The error for the first utterance of no known form, or of another form than those before it."""
     first = values[0]
     for index, value in enumerate(values):
         if not isinstance(value, str) and not _holds_utterance(type(value)):
-            raise TypeError(f"{side}, utterance {index}: received {_described(value)}; {EXPECTED}.{_number_hint(value)}")
+            return TypeError(
+                f"{side}, utterance {index}: received {_described(value)}; {EXPECTED}.{_number_hint(value)}"
+            )
         if isinstance(value, str) != isinstance(first, str):
-            raise TypeError(
+            return TypeError(
                 f"mixed forms: {side}, utterance {index} is {_described(value)} and utterance 0 is {_described(first)}; "
                 f"expected the same form for every utterance."
             )
-    raise TypeError(f"{side}: {EXPECTED}.")
+    return TypeError(f"{side}: {EXPECTED}.")
 
 
-def _raise_odd_item(values: Sequence[Any], side: str) -> NoReturn:
-    """Raise the error for the first item of a list that is neither word nor label, or not what the items before it are."""
+def _odd_item(values: Sequence[Any], side: str) -> TypeError:
+    """The error for the first item of a list that is neither word nor label, or not what the items before it are."""
     first: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
             if not isinstance(item, (str, int, np.integer, np.bool_)):
-                raise TypeError(
+                return TypeError(
                     f"{side}, utterance {index}: item {offset} is {_described(item)}; expected words (strings), tags "
                     f"(strings) or labels (integers).{_number_hint(item)}"
                 )
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
-                raise TypeError(
+                return TypeError(
                     f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and before it stood "
                     f"{_described(first)}; expected words, tags or labels alone."
                 )
-    raise TypeError(f"{side}: {EXPECTED}.")
+    return TypeError(f"{side}: {EXPECTED}.")
 
 
 def _number_hint(value: object) -> str:
@@ -267,7 +286,11 @@ def _number_hint(value: object) -> str:
 
 
 def _float_hint(kind: str) -> str:
-    return "Labels are integers: turn probabilities into labels first, and convert with astype(int)." if kind == "f" else ""
+    return (
+        "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
+        if kind == "f"
+        else ""
+    )
 
 
 def _described(value: object) -> str:

@@ -11,8 +11,8 @@ __all__ = ["Lexicon"]
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Below this many waiting words a merge costs more than it frees.
-_WORTH_MERGING = 1 << 16
+# Below this many waiting words a merge costs more than the memory that it frees is worth, some 20 MB.
+_WORTH_MERGING = 1 << 20
 
 
 class Lexicon:
@@ -27,12 +27,16 @@ class Lexicon:
     """
 
     def __init__(self, words: pa.LargeBinaryArray | None = None) -> None:
-        self._types: pa.LargeBinaryArray = pa.array([], pa.large_binary()) if words is None else words.unique()
+        # Not pa.array([]): where pandas is installed that imports it, which takes longer than scoring a small file.
+        self._types: pa.LargeBinaryArray = pa.nulls(0, pa.large_binary()) if words is None else words.unique()
         self._waiting: list[pa.LargeBinaryArray] = []
         self._waiting_count = 0
 
     def update(self, other: Lexicon) -> None:
-        """Add the types of `other`. Merging waits until as many types came in as are held, so that all merges together stay linear."""
+        """Add the types of `other`.
+
+        Merging waits until as many types came in as are held, so that all merges together stay linear.
+        """
         self._waiting.append(other.types)
         self._waiting_count += len(other.types)
         if self._waiting_count > len(self._types) + _WORTH_MERGING:

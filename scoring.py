@@ -9,7 +9,7 @@ and once. Every caller comes through here: the metric with whole columns, the co
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_WORD_BOUNDARY", "TEXT_FORMATS", "Options", "score", "score_tally", "tally_columns"]
+__all__ = ["DEFAULT_WORD_BOUNDARY", "TEXT_FORMATS", "Options", "check_form", "score", "score_tally", "tally_columns"]
 
 import math
 import os
@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from .comparison import compare
 from .errors import UtteranceError
-from .inputs import LABELS, TEXT, WORDS, Column, form_name, read_pair
+from .inputs import LABELS, WORDS, Column, form_name, read_pair
 from .scores import DEFAULT_SCORES, check_score_names, compute_scores, groups_of, select_scores
 from .segmentation import (
     LABEL_SCHEMES,
@@ -85,7 +85,9 @@ class Options:
         for token in ignored:
             _check_token("ignored_tokens", token)
         if self.word_boundary in ignored:
-            raise ValueError(f"{self.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped.")
+            raise ValueError(
+                f"{self.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped."
+            )
         if self.text_format == "words" and (ignored or self.word_boundary != DEFAULT_WORD_BOUNDARY):
             raise ValueError(
                 'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
@@ -93,6 +95,7 @@ class Options:
             )
         if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
             raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
+        self.keys()
         if isinstance(self.zero_division, bool) or not isinstance(self.zero_division, (int, float, np.number)):
             raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {self.zero_division!r}.")
         if not (math.isnan(self.zero_division) or 0 <= self.zero_division <= 1):
@@ -122,7 +125,6 @@ def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     checked = Options(**options)
-    checked.keys()
     return score_tally(tally_columns(*read_pair(references, predictions), checked), checked)
 
 
@@ -141,7 +143,8 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
     """
     if not len(references):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    read = _reader(references, options)
+    check_form(references.type, options)
+    read = _reader(references.type, options)
     groups = groups_of(options.keys())
 
     def tally_part(part: slice) -> Tally:
@@ -177,28 +180,36 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _reader(column: Column, options: Options) -> Callable[[pa.Array], Segmentation]:
-    """The reader for a column's form under the options.
+def check_form(form: pa.DataType, options: Options) -> None:
+    """Check that the form of the input goes with the options.
+
+    Args:
+        form: the type of a column, one of `inputs.TEXT`, `WORDS` and `LABELS`.
 
     Raises:
-        TypeError: the two do not go together.
+        TypeError, ValueError: it does not.
     """
     scheme = options.label_scheme
-    if scheme is not None:
-        if column.type not in (WORDS, LABELS):
-            raise TypeError(
-                f"label_scheme={scheme!r} is for lists of labels, one a unit; received {form_name(column)}. "
-                f"To score text, leave label_scheme out."
-            )
-        return lambda part: from_labels(part, scheme)
-    if column.type == LABELS:
+    if scheme is not None and form not in (WORDS, LABELS):
         raise TypeError(
-            "received lists of integers without label_scheme: expected label_scheme to say how labels mark words "
-            f'({", ".join(LABEL_SCHEMES)}), such as label_scheme="start" if 1 starts a word.'
+            f"label_scheme={scheme!r} is for lists of labels, one a unit; received {form_name(form)}. To score text, leave "
+            f"label_scheme out."
         )
-    if column.type == WORDS:
-        if options.ignored_tokens or options.word_boundary != DEFAULT_WORD_BOUNDARY:
-            raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
+    if scheme is None and form == LABELS:
+        raise TypeError(
+            f"received lists of integers without label_scheme: say how labels mark words ({', '.join(LABEL_SCHEMES)}), such "
+            f'as label_scheme="start" if 1 starts a word.'
+        )
+    if form == WORDS and (options.ignored_tokens or options.word_boundary != DEFAULT_WORD_BOUNDARY):
+        raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
+
+
+def _reader(form: pa.DataType, options: Options) -> Callable[[pa.Array], Segmentation]:
+    """The reader for a form under the options; the two go together."""
+    scheme = options.label_scheme
+    if scheme is not None:
+        return lambda part: from_labels(part, scheme)
+    if form == WORDS:
         return from_word_lists
     if options.text_format == "words":
         return lambda part: from_words_text(lines(part))

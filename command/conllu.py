@@ -76,7 +76,9 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
             try:
                 block[line_starts[line] : line_ends[line]].decode()
             except UnicodeDecodeError as error:
-                problem = f"the byte 0x{block[line_starts[line] + error.start]:02x} is not valid UTF-8 ({error.reason})."
+                problem = (
+                    f"the byte 0x{block[line_starts[line] + error.start]:02x} is not valid UTF-8 ({error.reason})."
+                )
                 raise UtteranceError(line, problem, hint="Expected UTF-8 text.") from None
         raise
     sentence = np.cumsum(blank)[token_lines[chosen]]
@@ -85,7 +87,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     return pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), forms)
 
 
-def _covered(
+def _covered(  # noqa: PLR0917
     codes: Bytes,
     starts: Positions,
     id_ends: Positions,
@@ -107,7 +109,9 @@ def _covered(
     wrong = (high < low) | (end > len(words))
     wrong |= (padded[np.minimum(begin, len(words))] != low) | (padded[np.clip(end - 1, 0, len(words))] != high)
     if wrong.any():
-        _raise_odd_line(block, int(token_lines[ranges[np.argmax(wrong)]]), "the range does not cover the words after it")
+        _raise_odd_line(
+            block, int(token_lines[ranges[np.argmax(wrong)]]), "the range does not cover the words after it"
+        )
     depth = np.zeros(len(words) + 1, np.int64)
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)

@@ -71,12 +71,21 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words "
         "(default: %(default)s)",
     )
-    parser.add_argument("--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)")
     parser.add_argument(
-        "--ignored-tokens", metavar="TOKEN", action="append", default=[], help="a token of units text to drop; repeatable"
+        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
     )
     parser.add_argument(
-        "--scores", metavar="GROUP[,GROUP]", action="append", help="score groups, as the command groups lists them; repeatable"
+        "--ignored-tokens",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a token of units text to drop; repeatable",
+    )
+    parser.add_argument(
+        "--scores",
+        metavar="GROUP[,GROUP]",
+        action="append",
+        help="score groups, as the command groups lists them; repeatable",
     )
     parser.add_argument(
         "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
@@ -89,16 +98,19 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
 def _run_score(arguments: argparse.Namespace) -> None:
     from ..scores import DEFAULT_SCORES
     from ..scoring import DEFAULT_WORD_BOUNDARY, Options, score_tally
-    from .files import is_conllu, open_source, tally_files
+    from .files import is_conllu, keep_freed_memory, open_source, tally_files
     from .tables import Result, format_results
 
+    keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
     if paths.count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
         raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
     options = Options(
-        scores=[name for names in arguments.scores for name in names.split(",")] if arguments.scores else DEFAULT_SCORES,
+        scores=[name for names in arguments.scores for name in names.split(",")]
+        if arguments.scores
+        else DEFAULT_SCORES,
         text_format="units" if arguments.text_format == "units" else "words",
         word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
         ignored_tokens=arguments.ignored_tokens,
@@ -106,7 +118,7 @@ def _run_score(arguments: argparse.Namespace) -> None:
     )
     # Spaces within the words of CoNLL-U are units only where every side can have them.
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
-    with _progress(paths) as progress:
+    with _ProgressBar(paths) as progress:
         reference, *predictions = (
             open_source(path, options, arguments.text_format, keep_spaces, progress) for path in paths
         )
@@ -118,7 +130,7 @@ def _run_score(arguments: argparse.Namespace) -> None:
     print(format_results(results, arguments.reference, arguments.format))
 
 
-def _run_groups(arguments: argparse.Namespace) -> None:
+def _run_groups(_: argparse.Namespace) -> None:
     from ..scores import GROUPS, SELECTIONS
 
     for group in GROUPS.values():
@@ -128,7 +140,7 @@ def _run_groups(arguments: argparse.Namespace) -> None:
         print(f"{name}\n  keys:    {', '.join(keys)}")
 
 
-class _progress:
+class _ProgressBar:
     """A progress bar over the bytes of the files, where someone watches and the work takes more than a moment."""
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -137,14 +149,15 @@ class _progress:
     def __enter__(self) -> Progress:
         self._close: Callable[[], object] = lambda: None
         if not sys.stderr.isatty():
-            return lambda size: None
+            return lambda _: None
         from tqdm import tqdm
 
         sizes = [Path(path).stat().st_size if Path(path).is_file() else None for path in self._paths]
         total = None if None in sizes else sum(size for size in sizes if size)
         bar = tqdm(total=total, unit="B", unit_scale=True, delay=1.0, leave=False, desc="scoring")
         self._close = bar.close
-        return bar.update
+        update: Progress = bar.update
+        return update
 
     def __exit__(self, *exception: object) -> None:
         self._close()
@@ -156,7 +169,7 @@ class _Version(argparse.Action):
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="print the version")
 
-    def __call__(self, parser: argparse.ArgumentParser, *rest: object) -> None:
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ..scores import VERSION
 
         parser.exit(message=f"segmentation-scores {VERSION}\n")

@@ -28,7 +28,10 @@ class Result:
 
 
 def format_results(results: Sequence[Result], reference: str, form: str) -> str:
-    """The results in one of FORMATS: one row a score, one column a prediction. Tables round to 4 decimals, JSON and CSV do not."""
+    """The results in one of FORMATS: one row a score, one column a prediction.
+
+    Tables round to 4 decimals; JSON and CSV give every digit.
+    """
     return FORMATS[form](results, reference)
 
 
@@ -44,7 +47,7 @@ def _as_json(results: Sequence[Result], reference: str) -> str:
     return json.dumps({"reference": reference, "predictions": predictions}, indent=2, ensure_ascii=False)
 
 
-def _as_csv(results: Sequence[Result], reference: str) -> str:
+def _as_csv(results: Sequence[Result], _: str) -> str:
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(["score", *(result.prediction for result in results)])
@@ -53,13 +56,14 @@ def _as_csv(results: Sequence[Result], reference: str) -> str:
 
 
 def _tabulated(style: str, escape: Callable[[str], str] = str) -> Callable[[Sequence[Result], str], str]:
-    def format_table(results: Sequence[Result], reference: str) -> str:
+    def format_table(results: Sequence[Result], _: str) -> str:
         from tabulate import tabulate
 
         names = ["score", *(escape(result.prediction) for result in results)]
         rows = _rows(results, lambda value: f"{value:.4f}")
         alignment = ("left", *["right"] * len(results))
-        return tabulate(rows, names, tablefmt=style, disable_numparse=True, colalign=alignment)
+        table: str = tabulate(rows, names, tablefmt=style, disable_numparse=True, colalign=alignment)
+        return table
 
     return format_table
 

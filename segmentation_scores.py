@@ -1,0 +1,289 @@
+"""The metric: `evaluate.load` finds the class here. Input features, card texts, and options passed on to a call; nothing else.
+
+`evaluate.load` copies this file and those siblings that it imports directly, so it imports every module of the kernel itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import datasets
+import evaluate
+import pyarrow as pa
+
+from .comparison import Comparison
+from .errors import UtteranceError
+from .inputs import LABELS, TEXT, WORDS, form_name, read_pair
+from .lexicon import Lexicon
+from .scores import DEFAULT_SCORES, GROUPS, VERSION
+from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, score_tally, tally_columns
+from .segmentation import Segmentation
+from .tally import Tally
+
+__all__ = ["Comparison", "Lexicon", "Segmentation", "SegmentationScores", "Tally", "UtteranceError"]
+
+_DESCRIPTION = """\
+Scores for word segmentation: how well the boundaries, the word tokens and the word types of a predicted segmentation agree
+with those of a reference, over the same units (characters, phones). Precision, recall and F-score of boundaries with and
+without an utterance's edges, of word tokens and of word types, and the true negative rate of word tokens.
+"""
+
+_INPUTS_DESCRIPTION = """
+Args:
+    predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
+    references: the same, in the same form, with the same units.
+    scores: a score group's name or several, of "boundary_all", "boundary_noedge", "token", "type" and "tnr" (together the
+        default), or "recall", the four recalls alone.
+    text_format: how strings are read. "units" (default): units separated by spaces, with `word_boundary` tokens between
+        words. "words": words separated by whitespace, every character a unit.
+    word_boundary: the token between words in "units" text. Default "WORD_BOUNDARY".
+    ignored_tokens: tokens of "units" text to drop, such as ";esyll".
+    label_scheme: how labels are read: "start" (1 starts a word), "end" (1 ends one), "BI" or "BMES" tags.
+    zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+
+Returns:
+    A dict of plain floats in [0, 1], higher is better: `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}`
+    and `token_tnr`, as far as `scores` asks for them. Labels do not say what the words are, so they give no type scores.
+
+Raises:
+    TypeError: inputs of no known form, of mixed forms, or missing; an unknown option.
+    ValueError: different numbers of predictions and references, or different units in a pair; a bad value of an option.
+        The message names the utterance.
+
+Examples:
+
+    >>> metric = evaluate.load("segmentation_scores.py")
+    >>> scores = metric.compute(
+    ...     references=["the dog is on the boat"], predictions=["thedog is on the boat"], text_format="words"
+    ... )
+    >>> {key: round(value, 2) for key, value in scores.items() if key.startswith("token")}
+    {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
+"""
+
+_CITATION = """\
+@article{brent1999efficient,
+  title={An efficient, probabilistically sound algorithm for segmentation and word discovery},
+  author={Brent, Michael R.}, journal={Machine Learning}, volume={34}, pages={71--105}, year={1999}
+}
+@article{goldwater2009bayesian,
+  title={A {B}ayesian framework for word segmentation: Exploring the effects of context},
+  author={Goldwater, Sharon and Griffiths, Thomas L. and Johnson, Mark},
+  journal={Cognition}, volume={112}, number={1}, pages={21--54}, year={2009}
+}
+@inproceedings{shao2017recall,
+  title={Recall is the Proper Evaluation Metric for Word Segmentation},
+  author={Shao, Yan and Hardmeier, Christian and Nivre, Joakim}, booktitle={Proceedings of IJCNLP}, year={2017}
+}
+@inproceedings{jiang2011evaluation,
+  title={Evaluation via Negativa of {C}hinese Word Segmentation for Information Retrieval},
+  author={Jiang, Mike Tian-Jian and Shih, Cheng-Wei and Tsai, Richard Tzong-Han and Hsu, Wen-Lian},
+  booktitle={Proceedings of PACLIC}, year={2011}
+}
+@inproceedings{qian2016psychometric,
+  title={A New Psychometric-inspired Evaluation Metric for {C}hinese Word Segmentation},
+  author={Qian, Peng and Qiu, Xipeng and Huang, Xuanjing}, booktitle={Proceedings of ACL}, pages={2185--2194}, year={2016}
+}
+@techreport{arcade1999,
+  title={{ARCADE}: Sentence track metrics},
+  note={After Isabelle, P. and Simard, M. (1996), Propositions pour la repr{\\'e}sentation et l'{\\'e}valuation des
+        alignements de textes parall{\\`e}les}
+}
+"""
+
+_REFERENCE_URLS = [
+    "https://aclanthology.org/I17-2015/",
+    "https://aclanthology.org/P16-1206/",
+    "https://aclanthology.org/Y11-1011/",
+    "https://huggingface.co/spaces/transformersegmentation/segmentation_scores",
+    "https://github.com/bootphon/wordseg",
+]
+
+
+def _features(form: pa.DataType) -> datasets.Features:
+    """The features of a pair of columns of one of the canonical types."""
+    return datasets.Features.from_arrow_schema(pa.schema([("predictions", form), ("references", form)]))
+
+
+class SegmentationScores(evaluate.Metric):
+    """Scores for word segmentation.
+
+    Inputs given to one `compute` call are scored where they are. What `add` and `add_batch` bring is checked at once and kept
+    as `evaluate` keeps it, in an Arrow file of the cache (or in memory), that other processes can share.
+    """
+
+    # The base class's own, which it leaves untyped.
+    writer: Any
+    buf_writer: Any
+    data: Any
+    selected_feature_format: Any
+    cache_file_name: Any
+    file_paths: Any
+    filelock: Any
+    filelocks: Any
+
+    _stored_form: pa.DataType = TEXT
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS_DESCRIPTION,
+            features=[_features(TEXT), _features(WORDS), _features(LABELS)],
+            reference_urls=_REFERENCE_URLS,
+            license="Apache-2.0",
+        )
+
+    @property
+    def version(self) -> str:
+        """The version of the scorer, to be reported with the scores."""
+        return VERSION
+
+    def score_groups(self) -> dict[str, dict[str, object]]:
+        """What each score group is: title, definition, formula, source and keys, by name."""
+        names = ("title", "definition", "formula", "source", "keys")
+        return {group.name: {name: getattr(group, name) for name in names} for group in GROUPS.values()}
+
+    def add(
+        self, *, prediction: Any = None, reference: Any = None, predictions: Any = None, references: Any = None
+    ) -> None:
+        """Add one prediction and its reference.
+
+        Args:
+            prediction, reference: an utterance, in any form that `compute` takes.
+            predictions, references: other names of the same two, under which `evaluate.combine` passes them.
+
+        Raises:
+            TypeError, ValueError: as `compute`. Nothing is added then.
+        """
+        prediction = predictions if prediction is None else prediction
+        reference = references if reference is None else reference
+        self._store(predictions=[prediction], references=[reference], one_by_one=True)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+        """Add predictions and their references.
+
+        Args:
+            predictions, references: utterances, in any form that `compute` takes.
+
+        Raises:
+            TypeError, ValueError: as `compute`, or the form is not that of the batches before. Nothing is added then.
+        """
+        self._store(predictions=predictions, references=references)
+
+    def _store(self, *, predictions: Any, references: Any, one_by_one: bool = False) -> None:
+        """Check utterances and hand them to `evaluate`'s writer; one by one, it gathers them to batches first."""
+        reference_column, prediction_column = read_pair(references, predictions)
+        form = reference_column.type
+        if not len(reference_column) and (self.writer is not None or self.num_process == 1):
+            return
+        if self.writer is None:
+            form = TEXT if form == pa.null() else form
+            self._stored_form = form
+            self.selected_feature_format = _features(form)
+            self._init_writer()
+        elif form != self._stored_form:
+            raise TypeError(
+                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(self._stored_form)}; "
+                f"expected the same form in every batch."
+            )
+        columns = {"predictions": prediction_column.cast(form), "references": reference_column.cast(form)}
+        if one_by_one:
+            self.writer.write({name: column[0].as_py() for name, column in columns.items()})
+        else:
+            self.writer.write_examples_on_file()
+            self.writer.write_table(pa.table(columns))
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        scores: str | Sequence[str] = DEFAULT_SCORES,
+        text_format: str = "units",
+        word_boundary: str = DEFAULT_WORD_BOUNDARY,
+        ignored_tokens: Sequence[str] = (),
+        label_scheme: str | None = None,
+        zero_division: float = 0.0,
+    ) -> dict[str, float] | None:
+        """Score predictions against references, those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None.
+        After an error in an option everything added before is still there; after an error in an utterance it is dropped,
+        and the metric starts anew.
+        """
+        options = Options(
+            scores=scores,
+            text_format=text_format,
+            word_boundary=word_boundary,
+            ignored_tokens=ignored_tokens,
+            label_scheme=label_scheme,
+            zero_division=zero_division,
+        )
+        given = predictions is not None or references is not None
+        if self.writer is None and self.num_process == 1:
+            if not given:
+                raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
+            return self._score(predictions, references, options)
+        if given:
+            self._store(predictions=predictions, references=references)
+        return self._score_stored(options)
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,
+        references: Any,
+        scores: str | Sequence[str] = DEFAULT_SCORES,
+        text_format: str = "units",
+        word_boundary: str = DEFAULT_WORD_BOUNDARY,
+        ignored_tokens: Sequence[str] = (),
+        label_scheme: str | None = None,
+        zero_division: float = 0.0,
+    ) -> dict[str, float]:
+        """Score one call's inputs; `evaluate` asks every module for this method."""
+        options = Options(
+            scores=scores,
+            text_format=text_format,
+            word_boundary=word_boundary,
+            ignored_tokens=ignored_tokens,
+            label_scheme=label_scheme,
+            zero_division=zero_division,
+        )
+        return self._score(predictions, references, options)
+
+    def _score(self, predictions: Any, references: Any, options: Options) -> dict[str, float]:
+        with evaluate.module.temp_seed(self.seed):
+            return score_tally(tally_columns(*read_pair(references, predictions), options), options)
+
+    def _score_stored(self, options: Options) -> dict[str, float] | None:
+        """Score what was added, here and in the other processes, and forget it.
+
+        The base class would turn the stored columns into Python lists first; here they stay in Arrow.
+        """
+        if self.writer is None:
+            # A process without a share of its own still has to meet the others.
+            self._store(predictions=[], references=[])
+        elif len(self.writer):
+            check_form(self._stored_form, options)
+        try:
+            self._finalize()
+            if self.process_id != 0:
+                return None
+            table = self.data.data
+            return self._score(table.column("predictions"), table.column("references"), options)
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Drop what was stored, with its cache files, and let go of their locks."""
+        self.data = self.writer = self.buf_writer = None
+        self.selected_feature_format = None
+        if self.process_id == 0:
+            locks = self.filelocks or ([self.filelock] if self.filelock else [])
+            for path in self.file_paths or ():
+                Path(path).unlink(missing_ok=True)
+            for lock in reversed(locks):
+                lock.release()
+        self.cache_file_name = self.filelock = self.filelocks = self.file_paths = None

@@ -1,0 +1,41 @@
+"""What every test shares: an offline environment, and the real corpora where they stand beside the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Before anything imports evaluate, datasets or gradio: they read these once.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real corpora with the official scorers' results."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the corpora of ../shared/data are not here")
+    return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep evaluate's cache files and copied modules away from the user's."""
+    home = tmp_path_factory.mktemp("huggingface")
+    import datasets.config
+    import evaluate.config
+
+    evaluate.config.HF_METRICS_CACHE = str(home / "metrics")
+    evaluate.config.HF_MODULES_CACHE = str(home / "modules")
+    evaluate.config.EVALUATE_DYNAMIC_MODULES_NAME = "evaluate_modules"
+    datasets.config.HF_MODULES_CACHE = str(home / "datasets_modules")
