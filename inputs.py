@@ -114,16 +114,16 @@ def _from_list(values: Sequence[Any], side: str) -> Column:
         return pa.chunked_array([_encode(values, TEXT, side)])
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
         raise _odd_utterance(values, side) from None
-    arrays = [_as_numpy(value) if _is_array(value) else value for value in values] if kinds - {list, tuple} else values
+    return _from_nested(values, side) if kinds <= {list, tuple} else _from_arrays(values, side)
+
+
+def _from_arrays(values: Sequence[Any], side: str) -> Column:
+    """A column from a sequence with an array for at least one utterance."""
+    arrays = [_as_numpy(value) if _is_array(value) else value for value in values]
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
         return _label_column(np.concatenate(arrays), lengths)
-    lists = (
-        [value.tolist() if isinstance(value, np.ndarray) else value for value in arrays]
-        if kinds - {list, tuple}
-        else values
-    )
-    return _from_nested(lists, side)
+    return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side)
 
 
 def _from_nested(values: Sequence[Any], side: str) -> Column:

@@ -34,8 +34,7 @@ from ..scoring import PART_BYTES, Options, usable_cores
 from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
 from ..tally import Tally, tally_comparison
 from .conllu import parse_conllu
-
-Progress = Callable[[int], object]
+from .progress import Progress
 
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3

@@ -1,0 +1,89 @@
+"""`segmentation-scores score`: predictions against a reference, a column each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+from typing import TYPE_CHECKING
+
+from .progress import ProgressBar
+from .tables import FORMATS, Result, format_results
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("score", help="score predictions against a reference", allow_abbrev=False)
+    parser.description = (
+        "Score predictions against a reference. Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in "
+        ".conllu. Utterances pair by position and must have the same characters (or units) on both sides."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
+    parser.add_argument(
+        "--text-format",
+        choices=("words", "units", "conllu"),
+        default="words",
+        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
+    )
+    parser.add_argument(
+        "--ignored-tokens",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a token of units text to drop; repeatable",
+    )
+    parser.add_argument(
+        "--scores",
+        metavar="GROUP[,GROUP]",
+        action="append",
+        help="score groups, as the command groups lists them; repeatable",
+    )
+    parser.add_argument(
+        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+    )
+    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    from ..scores import DEFAULT_SCORES
+    from ..scoring import DEFAULT_WORD_BOUNDARY, Options, score_tally
+    from .files import is_conllu, keep_freed_memory, open_source, tally_files
+
+    keep_freed_memory()
+    paths = [arguments.reference, *arguments.predictions]
+    if paths.count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
+        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    options = Options(
+        scores=[name for names in arguments.scores for name in names.split(",")]
+        if arguments.scores
+        else DEFAULT_SCORES,
+        text_format="units" if arguments.text_format == "units" else "words",
+        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
+        ignored_tokens=arguments.ignored_tokens,
+        zero_division=arguments.zero_division,
+    )
+    # Spaces within the words of CoNLL-U are units only where every side can have them.
+    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
+    with ProgressBar(paths) as progress:
+        reference, *predictions = (
+            open_source(path, options, arguments.text_format, keep_spaces, progress) for path in paths
+        )
+        tallies = tally_files(reference, predictions, options)
+    results = [
+        Result(name, score_tally(tally, options), tally.totals() if arguments.counts else {})
+        for name, tally in zip(arguments.predictions, tallies, strict=True)
+    ]
+    print(format_results(results, arguments.reference, arguments.format))
