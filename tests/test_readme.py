@@ -1,0 +1,83 @@
+"""The README is true: its front matter, its code, its commands, its tables."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import evaluate
+import pytest
+import yaml
+from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FRONT_MATTER, BODY = README.removeprefix("---\n").split("\n---\n", 1)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", BODY, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_front_matter_is_that_of_a_space() -> None:
+    space = yaml.safe_load(FRONT_MATTER)
+    assert space["sdk"] == "gradio"
+    assert space["sdk_version"] == "6.31.0"
+    assert space["app_file"] == "app.py"
+    assert len(space["short_description"]) <= 60
+    assert {"evaluate", "metric"} <= set(space["tags"])
+    assert {space["colorFrom"], space["colorTo"]} <= {
+        "red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray",
+    }  # fmt: skip
+
+
+def test_python_blocks_print_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code = "".join(blocks("python"))
+    examples = doctest.DocTestParser().get_doctest(code, {}, "README", "README.md", 0)
+    assert len(examples.examples) >= 9
+    output: list[str] = []
+    results = doctest.DocTestRunner().run(examples, out=output.append)
+    assert results.failed == 0, "".join(output)
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_console_blocks_print_what_they_say(block: str) -> None:
+    command, expected = block.removeprefix("$ ").split("\n", 1)
+    program, *arguments = shlex.split(command)
+    run = subprocess.run(
+        [Path(sys.executable).parent / program, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == expected
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_each_group_has_its_row(name: str) -> None:
+    row = next(line for line in BODY.splitlines() if line.startswith(f"| `{name}` |"))
+    for key in GROUPS[name].keys:
+        assert f"`{key}`" in row
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_each_selection_lists_its_keys(name: str) -> None:
+    paragraph = next(part for part in BODY.split("\n\n") if part.startswith(f'`scores="{name}"`'))
+    for key in SELECTIONS[name]:
+        assert f"`{key}`" in paragraph
+
+
+def test_each_option_is_described_with_its_default() -> None:
+    metric = evaluate.load(str(ROOT / "segmentation_scores.py"))
+    parameters = inspect.signature(type(metric).compute).parameters
+    options = {name: parameter.default for name, parameter in parameters.items()}
+    for name in ("self", "predictions", "references"):
+        del options[name]
+    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| `([^`]*)` \|$", BODY, flags=re.MULTILINE))
+    assert options["scores"] == DEFAULT_SCORES
+    assert {name: repr(default).replace("'", '"') for name, default in options.items()} == {
+        name: rows.get(name) for name in options
+    }
