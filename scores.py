@@ -1,14 +1,9 @@
-"""Score groups: what each counts, its formulas, and the rule for division by zero.
+"""Score groups: what each counts, which scores it gives, and how they are asked for.
 
 Conventions
 -----------
-- A tally is a mapping of column names to counts. Columns are additive over utterances, and the formulas read nothing
-  else, so that the same formula gives the score of one utterance, of a corpus, or of many at once: counts may be ints or
-  arrays that broadcast.
-- TP, PP and RP are the matched, predicted and reference counts of a group: `<group>_matched`, `<group>_predicted`,
-  `<group>_reference`. Precision is TP / PP, recall TP / RP, and the F-score 2·TP / (PP + RP), their harmonic mean.
-- 0/0 is `zero_division`, and `divide` is the only place that divides.
-- Scores are in [0, 1], higher is better, unless a group says otherwise.
+A tally maps column names to counts, one value an utterance; columns add up over utterances. The formulas that turn sums
+into scores are in `formulas`. Scores are in [0, 1], higher is better, unless a group says otherwise.
 
 `GROUPS` is the one list of score groups: the options, the README's table, `segmentation-scores groups` and the
 invariance tests all read it.
@@ -26,30 +21,24 @@ __all__ = [
     "GROUPS",
     "SELECTIONS",
     "VERSION",
-    "Count",
-    "Score",
     "ScoreGroup",
+    "check_score_names",
     "compute_scores",
-    "divide",
+    "groups_of",
     "select_scores",
 ]
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
+from .dictionary import dictionary_scores, tally_dictionary
+from .formulas import Count, Formulas, Score, Tallied, precision_recall_fscore, true_negative_rate
 
 if TYPE_CHECKING:
     from .comparison import Comparison
 
 VERSION = "0.1.0"
-
-Count: TypeAlias = int | npt.NDArray[np.int64]
-Score: TypeAlias = float | npt.NDArray[np.float64]
-Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
-Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
 #: The groups scored when none is named.
 DEFAULT_SCORES = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
@@ -69,7 +58,8 @@ class ScoreGroup:
         keys: the scores, in order.
         tally: the columns that a comparison gives, one value an utterance. Type counts come from the lexicons instead.
         formulas: from counts and the value of 0/0 to the scores.
-        needs_words: whether the words themselves are needed, so that labels do not do.
+        needs_words: whether the lexicons are needed, so that labels do not do.
+        needs_dictionary: whether a dictionary is needed, which `tally` then takes as its second argument.
     """
 
     name: str
@@ -79,41 +69,10 @@ class ScoreGroup:
     source: str
     columns: tuple[str, ...]
     keys: tuple[str, ...]
-    tally: Callable[[Comparison], Tallied]
+    tally: Callable[..., Tallied]
     formulas: Formulas
     needs_words: bool = False
-
-
-def divide(numerator: Count, denominator: Count, zero_division: float) -> Score:
-    """numerator / denominator, and `zero_division` where the denominator is 0.
-
-    This is the whole policy on undefined scores. Nothing else divides: where a formula has a denominator of 0 its
-    numerator is 0 too, as a part of the same count.
-
-    >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
-    (0.75, 1.0)
-    """
-    top, bottom = np.broadcast_arrays(np.asarray(numerator, np.float64), np.asarray(denominator, np.float64))
-    quotient = np.full(bottom.shape, zero_division, np.float64)
-    np.divide(top, bottom, out=quotient, where=bottom != 0)
-    return quotient[()]
-
-
-def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_division: float) -> dict[str, Score]:
-    """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
-    matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
-    return {
-        f"{group}_precision": divide(matched, predicted, zero_division),
-        f"{group}_recall": divide(matched, reference, zero_division),
-        f"{group}_fscore": divide(2 * matched, predicted + reference, zero_division),
-    }
-
-
-def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
-    negatives = counts["token_spans"] - counts["token_reference"]
-    false_positives = counts["token_predicted"] - counts["token_matched"]
-    return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}
+    needs_dictionary: bool = False
 
 
 def tally_boundary_all(comparison: Comparison) -> Tallied:
@@ -207,6 +166,22 @@ GROUPS: dict[str, ScoreGroup] = {
             keys=("token_tnr",),
             tally=tally_tnr,
             formulas=true_negative_rate,
+        ),
+        ScoreGroup(
+            name="dictionary",
+            title="positive and negative segments",
+            definition="Occurrences in the text of a dictionary's segments: words of a side (PS), and all others (NS).",
+            formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
+            source="Jiang et al. (2011)",
+            columns=tuple(
+                f"dictionary_{sign}_{kind}"
+                for sign in ("positive", "negative")
+                for kind in ("matched", "predicted", "reference")
+            ),
+            keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
+            tally=tally_dictionary,
+            formulas=dictionary_scores,
+            needs_dictionary=True,
         ),
     )
 }

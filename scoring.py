@@ -11,19 +11,20 @@ from __future__ import annotations
 
 __all__ = ["DEFAULT_WORD_BOUNDARY", "TEXT_FORMATS", "Options", "check_form", "score", "score_tally", "tally_columns"]
 
-import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
-from .comparison import compare
+from .comparison import Comparison, compare
+from .dictionary import Dictionary
 from .errors import UtteranceError
+from .formulas import check_zero_division
 from .inputs import LABELS, WORDS, Column, form_name, read_pair
+from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, check_score_names, compute_scores, groups_of, select_scores
 from .segmentation import (
     LABEL_SCHEMES,
@@ -57,6 +58,8 @@ class Options:
         ignored_tokens: tokens of units text to drop.
         label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
         zero_division: the value of 0/0, in [0, 1] or nan.
+        dictionary: segments that could be words, for the group `"dictionary"`, which joins the default set then.
+        acceptable: segments that are no negatives of that group.
 
     Raises:
         TypeError: an option of the wrong type.
@@ -74,9 +77,15 @@ class Options:
     ignored_tokens: Sequence[str] = ()
     label_scheme: str | None = None
     zero_division: float = 0.0
+    dictionary: Iterable[str] | None = None
+    acceptable: Iterable[str] = ()
+    _segments: Dictionary | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scores", check_score_names(self.scores))
+        names = check_score_names(self.scores)
+        if self.dictionary is not None and names == DEFAULT_SCORES:
+            names = (*names, "dictionary")
+        object.__setattr__(self, "scores", names)
         if self.text_format not in TEXT_FORMATS:
             raise ValueError(f"unknown text_format {self.text_format!r}: expected 'units' or 'words'.")
         ignored = (self.ignored_tokens,) if isinstance(self.ignored_tokens, str) else tuple(self.ignored_tokens)
@@ -95,11 +104,26 @@ class Options:
             )
         if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
             raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
+        check_zero_division(self.zero_division)
         self.keys()
-        if isinstance(self.zero_division, bool) or not isinstance(self.zero_division, (int, float, np.number)):
-            raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {self.zero_division!r}.")
-        if not (math.isnan(self.zero_division) or 0 <= self.zero_division <= 1):
-            raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {self.zero_division!r}.")
+        self._read_dictionary()
+
+    def _read_dictionary(self) -> None:
+        wanted = "dictionary" in self.scores
+        if wanted and self.dictionary is None:
+            raise ValueError('scores="dictionary" needs the option dictionary: the segments that could be words.')
+        if not wanted and self.dictionary is not None:
+            raise ValueError(f'dictionary is for scores="dictionary"; received scores={self.scores!r}.')
+        if self.dictionary is not None:
+            segments = Dictionary(dictionary=self.dictionary, acceptable=self.acceptable)
+            object.__setattr__(self, "_segments", segments)
+        elif not isinstance(self.acceptable, tuple) or self.acceptable:
+            raise ValueError("acceptable goes with dictionary: the segments that could be words.")
+
+    def tally(self, comparison: Comparison, reference_lexicon: Lexicon | None = None) -> Tally:
+        """Count in a comparison what the scores need."""
+        groups = groups_of(self.keys())
+        return tally_comparison(comparison, groups, dictionary=self._segments, reference_lexicon=reference_lexicon)
 
     def keys(self) -> tuple[str, ...]:
         """The scores to return. With labels, those that need the words are left out, or refused if asked for by name."""
@@ -145,13 +169,12 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     check_form(references.type, options)
     read = _reader(references.type, options)
-    groups = groups_of(options.keys())
 
     def tally_part(part: slice) -> Tally:
         try:
             reference = _read_part(read, references, part, "references")
             prediction = _read_part(read, predictions, part, "predictions")
-            return tally_comparison(compare(reference, prediction), groups)
+            return options.tally(compare(reference, prediction))
         except UtteranceError as error:
             raise error.at(part.start) from None
 
@@ -200,6 +223,8 @@ def check_form(form: pa.DataType, options: Options) -> None:
             f"received lists of integers without label_scheme: say how labels mark words ({', '.join(LABEL_SCHEMES)}), such "
             f'as label_scheme="start" if 1 starts a word.'
         )
+    if scheme is not None and options.dictionary is not None:
+        raise ValueError("dictionary needs the text, and labels do not say what it is: pass strings or lists of words.")
     if form == WORDS and (options.ignored_tokens or options.word_boundary != DEFAULT_WORD_BOUNDARY):
         raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ import evaluate
 import pyarrow as pa
 
 from .comparison import Comparison
+from .dictionary import Dictionary
 from .errors import UtteranceError
+from .formulas import divide
 from .inputs import LABELS, TEXT, WORDS, form_name, read_pair
 from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, GROUPS, VERSION
@@ -22,7 +24,17 @@ from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, score_tally, ta
 from .segmentation import Segmentation
 from .tally import Tally
 
-__all__ = ["Comparison", "Lexicon", "Segmentation", "SegmentationScores", "Tally", "UtteranceError"]
+# Some stand here only so that `evaluate` copies their modules.
+__all__ = [
+    "Comparison",
+    "Dictionary",
+    "Lexicon",
+    "Segmentation",
+    "SegmentationScores",
+    "Tally",
+    "UtteranceError",
+    "divide",
+]
 
 _DESCRIPTION = """\
 Scores for word segmentation: how well the boundaries, the word tokens and the word types of a predicted segmentation agree
@@ -35,17 +47,20 @@ Args:
     predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
     references: the same, in the same form, with the same units.
     scores: a score group's name or several, of "boundary_all", "boundary_noedge", "token", "type" and "tnr" (together the
-        default), or "recall", the four recalls alone.
+        default), or "recall", the four recalls alone; or "dictionary".
     text_format: how strings are read. "units" (default): units separated by spaces, with `word_boundary` tokens between
         words. "words": words separated by whitespace, every character a unit.
     word_boundary: the token between words in "units" text. Default "WORD_BOUNDARY".
     ignored_tokens: tokens of "units" text to drop, such as ";esyll".
     label_scheme: how labels are read: "start" (1 starts a word), "end" (1 ends one), "BI" or "BMES" tags.
     zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+    dictionary: segments that could be words, for the scores "dictionary", which then join the default ones.
+    acceptable: segments that are no negatives of those scores.
 
 Returns:
     A dict of plain floats in [0, 1], higher is better: `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}`
-    and `token_tnr`, as far as `scores` asks for them. Labels do not say what the words are, so they give no type scores.
+    and `token_tnr`, as far as `scores` asks for them; `dictionary_{tpr,ppv,tnr,npv}` with a
+    dictionary. Labels do not say what the words are, so they give no type scores.
 
 Raises:
     TypeError: inputs of no known form, of mixed forms, or missing; an unknown option.
@@ -206,6 +221,8 @@ class SegmentationScores(evaluate.Metric):
         ignored_tokens: Sequence[str] = (),
         label_scheme: str | None = None,
         zero_division: float = 0.0,
+        dictionary: Iterable[str] | None = None,
+        acceptable: Iterable[str] = (),
     ) -> dict[str, float] | None:
         """Score predictions against references, those passed here and those added before.
 
@@ -220,6 +237,8 @@ class SegmentationScores(evaluate.Metric):
             ignored_tokens=ignored_tokens,
             label_scheme=label_scheme,
             zero_division=zero_division,
+            dictionary=dictionary,
+            acceptable=acceptable,
         )
         given = predictions is not None or references is not None
         if self.writer is None and self.num_process == 1:
@@ -241,6 +260,8 @@ class SegmentationScores(evaluate.Metric):
         ignored_tokens: Sequence[str] = (),
         label_scheme: str | None = None,
         zero_division: float = 0.0,
+        dictionary: Iterable[str] | None = None,
+        acceptable: Iterable[str] = (),
     ) -> dict[str, float]:
         """Score one call's inputs; `evaluate` asks every module for this method."""
         options = Options(
@@ -250,6 +271,8 @@ class SegmentationScores(evaluate.Metric):
             ignored_tokens=ignored_tokens,
             label_scheme=label_scheme,
             zero_division=zero_division,
+            dictionary=dictionary,
+            acceptable=acceptable,
         )
         return self._score(predictions, references, options)
 

@@ -11,6 +11,7 @@ __all__ = ["Tally", "tally_comparison"]
 from dataclasses import dataclass, field
 
 from .comparison import Comparison
+from .dictionary import Dictionary
 from .lexicon import Lexicon
 from .scores import ScoreGroup
 
@@ -50,25 +51,31 @@ class Tally:
 
 
 def tally_comparison(
-    comparison: Comparison, groups: list[ScoreGroup], reference_lexicon: Lexicon | None = None
+    comparison: Comparison,
+    groups: list[ScoreGroup],
+    *,
+    dictionary: Dictionary | None = None,
+    reference_lexicon: Lexicon | None = None,
 ) -> Tally:
     """Count what `groups` need, summed over the utterances of a comparison.
 
     Args:
         comparison: of a part of a corpus.
         groups: what will be scored.
+        dictionary: the segments, where a group needs them.
         reference_lexicon: that of the reference, where it was gathered already (for another prediction).
     """
     reference = comparison.reference
     counts = {"utterances": len(reference.utterance_ends), "units": int(reference.utterance_units.sum())}
     for group in groups:
-        for column, values in group.tally(comparison).items():
+        columns = group.tally(comparison, dictionary) if group.needs_dictionary else group.tally(comparison)
+        for column, values in columns.items():
             if column not in counts:
                 counts[column] = int(values.sum())
     if not any(group.needs_words for group in groups):
         return Tally(counts)
     return Tally(
         counts,
-        reference_lexicon=reference_lexicon or Lexicon(reference.words()),
+        reference_lexicon=Lexicon(reference.words()) if reference_lexicon is None else reference_lexicon,
         prediction_lexicon=Lexicon(comparison.prediction.words()),
     )

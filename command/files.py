@@ -9,7 +9,17 @@ Text is UTF-8, with or without a byte-order mark; the last line needs no newline
 
 from __future__ import annotations
 
-__all__ = ["FileError", "Part", "Source", "is_conllu", "keep_freed_memory", "open_source", "tally_files"]
+__all__ = [
+    "FileError",
+    "Part",
+    "Source",
+    "is_conllu",
+    "keep_freed_memory",
+    "open_file",
+    "open_source",
+    "read_lines",
+    "tally_files",
+]
 
 import ctypes
 import sys
@@ -32,7 +42,7 @@ from ..lexicon import Lexicon
 from ..scores import groups_of
 from ..scoring import PART_BYTES, Options, usable_cores
 from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
-from ..tally import Tally, tally_comparison
+from ..tally import Tally
 from .conllu import parse_conllu
 from .progress import Progress
 
@@ -82,6 +92,11 @@ class Source(ABC):
         if self._pending.startswith(_UTF16_MARKS):
             raise FileError(f"{name}: the file is UTF-16; expected UTF-8: convert it with iconv -f UTF-16 -t UTF-8.")
         self._pending = self._pending.removeprefix(_BYTE_ORDER_MARK)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not sys.stdin.buffer:
+            self._file.close()
 
     def place(self, utterance: int) -> str:
         """Where an utterance stands, for messages."""
@@ -247,6 +262,37 @@ def checked_utf8(block: bytes) -> bytes:
     return block
 
 
+def open_file(path: str) -> BinaryIO:
+    """Open a file, or standard input for `-`.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    try:
+        return sys.stdin.buffer if path == "-" else Path(path).open("rb")
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; blank lines at its end are left out.
+
+    Raises:
+        FileError: the file can't be read, or is not UTF-8.
+    """
+    with open_file(path) as file:
+        block = file.read().removeprefix(_BYTE_ORDER_MARK)
+    try:
+        text = checked_utf8(block).decode()
+    except UtteranceError as error:
+        raise FileError(f"{path}, line {error.utterance + 1}: {error.detail}") from None
+    return [line.removesuffix("\r") for line in text.rstrip().split("\n")] if text.strip() else []
+
+
 def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:
     """Open a file, or standard input for `-`.
 
@@ -261,14 +307,7 @@ def open_source(path: str, options: Options, text_format: str, keep_spaces: bool
         FileError: there is no such file, or it can't be read.
     """
     name = "standard input" if path == "-" else path
-    try:
-        file: BinaryIO = sys.stdin.buffer if path == "-" else Path(path).open("rb")
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file.") from None
-    except IsADirectoryError:
-        raise FileError(f"{path}: this is a folder; expected a file.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+    file = open_file(path)
     if is_conllu(path, text_format):
         return ConlluSource(file, name, progress, keep_spaces)
     if text_format == "words":
@@ -302,8 +341,7 @@ def tally_files(reference: Source, predictions: Sequence[Source], options: Optio
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    groups = groups_of(options.keys())
-    needs_words = any(group.needs_words for group in groups)
+    needs_words = any(group.needs_words for group in groups_of(options.keys()))
     totals = [Tally() for _ in predictions]
 
     def read(source: Source, part: Part) -> Segmentation:
@@ -322,7 +360,7 @@ def tally_files(reference: Source, predictions: Sequence[Source], options: Optio
             except UtteranceError as error:
                 utterance = part.first + error.utterance
                 raise FileError(f"{reference.name} and {source.place(utterance)}: {error.detail}") from None
-            tallies.append(tally_comparison(comparison, groups, lexicon))
+            tallies.append(options.tally(comparison, lexicon))
         return tallies
 
     def finish(future: Future[list[Tally]]) -> None:

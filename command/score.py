@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from .progress import ProgressBar
@@ -49,6 +50,14 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
     )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FILE",
+        help="segments that could be words, one a line, for the scores of negative segments",
+    )
+    parser.add_argument(
+        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
+    )
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
     parser.set_defaults(run=run)
@@ -58,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..scores import DEFAULT_SCORES
     from ..scoring import DEFAULT_WORD_BOUNDARY, Options, score_tally
-    from .files import is_conllu, keep_freed_memory, open_source, tally_files
+    from .files import is_conllu, keep_freed_memory, open_source, read_lines, tally_files
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
@@ -74,12 +83,15 @@ def run(arguments: argparse.Namespace) -> None:
         word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
         ignored_tokens=arguments.ignored_tokens,
         zero_division=arguments.zero_division,
+        dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
+        acceptable=read_lines(arguments.acceptable) if arguments.acceptable else (),
     )
     # Spaces within the words of CoNLL-U are units only where every side can have them.
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
-    with ProgressBar(paths) as progress:
+    with ProgressBar(paths) as progress, ExitStack() as stack:
         reference, *predictions = (
-            open_source(path, options, arguments.text_format, keep_spaces, progress) for path in paths
+            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
+            for path in paths
         )
         tallies = tally_files(reference, predictions, options)
     results = [

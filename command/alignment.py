@@ -1,0 +1,158 @@
+"""`segmentation-scores alignment`: predicted alignments of a bitext against a reference, a column each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .tables import FORMATS, Result, format_results
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+Bisegment = tuple[list[int], list[int]]
+
+_NUMBERS = r"\s*\[\s*((?:-?\d+(?:\s*,\s*-?\d+)*)?)\s*,?\s*\]\s*"
+_LINE = re.compile(rf"{_NUMBERS}:{_NUMBERS}(?::.*)?", re.ASCII)
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("alignment", help="score alignments of two texts", allow_abbrev=False)
+    parser.description = (
+        "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment a line, as "
+        "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
+        "colon is not read."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
+    parser.add_argument("--sources", metavar="FILE", help="the source segments, one a line, for words and characters")
+    parser.add_argument("--targets", metavar="FILE", help="the target segments, one a line")
+    parser.add_argument(
+        "--scores",
+        metavar="LEVEL[,LEVEL]",
+        action="append",
+        help="alignment, sentence, word, character, strict, lax; repeatable (default: all, word and character if the "
+        "segments are given)",
+    )
+    parser.add_argument(
+        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+    )
+    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    from ..alignment import compute_alignment_scores, select_levels
+    from ..scoring import Options
+
+    text_paths = [arguments.sources, arguments.targets]
+    if text_paths.count(None) == 1:
+        raise ValueError("--sources and --targets go together: name both files, or none.")
+    paths = [arguments.reference, *arguments.predictions, *text_paths]
+    if paths.count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    Options(zero_division=arguments.zero_division)  # checks it
+    scores = [name for names in arguments.scores for name in names.split(",")] if arguments.scores else None
+    levels = select_levels(scores, texts_known=arguments.sources is not None)
+    sources, targets = (path if path is None else _read_lines(path) for path in text_paths)
+    reference = _read_alignment(arguments.reference)
+    results = []
+    for path in arguments.predictions:
+        counts = _tally(arguments.reference, reference, path, sources=sources, targets=targets, scores=scores)
+        computed = compute_alignment_scores(counts, levels, arguments.zero_division)
+        plain = {key: float(value) for key, value in computed.items()}
+        results.append(Result(path, plain, counts if arguments.counts else {}))
+    print(format_results(results, arguments.reference, arguments.format))
+
+
+def _tally(
+    reference_path: str,
+    reference: list[Bisegment],
+    path: str,
+    *,
+    sources: list[str] | None,
+    targets: list[str] | None,
+    scores: list[str] | None,
+) -> dict[str, int]:
+    """The counts of one prediction; the two files are one bitext."""
+    from ..alignment import BisegmentError, tally_alignment
+    from .files import FileError
+
+    try:
+        columns = tally_alignment(
+            [reference],
+            [_read_alignment(path)],
+            sources=None if sources is None else [sources],
+            targets=None if targets is None else [targets],
+            scores=scores,
+        )
+    except BisegmentError as error:
+        name = _name(reference_path if error.side == "references" else path)
+        raise FileError(f"{name}, line {error.bisegment + 1}: {error.problem}") from None
+    return {column: int(values.sum()) for column, values in columns.items()}
+
+
+def _read_alignment(path: str) -> list[Bisegment]:
+    """The bisegments of a file, one a line.
+
+    Raises:
+        FileError: the file can't be read or is empty, or a line is no bisegment.
+    """
+    from .files import FileError
+
+    bisegments = []
+    for index, line in enumerate(_read_lines(path)):
+        found = _LINE.fullmatch(line)
+        if not found:
+            shown = line if len(line) <= 60 else f"{line[:59]}…"
+            raise FileError(
+                f"{_name(path)}, line {index + 1}: received {shown!r}; expected source and target segments, such as "
+                f"[0]:[0,1], or []:[2] where one side has none."
+            )
+        bisegments.append((_numbers(found[1]), _numbers(found[2])))
+    if not bisegments:
+        raise FileError(f"{_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
+    return bisegments
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")] if text else []
+
+
+def _read_lines(path: str) -> list[str]:
+    """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return.
+
+    Raises:
+        FileError: there is no such file, it can't be read, or it is not UTF-8.
+    """
+    from ..errors import UtteranceError
+    from .files import FileError, checked_utf8
+
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
+    try:
+        text = checked_utf8(data).decode("utf-8-sig")
+    except UtteranceError as error:
+        raise FileError(f"{_name(path)}, line {error.utterance + 1}: {error.detail}") from None
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _name(path: str) -> str:
+    return "standard input" if path == "-" else path

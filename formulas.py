@@ -1,0 +1,88 @@
+"""Formulas: from counts to scores, and the rule for division by zero.
+
+Conventions
+-----------
+- Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of a
+  group, `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads nothing else, so that the same one
+  gives the score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that broadcast.
+- Precision is TP / PP, recall TP / RP, and the F-score 2·TP / (PP + RP), their harmonic mean.
+- 0/0 is `zero_division`, and `divide` is the only place that divides.
+
+The formulas of a further family of scores stand in its own module, with what it counts.
+
+Sources
+-------
+True negative rate: Shao, Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Count",
+    "Formulas",
+    "Score",
+    "Tallied",
+    "check_zero_division",
+    "divide",
+    "precision_recall_fscore",
+    "true_negative_rate",
+]
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Count: TypeAlias = int | npt.NDArray[np.int64]
+Score: TypeAlias = float | npt.NDArray[np.float64]
+#: What a tally function returns: columns with a value for each utterance.
+Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
+#: A group's formulas: counts and the value of 0/0 in, scores out.
+Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
+
+
+def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
+    """numerator / denominator, and `zero_division` where the denominator is 0.
+
+    This is the whole policy on undefined scores. Nothing else divides: where a formula has a denominator of 0 its
+    numerator is 0 too, as a part of the same count.
+
+    >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
+    (0.75, 1.0)
+    """
+    top, bottom = np.broadcast_arrays(np.asarray(numerator, np.float64), np.asarray(denominator, np.float64))
+    quotient = np.full(bottom.shape, zero_division, np.float64)
+    np.divide(top, bottom, out=quotient, where=bottom != 0)
+    return quotient[()]
+
+
+def check_zero_division(zero_division: float) -> None:
+    """Check the option `zero_division`.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is neither in [0, 1] nor nan.
+    """
+    if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.number)):
+        raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")
+    if not (math.isnan(zero_division) or 0 <= zero_division <= 1):
+        raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")
+
+
+def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_division: float) -> dict[str, Score]:
+    """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
+    matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
+    return {
+        f"{group}_precision": divide(matched, predicted, zero_division),
+        f"{group}_recall": divide(matched, reference, zero_division),
+        f"{group}_fscore": divide(2 * matched, predicted + reference, zero_division),
+    }
+
+
+def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
+    negatives = counts["token_spans"] - counts["token_reference"]
+    false_positives = counts["token_predicted"] - counts["token_matched"]
+    return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}
