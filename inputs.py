@@ -12,7 +12,7 @@ objects too; pandas series; torch tensors, whole or one an utterance; columns of
 
 from __future__ import annotations
 
-__all__ = ["LABELS", "TEXT", "WORDS", "Column", "form_name", "read_column", "read_pair"]
+__all__ = ["BLANKS", "LABELS", "TEXT", "WORDS", "Column", "form_name", "read_column", "read_pair"]
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
@@ -29,13 +29,13 @@ Column: TypeAlias = pa.ChunkedArray
 TEXT = pa.large_string()
 WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
-_BLANKS = pa.large_list(pa.null())
+BLANKS = pa.large_list(pa.null())
 
 _FORM_NAMES = {
     TEXT: "strings",
     WORDS: "lists of strings",
     LABELS: "lists of integers",
-    _BLANKS: "empty lists",
+    BLANKS: "empty lists",
     pa.null(): "nothing",
 }
 
@@ -63,17 +63,15 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
         raise ValueError(
             f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference."
         )
-    if left.type == _BLANKS and right.type in (WORDS, LABELS):
+    if left.type == BLANKS and right.type in (WORDS, LABELS):
         left = left.cast(right.type)
-    elif right.type == _BLANKS and left.type in (WORDS, LABELS):
+    elif right.type == BLANKS and left.type in (WORDS, LABELS):
         right = right.cast(left.type)
     elif left.type != right.type:
         raise TypeError(
             f"mixed forms: the references are {form_name(left.type)} and the predictions {form_name(right.type)}; expected the "
             f"same form on both sides."
         )
-    elif left.type == _BLANKS:
-        left, right = left.cast(WORDS), right.cast(WORDS)
     return left, right
 
 
@@ -95,15 +93,23 @@ def read_column(values: Any, side: str) -> Column:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values, side)
     if hasattr(values, "__arrow_c_stream__"):
-        try:
-            return _from_arrow(pa.chunked_array(values), side)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-            pass  # mixed objects: as a list, they get an error that names the utterance
+        column = _from_stream(values)
+        if column is not None:
+            return _from_arrow(column, side)
     if _is_array(values):
         return _from_numpy(_as_numpy(values), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
     return _from_list(values if isinstance(values, list) else list(values), side)
+
+
+def _from_stream(values: Any) -> pa.ChunkedArray | None:
+    """A column of another library through Arrow; None where it has objects that a list tells more about."""
+    try:
+        column = pa.chunked_array(values)
+    except (pa.ArrowException, UnicodeEncodeError):
+        return None
+    return column if _canonical_type(column.type) is not None or pa.types.is_struct(column.type) else None
 
 
 def _from_list(values: Sequence[Any], side: str) -> Column:
@@ -122,7 +128,9 @@ def _from_arrays(values: Sequence[Any], side: str) -> Column:
     arrays = [_as_numpy(value) if _is_array(value) else value for value in values]
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
-        return _label_column(np.concatenate(arrays), lengths)
+        return _label_column(
+            np.concatenate([_to_int64(array, lengths[i : i + 1], side, i) for i, array in enumerate(arrays)]), lengths
+        )
     return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side)
 
 
@@ -133,26 +141,51 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
     except TypeError:
         raise _odd_utterance(values, side) from None
     if not kinds:
-        return pa.chunked_array([pa.array(values, _BLANKS)])
+        return pa.chunked_array([pa.array(values, BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
         return pa.chunked_array([_encode(values, WORDS, side)])
     if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
-        flat = np.fromiter(chain.from_iterable(values), np.int64)
+        try:
+            flat = np.fromiter(chain.from_iterable(values), np.int64)
+        except OverflowError:
+            raise _odd_item(values, side) from None
         return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
     raise _odd_item(values, side)
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{side}: received a masked array; expected plain arrays: drop what is masked, utterance by utterance."
+        )
+    if array.ndim == 2 and not array.size:
+        return _from_list([[]] * len(array), side)
     if array.ndim == 2 and array.dtype.kind in "iub":
-        return _label_column(array.ravel(), np.full(len(array), array.shape[1], np.int64))
+        lengths = np.full(len(array), array.shape[1], np.int64)
+        return _label_column(_to_int64(array.ravel(), lengths, side), lengths)
     if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
         raise TypeError(f"{side}, utterance 0: received {_described(array[0].item())}; {EXPECTED}.")
-    if array.ndim not in (1, 2) or array.dtype.kind not in "UOiub":
+    if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
         raise TypeError(
             f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance a row: "
             f"integers of shape (utterances, units), or strings. {_float_hint(array.dtype.kind)}".rstrip()
         )
     return _from_list(array.tolist(), side)
+
+
+def _to_int64(
+    flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], side: str, first: int = 0
+) -> np.ndarray[Any, Any]:
+    """Labels as int64, which the columns hold; only uint64 has more."""
+    wide = flat > np.iinfo(np.int64).max if flat.dtype == np.uint64 else np.zeros(1, bool)
+    if wide.any():
+        at = int(np.argmax(wide))
+        raise _wide_label(first + int(np.searchsorted(np.cumsum(lengths), at, side="right")), flat[at], side)
+    return flat.astype(np.int64, copy=False)
+
+
+def _wide_label(utterance: int, label: object, side: str) -> UtteranceError:
+    return UtteranceError(utterance, f"a label is {label}; expected labels of at most 63 bits.", side=side)
 
 
 def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
@@ -163,6 +196,8 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    if target == LABELS and column.type.value_type == pa.uint64():
+        return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
     column = column.cast(target)
     if target in (WORDS, LABELS):
         start = 0
@@ -177,6 +212,11 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     return column
 
 
+def _from_wide_labels(chunk: pa.Array, side: str) -> pa.LargeListArray:
+    lengths = np.asarray(pc.list_value_length(chunk)).astype(np.int64)
+    return _label_column(_to_int64(np.asarray(chunk.flatten()), lengths, side), lengths).chunk(0)
+
+
 def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
@@ -187,7 +227,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         inner = kind.value_type
         if pa.types.is_null(inner):
-            return _BLANKS
+            return BLANKS
         if pa.types.is_integer(inner) or pa.types.is_boolean(inner):
             return LABELS
         return WORDS if _canonical_type(inner) == TEXT else None
@@ -196,7 +236,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
 
 def _label_column(flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]) -> Column:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    values = pa.array(flat.astype(np.int64, copy=False))
+    values = pa.array(flat)
     return pa.chunked_array([pa.LargeListArray.from_arrays(pa.array(offsets), values)])
 
 
@@ -236,7 +276,11 @@ def _is_array_type(kind: type) -> bool:
 
 def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
     """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
-    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+    if not hasattr(value, "detach"):
+        return np.asanyarray(value)
+    tensor = value.detach().cpu()
+    # Numpy has no bfloat16, nor other short floats of torch.
+    return np.asarray(tensor.float() if tensor.is_floating_point() else tensor)
 
 
 def _holds_utterance(kind: type) -> bool:
@@ -260,7 +304,7 @@ def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
     return TypeError(f"{side}: {EXPECTED}.")
 
 
-def _odd_item(values: Sequence[Any], side: str) -> TypeError:
+def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
     """The error for the first item of a list that is neither word nor label, or not what the items before it are."""
     first: Any = None
     for index, utterance in enumerate(values):
@@ -270,6 +314,8 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError:
                     f"{side}, utterance {index}: item {offset} is {_described(item)}; expected words (strings), tags "
                     f"(strings) or labels (integers).{_number_hint(item)}"
                 )
+            if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
+                return _wide_label(index, item, side)
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
                 return TypeError(

@@ -23,7 +23,7 @@ from .comparison import Comparison, compare
 from .dictionary import Dictionary
 from .errors import UtteranceError
 from .formulas import check_zero_division
-from .inputs import LABELS, WORDS, Column, form_name, read_pair
+from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
 from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, check_score_names, compute_scores, groups_of, select_scores
 from .segmentation import (
@@ -168,6 +168,8 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
     if not len(references):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     check_form(references.type, options)
+    if references.type == BLANKS:
+        references, predictions = references.cast(WORDS), predictions.cast(WORDS)
     read = _reader(references.type, options)
 
     def tally_part(part: slice) -> Tally:
@@ -207,13 +209,15 @@ def check_form(form: pa.DataType, options: Options) -> None:
     """Check that the form of the input goes with the options.
 
     Args:
-        form: the type of a column, one of `inputs.TEXT`, `WORDS` and `LABELS`.
+        form: the type of a column, one of those in `inputs`.
 
     Raises:
         TypeError, ValueError: it does not.
     """
     scheme = options.label_scheme
-    if scheme is not None and form not in (WORDS, LABELS):
+    if form in (BLANKS, pa.null()):
+        return
+    if scheme is not None and form == TEXT:
         raise TypeError(
             f"label_scheme={scheme!r} is for lists of labels, one a unit; received {form_name(form)}. To score text, leave "
             f"label_scheme out."

@@ -17,7 +17,7 @@ from .comparison import Comparison
 from .dictionary import Dictionary
 from .errors import UtteranceError
 from .formulas import divide
-from .inputs import LABELS, TEXT, WORDS, form_name, read_pair
+from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
 from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, GROUPS, VERSION
 from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, score_tally, tally_columns
@@ -115,6 +115,12 @@ _REFERENCE_URLS = [
     "https://github.com/bootphon/wordseg",
 ]
 
+#: The forms of an utterance, and the columns in which they are stored.
+_FORMS = {"text": TEXT, "words": WORDS, "labels": LABELS}
+_STORED = pa.schema(
+    [(f"{side}_{name}", form) for side in ("references", "predictions") for name, form in _FORMS.items()]
+)
+
 
 def _features(form: pa.DataType) -> datasets.Features:
     """The features of a pair of columns of one of the canonical types."""
@@ -138,14 +144,15 @@ class SegmentationScores(evaluate.Metric):
     filelock: Any
     filelocks: Any
 
-    _stored_form: pa.DataType = TEXT
+    #: The form of what was added, null where nothing was.
+    _stored_form: pa.DataType = pa.null()
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS_DESCRIPTION,
-            features=[_features(TEXT), _features(WORDS), _features(LABELS)],
+            features=[_features(form) for form in _FORMS.values()],
             reference_urls=_REFERENCE_URLS,
             license="Apache-2.0",
         )
@@ -174,7 +181,7 @@ class SegmentationScores(evaluate.Metric):
         """
         prediction = predictions if prediction is None else prediction
         reference = references if reference is None else reference
-        self._store(predictions=[prediction], references=[reference], one_by_one=True)
+        self._store(*read_pair([reference], [prediction]), one_by_one=True)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
         """Add predictions and their references.
@@ -185,30 +192,7 @@ class SegmentationScores(evaluate.Metric):
         Raises:
             TypeError, ValueError: as `compute`, or the form is not that of the batches before. Nothing is added then.
         """
-        self._store(predictions=predictions, references=references)
-
-    def _store(self, *, predictions: Any, references: Any, one_by_one: bool = False) -> None:
-        """Check utterances and hand them to `evaluate`'s writer; one by one, it gathers them to batches first."""
-        reference_column, prediction_column = read_pair(references, predictions)
-        form = reference_column.type
-        if not len(reference_column) and (self.writer is not None or self.num_process == 1):
-            return
-        if self.writer is None:
-            form = TEXT if form == pa.null() else form
-            self._stored_form = form
-            self.selected_feature_format = _features(form)
-            self._init_writer()
-        elif form != self._stored_form:
-            raise TypeError(
-                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(self._stored_form)}; "
-                f"expected the same form in every batch."
-            )
-        columns = {"predictions": prediction_column.cast(form), "references": reference_column.cast(form)}
-        if one_by_one:
-            self.writer.write({name: column[0].as_py() for name, column in columns.items()})
-        else:
-            self.writer.write_examples_on_file()
-            self.writer.write_table(pa.table(columns))
+        self._store(*read_pair(references, predictions))
 
     def compute(
         self,
@@ -241,12 +225,14 @@ class SegmentationScores(evaluate.Metric):
             acceptable=acceptable,
         )
         given = predictions is not None or references is not None
+        if not given and self.writer is None and self.num_process == 1:
+            raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
+        columns = read_pair(references, predictions) if given else (pa.chunked_array([pa.nulls(0)]),) * 2
+        for form in (columns[0].type, self._stored_form):
+            check_form(form, options)
         if self.writer is None and self.num_process == 1:
-            if not given:
-                raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
-            return self._score(predictions, references, options)
-        if given:
-            self._store(predictions=predictions, references=references)
+            return self._score(*columns, options)
+        self._store(*columns)
         return self._score_stored(options)
 
     def _compute(
@@ -274,38 +260,99 @@ class SegmentationScores(evaluate.Metric):
             dictionary=dictionary,
             acceptable=acceptable,
         )
-        return self._score(predictions, references, options)
+        columns = read_pair(references, predictions)
+        check_form(columns[0].type, options)
+        return self._score(*columns, options)
 
-    def _score(self, predictions: Any, references: Any, options: Options) -> dict[str, float]:
+    def _score(self, references: Column, predictions: Column, options: Options) -> dict[str, float]:
         with evaluate.module.temp_seed(self.seed):
-            return score_tally(tally_columns(*read_pair(references, predictions), options), options)
+            return score_tally(tally_columns(references, predictions, options), options)
+
+    def _store(self, references: Column, predictions: Column, *, one_by_one: bool = False) -> None:
+        """Hand utterances to `evaluate`'s writer; one by one, it gathers them to batches first.
+
+        Every form has a column of its own, null where an utterance has another form, or is a blank list and so of none:
+        then the files of all processes fit together, whatever each of them was given.
+        """
+        form = references.type
+        if len(references):
+            self._check_stored_form(form)
+        if self.writer is None:
+            if not len(references) and self.num_process == 1:
+                return
+            self.selected_feature_format = datasets.Features.from_arrow_schema(_STORED)
+            self._init_writer()
+        columns = {
+            f"{side}_{name}": column if kind == form else pa.chunked_array([pa.nulls(len(column), kind)])
+            for side, column in (("references", references), ("predictions", predictions))
+            for name, kind in _FORMS.items()
+        }
+        if one_by_one:
+            self.writer.write({name: column[0].as_py() for name, column in columns.items()})
+        elif len(references):
+            self.writer.write_examples_on_file()
+            self.writer.write_table(pa.table(columns))
+
+    def _check_stored_form(self, form: pa.DataType) -> None:
+        """Check a batch's form against those before, and note it.
+
+        Raises:
+            TypeError: they are mixed.
+        """
+        kept = self._stored_form
+        if kept == pa.null() or (kept == BLANKS and form != TEXT):
+            self._stored_form = form
+        elif form != kept and (form != BLANKS or kept == TEXT):
+            raise TypeError(
+                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(kept)}; expected the "
+                f"same form in every batch."
+            )
 
     def _score_stored(self, options: Options) -> dict[str, float] | None:
         """Score what was added, here and in the other processes, and forget it.
 
         The base class would turn the stored columns into Python lists first; here they stay in Arrow.
         """
-        if self.writer is None:
-            # A process without a share of its own still has to meet the others.
-            self._store(predictions=[], references=[])
-        elif len(self.writer):
-            check_form(self._stored_form, options)
         try:
             self._finalize()
             if self.process_id != 0:
                 return None
-            table = self.data.data
-            return self._score(table.column("predictions"), table.column("references"), options)
+            columns = read_pair(*(self._stored_column(side) for side in ("references", "predictions")))
+            check_form(columns[0].type, options)
+            return self._score(*columns, options)
         finally:
             self._forget()
+
+    def _stored_column(self, side: str) -> Column:
+        """One side of what was added by all processes, in its one form.
+
+        Raises:
+            TypeError: the processes have mixed forms.
+        """
+        columns = {name: self.data.data.column(f"{side}_{name}") for name in _FORMS}
+        used = [name for name, column in columns.items() if column.null_count < len(column)]
+        if not used:
+            return pa.chunked_array([pa.array([[]] * len(self.data), BLANKS)])
+        if len(used) > 1 or (used == ["text"] and columns["text"].null_count):
+            kinds = " and ".join(form_name(form) for form in [*(_FORMS[name] for name in used), BLANKS][:2])
+            raise TypeError(f"mixed forms: the processes have {kinds}; expected the same form in all.")
+        column = columns[used[0]]
+        if used == ["text"]:
+            return column
+        # A null is a blank utterance: its list is empty already, only the mark goes.
+        return pa.chunked_array(
+            [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks], column.type
+        )
 
     def _forget(self) -> None:
         """Drop what was stored, with its cache files, and let go of their locks."""
         self.data = self.writer = self.buf_writer = None
         self.selected_feature_format = None
+        self._stored_form = pa.null()
         if self.process_id == 0:
             locks = self.filelocks or ([self.filelock] if self.filelock else [])
-            for path in self.file_paths or ():
+            paths = self.file_paths or ([self.cache_file_name] if self.cache_file_name else [])
+            for path in paths:
                 Path(path).unlink(missing_ok=True)
             for lock in reversed(locks):
                 lock.release()

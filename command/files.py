@@ -290,7 +290,10 @@ def read_lines(path: str) -> list[str]:
         text = checked_utf8(block).decode()
     except UtteranceError as error:
         raise FileError(f"{path}, line {error.utterance + 1}: {error.detail}") from None
-    return [line.removesuffix("\r") for line in text.rstrip().split("\n")] if text.strip() else []
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
 
 
 def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:

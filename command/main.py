@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import groups, score
+from . import alignment, correlate, groups, halves, score
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (score, groups):
+    for subcommand in (score, alignment, correlate, halves, groups):
         subcommand.add_parser(commands)
     return parser
 

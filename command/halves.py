@@ -1,0 +1,161 @@
+"""`segmentation-scores halves`: how far the scores of systems agree on two random halves of a test set, a row each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
+
+from .progress import ProgressBar
+from .tables import FORMATS
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..comparison import Comparison
+    from ..scoring import Options
+    from ..segmentation import Segmentation
+    from .files import Part, Source
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "halves", help="how far scores agree on two random halves of a test set", allow_abbrev=False
+    )
+    parser.description = (
+        "Split the utterances at random into two halves, score every prediction on both, and correlate (Pearson) the "
+        "scores on one half with those on the other over the predictions: mean and standard deviation over many splits, "
+        "a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one a system")
+    parser.add_argument(
+        "--text-format",
+        choices=("words", "units", "conllu"),
+        default="words",
+        help="as in the command score (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
+    )
+    parser.add_argument(
+        "--ignored-tokens",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a token of units text to drop; repeatable",
+    )
+    parser.add_argument(
+        "--scores",
+        metavar="GROUP[,GROUP]",
+        action="append",
+        help="score groups, as the command groups lists them; repeatable",
+    )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FILE",
+        help="segments that could be words, one a line, for the scores of negative segments",
+    )
+    parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
+    parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the halves of the files and print the agreement."""
+    from ..scores import compute_scores
+    from ..scoring import DEFAULT_WORD_BOUNDARY
+    from .files import is_conllu, keep_freed_memory, open_source, read_lines
+    from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options, format_rows
+
+    keep_freed_memory()
+    paths = [arguments.reference, *arguments.predictions]
+    if paths.count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    if len(arguments.predictions) < MIN_SYSTEMS:
+        raise ValueError(
+            f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
+        )
+    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
+        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    scores = {"scores": [name for names in arguments.scores for name in names.split(",")]} if arguments.scores else {}
+    options = agreement_options(
+        **scores,
+        text_format="units" if arguments.text_format == "units" else "words",
+        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
+        ignored_tokens=arguments.ignored_tokens,
+        dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
+    )
+    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
+    with ExitStack() as stack:
+        progress = stack.enter_context(ProgressBar(paths))
+        reference, *predictions = (
+            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
+            for path in paths
+        )
+        tallies = _tally_files(reference, predictions, options)
+    rows = agreement_of_tallies(
+        tallies,
+        lambda counts: compute_scores(counts, additive_keys(options), options.zero_division),
+        n_splits=arguments.splits,
+        seed=arguments.seed,
+    )
+    print(format_rows(rows, arguments.format))
+
+
+def _tally_files(
+    reference: Source, predictions: Sequence[Source], options: Options
+) -> list[dict[str, npt.NDArray[np.int64]]]:
+    """The counts of every prediction, a value an utterance, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from .files import FileError, _raise_unpaired
+    from .meta import join_tallies, tally_utterances
+
+    tallied: list[list[dict[str, npt.NDArray[np.int64]]]] = [[] for _ in predictions]
+    while reference_part := reference.next_part():
+        segmentation = _read(reference, reference_part)
+        for parts, source in zip(tallied, predictions, strict=True):
+            part = source.next_utterances(reference_part.count)
+            if part.count < reference_part.count:
+                _raise_unpaired(reference, source)
+            parts.append(tally_utterances(_compare(reference, segmentation, source, part), options))
+    for source in predictions:
+        if source.next_part():
+            _raise_unpaired(reference, source)
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
+    return [join_tallies(parts) for parts in tallied]
+
+
+def _read(source: Source, part: Part) -> Segmentation:
+    from ..errors import UtteranceError
+    from .files import FileError
+
+    try:
+        return part.read()
+    except UtteranceError as error:
+        raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
+
+
+def _compare(reference: Source, segmentation: Segmentation, source: Source, part: Part) -> Comparison:
+    from ..comparison import compare
+    from ..errors import UtteranceError
+    from .files import FileError
+
+    prediction = _read(source, part)
+    try:
+        return compare(segmentation, prediction)
+    except UtteranceError as error:
+        place = source.place(part.first + error.utterance)
+        raise FileError(f"{reference.name} and {place}: {error.detail}") from None
