@@ -190,6 +190,8 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
             )
         if texts[0] == texts[1]:
             return 'Without spaces both sides are the same: did you mean text_format="words"?'
+    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
+        return 'There is WORD_BOUNDARY in the text: did you mean text_format="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
             return f'The two are the same text in Unicode {form}: pass both through unicodedata.normalize("{form}", …).'

@@ -87,7 +87,8 @@ def read_column(values: Any, side: str) -> Column:
         ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
     """
     if isinstance(values, (str, bytes, bytearray)):
-        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean [{_short(values)}]?")
+        meant = _short([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
+        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?")
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
@@ -164,7 +165,8 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         lengths = np.full(len(array), array.shape[1], np.int64)
         return _label_column(_to_int64(array.ravel(), lengths, side), lengths)
     if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
-        raise TypeError(f"{side}, utterance 0: received {_described(array[0].item())}; {EXPECTED}.")
+        first = array[0].item()
+        raise TypeError(f"{side}, utterance 0: received {_described(first)}; {EXPECTED}.{_number_hint(first)}")
     if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
         raise TypeError(
             f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance a row: "
@@ -328,7 +330,9 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
 def _number_hint(value: object) -> str:
     if isinstance(value, (float, np.floating)):
         return " Is it a missing value?" if np.isnan(value) else f" {_float_hint('f')}"
-    return ""
+    if isinstance(value, (int, np.integer)):
+        return " A list of labels is one utterance: did you mean a list of such lists, [[1, 0], …]?"
+    return " Decode it first: bytes.decode()." if isinstance(value, bytes) else ""
 
 
 def _float_hint(kind: str) -> str:

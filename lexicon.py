@@ -42,6 +42,12 @@ class Lexicon:
         if self._waiting_count > len(self._types) + _WORTH_MERGING:
             self._merge()
 
+    def copy(self) -> Lexicon:
+        """A lexicon with the same types, that grows apart from this one."""
+        other = Lexicon()
+        other._types, other._waiting, other._waiting_count = self._types, list(self._waiting), self._waiting_count
+        return other
+
     @property
     def types(self) -> pa.LargeBinaryArray:
         """The distinct words, in order of appearance."""

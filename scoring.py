@@ -9,12 +9,26 @@ and once. Every caller comes through here: the metric with whole columns, the co
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_WORD_BOUNDARY", "TEXT_FORMATS", "Options", "check_form", "score", "score_tally", "tally_columns"]
+__all__ = [
+    "DEFAULT_WORD_BOUNDARY",
+    "TEXT_FORMATS",
+    "Options",
+    "check_form",
+    "map_in_order",
+    "parts_of",
+    "read_part",
+    "reader_for",
+    "refuse_unknown",
+    "score",
+    "score_tally",
+    "tally_columns",
+    "usable_cores",
+]
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -86,9 +100,12 @@ class Options:
         if self.dictionary is not None and names == DEFAULT_SCORES:
             names = (*names, "dictionary")
         object.__setattr__(self, "scores", names)
-        if self.text_format not in TEXT_FORMATS:
+        if not isinstance(self.text_format, str) or self.text_format not in TEXT_FORMATS:
             raise ValueError(f"unknown text_format {self.text_format!r}: expected 'units' or 'words'.")
-        ignored = (self.ignored_tokens,) if isinstance(self.ignored_tokens, str) else tuple(self.ignored_tokens)
+        ignored = (self.ignored_tokens,) if isinstance(self.ignored_tokens, str) else self.ignored_tokens
+        if not isinstance(ignored, Iterable):
+            raise TypeError(f"ignored_tokens: expected a list of tokens, received {ignored!r}.")
+        ignored = tuple(ignored)
         object.__setattr__(self, "ignored_tokens", ignored)
         _check_token("word_boundary", self.word_boundary)
         for token in ignored:
@@ -101,6 +118,10 @@ class Options:
             raise ValueError(
                 'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
                 "separates the words."
+            )
+        if self.label_scheme is not None and not isinstance(self.label_scheme, str):
+            raise TypeError(
+                f"label_scheme: expected one of {', '.join(LABEL_SCHEMES)}, received {self.label_scheme!r}."
             )
         if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
             raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
@@ -148,8 +169,21 @@ def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
+    refuse_unknown(options)
     checked = Options(**options)
     return score_tally(tally_columns(*read_pair(references, predictions), checked), checked)
+
+
+def refuse_unknown(options: Iterable[str]) -> None:
+    """Refuse options that there are not.
+
+    Raises:
+        TypeError: with the options that there are.
+    """
+    known = [option.name for option in fields(Options) if option.init]
+    for option in options:
+        if option not in known:
+            raise TypeError(f"unknown option {option!r}: the options are {', '.join(known)}.")
 
 
 def score_tally(tally: Tally, options: Options) -> dict[str, float]:
@@ -168,20 +202,18 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
     if not len(references):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     check_form(references.type, options)
-    if references.type == BLANKS:
-        references, predictions = references.cast(WORDS), predictions.cast(WORDS)
-    read = _reader(references.type, options)
+    read = reader_for(references.type, options)
 
     def tally_part(part: slice) -> Tally:
         try:
-            reference = _read_part(read, references, part, "references")
-            prediction = _read_part(read, predictions, part, "predictions")
+            reference = read_part(read, references, part, "references")
+            prediction = read_part(read, predictions, part, "predictions")
             return options.tally(compare(reference, prediction))
         except UtteranceError as error:
             raise error.at(part.start) from None
 
     total = Tally()
-    for tally in map_in_order(tally_part, list(_parts(references))):
+    for tally in map_in_order(tally_part, list(parts_of(references))):
         total.update(tally)
     return total
 
@@ -233,20 +265,26 @@ def check_form(form: pa.DataType, options: Options) -> None:
         raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
 
 
-def _reader(form: pa.DataType, options: Options) -> Callable[[pa.Array], Segmentation]:
+def reader_for(form: pa.DataType, options: Options) -> Callable[[pa.Array], Segmentation]:
     """The reader for a form under the options; the two go together."""
     scheme = options.label_scheme
     if scheme is not None:
         return lambda part: from_labels(part, scheme)
-    if form == WORDS:
+    if form in (WORDS, BLANKS):
         return from_word_lists
     if options.text_format == "words":
         return lambda part: from_words_text(lines(part))
     return lambda part: from_units_text(lines(part), options.word_boundary, options.ignored_tokens)
 
 
-def _read_part(read: Callable[[pa.Array], Segmentation], column: Column, part: slice, side: str) -> Segmentation:
-    chunks = column.slice(part.start, part.stop - part.start).combine_chunks()
+def read_part(read: Callable[[pa.Array], Segmentation], column: Column, part: slice, side: str) -> Segmentation:
+    """Read a slice of a column.
+
+    Raises:
+        UtteranceError: an utterance that can't be read, counted from the slice's first.
+    """
+    column = column.slice(part.start, part.stop - part.start)
+    chunks = (column.cast(WORDS) if column.type == BLANKS else column).combine_chunks()
     array = chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
     try:
         return read(array)
@@ -254,7 +292,7 @@ def _read_part(read: Callable[[pa.Array], Segmentation], column: Column, part: s
         raise error.at(side=side) from None
 
 
-def _parts(column: Column) -> Iterator[slice]:
+def parts_of(column: Column) -> Iterator[slice]:
     """Slices of a column that hold PART_BYTES each, about."""
     count = max(1, len(column) * PART_BYTES // max(1, column.nbytes))
     for start in range(0, len(column), count):
@@ -264,5 +302,11 @@ def _parts(column: Column) -> Iterator[slice]:
 def _check_token(option: str, token: object) -> None:
     if not isinstance(token, str):
         raise TypeError(f"{option}: expected a string, received {token!r} ({type(token).__name__}).")
-    if token.split() != [token] or "\0" in token:
+    if token.split() != [token]:
         raise ValueError(f"{option}: expected a token without whitespace, received {token!r}.")
+    if "\0" in token:
+        raise ValueError(f"{option}: {token!r} has a NUL character (U+0000), which no text has.")
+    try:
+        token.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{option}: {token!r} has a lone surrogate, which no text has.") from None

@@ -20,7 +20,7 @@ from .formulas import divide
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
 from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, GROUPS, VERSION
-from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, score_tally, tally_columns
+from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, refuse_unknown, score_tally, tally_columns
 from .segmentation import Segmentation
 from .tally import Tally
 
@@ -207,6 +207,7 @@ class SegmentationScores(evaluate.Metric):
         zero_division: float = 0.0,
         dictionary: Iterable[str] | None = None,
         acceptable: Iterable[str] = (),
+        **unknown: Any,
     ) -> dict[str, float] | None:
         """Score predictions against references, those passed here and those added before.
 
@@ -214,6 +215,7 @@ class SegmentationScores(evaluate.Metric):
         After an error in an option everything added before is still there; after an error in an utterance it is dropped,
         and the metric starts anew.
         """
+        refuse_unknown(unknown)
         options = Options(
             scores=scores,
             text_format=text_format,

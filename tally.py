@@ -36,9 +36,10 @@ class Tally:
         for side in ("reference_lexicon", "prediction_lexicon"):
             theirs: Lexicon | None = getattr(other, side)
             if theirs is not None:
-                if getattr(self, side) is None:
-                    setattr(self, side, Lexicon())
-                getattr(self, side).update(theirs)
+                # A new one: the lexicon of a reference is shared by the tallies of all its predictions.
+                merged = Lexicon() if getattr(self, side) is None else getattr(self, side).copy()
+                merged.update(theirs)
+                setattr(self, side, merged)
 
     def totals(self) -> dict[str, int]:
         """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""

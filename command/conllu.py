@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import UtteranceError
+from ..inputs import WORDS
 from ..segmentation import Bytes, Positions
 
 
@@ -33,6 +34,8 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
     [["it's", 'new age']]
     """
+    if not block:
+        return _lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()))
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
@@ -48,8 +51,9 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes), len(codes)]))
     first_tab = np.searchsorted(tabs, starts)
     id_ends, form_ends = tabs[first_tab], np.minimum(tabs[first_tab + 1], ends)
-    if (id_ends >= ends).any():
-        _raise_odd_line(block, int(token_lines[np.argmax(id_ends >= ends)]))
+    wrong = (id_ends >= ends) | (form_ends <= id_ends + 1)
+    if wrong.any():
+        _raise_odd_line(block, int(token_lines[np.argmax(wrong)]))
 
     def in_ids(character: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which token lines have the character in their ID."""
@@ -63,6 +67,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     is_range, is_empty_node = in_ids("-"), in_ids(".")
     is_word = ~is_range & ~is_empty_node
     words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
+    _check_numbers(codes, starts, id_ends, words, block, token_lines)
     visible = is_word.copy()
     if len(ranges):
         visible[words[_covered(codes, starts, id_ends, words, ranges, block, token_lines)]] = False
@@ -84,7 +89,22 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
-    return pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), forms)
+    return _lists(offsets, forms)
+
+
+def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray:
+    """Lists of the values between offsets; pa.array() would import pandas, which takes longer than to parse a file."""
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
+    return pa.Array.from_buffers(WORDS, len(offsets) - 1, buffers, children=[values])
+
+
+def _check_numbers(  # noqa: PLR0917
+    codes: Bytes, starts: Positions, id_ends: Positions, words: Positions, block: bytes, token_lines: Positions
+) -> None:
+    """Refuse IDs of words that are not digits alone."""
+    digits = pc.ascii_is_decimal(_fields(codes, starts[words], id_ends[words]))
+    if len(words) and not pc.all(digits).as_py():
+        _raise_odd_line(block, int(token_lines[words[pc.index(digits, False).as_py()]]))
 
 
 def _covered(  # noqa: PLR0917
@@ -101,7 +121,7 @@ def _covered(  # noqa: PLR0917
         limits = pc.split_pattern(_fields(codes, starts[ranges], id_ends[ranges]), "-")
         low, high = (np.asarray(pc.list_element(limits, side).cast(pa.int64())) for side in (0, 1))
         numbers = np.asarray(_fields(codes, starts[words], id_ends[words]).cast(pa.int64()))
-    except pa.ArrowInvalid:
+    except (pa.ArrowInvalid, IndexError):
         _raise_odd_line(block, int(token_lines[ranges[0]]))
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
@@ -132,5 +152,5 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is no CoNLL-U 
     raise UtteranceError(
         line,
         f"{problem}: received {text!r}, expected an ID and a word in columns separated by tabs.",
-        hint="Is it words text? Then its name should not end in .conllu.",
+        hint="Is it words text? Then use --text-format words, and a name that does not end in .conllu.",
     )

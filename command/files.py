@@ -17,6 +17,7 @@ __all__ = [
     "keep_freed_memory",
     "open_file",
     "open_source",
+    "raise_unpaired",
     "read_lines",
     "tally_files",
 ]
@@ -29,7 +30,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +38,6 @@ import pyarrow.compute as pc
 
 from ..comparison import compare
 from ..errors import UtteranceError
-from ..inputs import WORDS
 from ..lexicon import Lexicon
 from ..scores import groups_of
 from ..scoring import PART_BYTES, Options, usable_cores
@@ -88,8 +88,9 @@ class Source(ABC):
         self._progress = progress
         self.name = name
         self.taken = 0
-        self._pending = file.read(len(_BYTE_ORDER_MARK))
+        self._pending = self._read(len(_BYTE_ORDER_MARK))
         if self._pending.startswith(_UTF16_MARKS):
+            self.close()
             raise FileError(f"{name}: the file is UTF-16; expected UTF-8: convert it with iconv -f UTF-16 -t UTF-8.")
         self._pending = self._pending.removeprefix(_BYTE_ORDER_MARK)
 
@@ -117,7 +118,11 @@ class Source(ABC):
         return self.taken
 
     def _read(self, size: int) -> bytes:
-        data = self._file.read(size)
+        try:
+            data = self._file.read(size)
+        except OSError as error:
+            self.close()
+            raise FileError(f"{self.name}: the file can't be read ({error.strerror or error}).") from None
         self._progress(len(data))
         return data
 
@@ -197,11 +202,12 @@ class ConlluSource(Source):
         super().__init__(file, name, progress)
         self._keep_spaces = keep_spaces
         self._line = 0
-        self._sentences: pa.LargeListArray = pa.array([], WORDS)
+        self._sentences: pa.LargeListArray = parse_conllu(b"")
 
     def next_part(self) -> Part | None:
-        if not len(self._sentences) and not self._parse_more():
-            return None
+        while not len(self._sentences):
+            if not self._parse_more():
+                return None
         return self.next_utterances(len(self._sentences))
 
     def next_utterances(self, count: int) -> Part:
@@ -231,7 +237,7 @@ class ConlluSource(Source):
             raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {error.detail}") from None
         self._line += block.count(b"\n")
         if not self._keep_spaces:
-            words = pc.replace_substring_regex(sentences.values, r"\s+", "")
+            words = pc.replace_substring_regex(sentences.values, r"[\s\pZ\x1c-\x1f\x{85}]+", "")
             sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
         self._sentences = pa.concat_arrays([self._sentences, sentences])
         return True
@@ -269,7 +275,13 @@ def open_file(path: str) -> BinaryIO:
         FileError: there is no such file, or it can't be read.
     """
     try:
-        return sys.stdin.buffer if path == "-" else Path(path).open("rb")
+        if path == "-":
+            if sys.stdin is None:
+                raise FileError("standard input is closed: name a file.")
+            return sys.stdin.buffer
+        if not path:
+            raise FileNotFoundError
+        return Path(path).open("rb")
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
@@ -379,7 +391,10 @@ def tally_files(reference: Source, predictions: Sequence[Source], options: Optio
                 for source, part in zip(predictions, parts, strict=True):
                     if part.count < reference_part.count:
                         _drain(running, finish)
-                        _raise_unpaired(reference, source)
+                        # Bytes that are no text make no lines either: that is what to be told of first.
+                        read(reference, reference_part)
+                        read(source, part)
+                        raise_unpaired(reference, source)
                 running.append(executor.submit(tally_parts, reference_part, parts))
                 while len(running) > 2 * workers:
                     finish(running.popleft())
@@ -388,8 +403,9 @@ def tally_files(reference: Source, predictions: Sequence[Source], options: Optio
             executor.shutdown(wait=False, cancel_futures=True)
             raise
     for source in predictions:
-        if source.next_part():
-            _raise_unpaired(reference, source)
+        if rest := source.next_part():
+            read(source, rest)
+            raise_unpaired(reference, source)
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
     return totals
@@ -400,9 +416,10 @@ def _drain(running: deque[Future[list[Tally]]], finish: Callable[[Future[list[Ta
         finish(running.popleft())
 
 
-def _raise_unpaired(reference: Source, prediction: Source) -> None:
-    counts = reference.count_rest(), prediction.count_rest()
-    raise FileError(
-        f"{reference.name} has {counts[0]} {reference.noun}s and {prediction.name} has {counts[1]} {prediction.noun}s: "
-        f"expected as many in both. Blank lines count too, at the end as well."
-    )
+def raise_unpaired(reference: Source, prediction: Source) -> NoReturn:
+    """Raise the error for two files with different numbers of utterances, after reading both to their ends."""
+    counts = [
+        f"{source.name} has {count} {source.noun}{'' if count == 1 else 's'}"
+        for source, count in ((reference, reference.count_rest()), (prediction, prediction.count_rest()))
+    ]
+    raise FileError(f"{' and '.join(counts)}: expected as many in both. Blank lines count too, at the end as well.")

@@ -119,7 +119,7 @@ def _tally_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from .files import FileError, _raise_unpaired
+    from .files import FileError, raise_unpaired
     from .meta import join_tallies, tally_utterances
 
     tallied: list[list[dict[str, npt.NDArray[np.int64]]]] = [[] for _ in predictions]
@@ -128,11 +128,11 @@ def _tally_files(
         for parts, source in zip(tallied, predictions, strict=True):
             part = source.next_utterances(reference_part.count)
             if part.count < reference_part.count:
-                _raise_unpaired(reference, source)
+                raise_unpaired(reference, source)
             parts.append(tally_utterances(_compare(reference, segmentation, source, part), options))
     for source in predictions:
         if source.next_part():
-            _raise_unpaired(reference, source)
+            raise_unpaired(reference, source)
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
     return [join_tallies(parts) for parts in tallied]

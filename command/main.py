@@ -9,11 +9,14 @@ from __future__ import annotations
 __all__ = ["main"]
 
 import argparse
+import io
 import os
+import re
+import shlex
 import sys
 from collections.abc import Sequence
 
-from . import alignment, correlate, groups, halves, score
+from . import alignment, correlate, curve, difficulty, groups, halves, score, sweep
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0, or 2 after an error.
     """
+    # Names of files may have what the terminal's encoding has not.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
@@ -36,9 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (ValueError, TypeError, OSError) as error:
-        print(f"segmentation-scores: error: {error}", file=sys.stderr)
+        print(f"segmentation-scores: error: {_in_options(str(error))}", file=sys.stderr)
         return 2
     return 0
+
+
+def _in_options(message: str) -> str:
+    """A message with Python's options as those of the command line: `text_format="words"` is `--text-format words`."""
+    named = re.sub(
+        r"\b(text_format|word_boundary|label_scheme|zero_division|ignored_tokens)=\[?(['\"])(.*?)\2\]?",
+        lambda match: f"--{match[1].replace('_', '-')} {shlex.quote(match[3])}",
+        message,
+    )
+    return re.sub(
+        r"\b(text_format|word_boundary|zero_division|ignored_tokens)\b",
+        lambda match: f"--{match[0].replace('_', '-')}",
+        named,
+    ).replace("\n", "\\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (score, alignment, correlate, halves, groups):
+    for subcommand in (score, sweep, curve, difficulty, alignment, correlate, halves, groups):
         subcommand.add_parser(commands)
     return parser
 
@@ -61,7 +82,8 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from ..scores import VERSION
 
-        parser.exit(message=f"segmentation-scores {VERSION}\n")
+        print(f"segmentation-scores {VERSION}")
+        parser.exit()
 
 
 if __name__ == "__main__":

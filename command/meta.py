@@ -54,7 +54,7 @@ from ..errors import UtteranceError
 from ..formulas import Score, divide
 from ..inputs import Column, read_pair
 from ..scores import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
-from ..scoring import Options, _parts, _read_part, _reader, check_form, map_in_order
+from ..scoring import Options, check_form, map_in_order, parts_of, read_part, reader_for
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -326,17 +326,17 @@ def _tally_columns(references: Column, predictions: Column, options: Options) ->
     if not len(references):
         raise ValueError("there is nothing to score: expected at least two utterances, received none.")
     check_form(references.type, options)
-    read = _reader(references.type, options)
+    read = reader_for(references.type, options)
 
     def tally_part(part: slice) -> dict[str, npt.NDArray[np.int64]]:
         try:
-            reference = _read_part(read, references, part, "references")
-            prediction = _read_part(read, predictions, part, "predictions")
+            reference = read_part(read, references, part, "references")
+            prediction = read_part(read, predictions, part, "predictions")
             return tally_utterances(compare(reference, prediction), options)
         except UtteranceError as error:
             raise error.at(part.start) from None
 
-    return join_tallies(list(map_in_order(tally_part, list(_parts(references)))))
+    return join_tallies(list(map_in_order(tally_part, list(parts_of(references)))))
 
 
 def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:

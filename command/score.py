@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
         raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
     options = Options(
-        scores=[name for names in arguments.scores for name in names.split(",")]
+        scores=[name.strip() for names in arguments.scores for name in names.split(",")]
         if arguments.scores
         else DEFAULT_SCORES,
         text_format="units" if arguments.text_format == "units" else "words",

@@ -59,7 +59,7 @@ def _tabulated(style: str, escape: Callable[[str], str] = str) -> Callable[[Sequ
     def format_table(results: Sequence[Result], _: str) -> str:
         from tabulate import tabulate
 
-        names = ["score", *(escape(result.prediction) for result in results)]
+        names = ["score", *(escape(" ".join(result.prediction.split())) for result in results)]
         rows = _rows(results, lambda value: f"{value:.4f}")
         alignment = ("left", *["right"] * len(results))
         table: str = tabulate(rows, names, tablefmt=style, disable_numparse=True, colalign=alignment)

@@ -1,0 +1,220 @@
+"""A committee of segmenters: character CRFs, each trained on a sample of its own.
+
+Conventions
+-----------
+- An utterance is a list of words, and a word a sequence of units: a string of characters, or a tuple of tokens.
+- A segmenter tags every unit with its place in a word: B begins one, M is within, E ends one, S is a word by itself.
+- A member is drawn from the seed and its own number alone: a template, a share of the training set, a sample. So a
+  larger committee begins with the smaller one, and neither the order of training nor the number of processes matters.
+
+Source
+------
+Qian, Qiu & Huang (2016), section 4.1 and Table 1. Not said there, and chosen here: positions beyond the utterance have an
+empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most MAX_ITERATIONS iterations.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "RATIOS",
+    "TEMPLATES",
+    "Member",
+    "check_installed",
+    "draw_member",
+    "segment",
+    "unit_features",
+    "unit_tags",
+    "word_ends",
+]
+
+import random
+import signal
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TypeAlias
+
+Word: TypeAlias = Sequence[str]
+Utterance: TypeAlias = Sequence[Word]
+Window: TypeAlias = tuple[int, int]
+
+_NEIGHBOURS: tuple[Window, ...] = ((-2, -2), (-1, -1), (0, 0), (1, 1), (2, 2))
+_PAIRS: tuple[Window, ...] = ((-2, -1), (-1, 0), (0, 1), (1, 2))
+_TRIPLES: tuple[Window, ...] = ((-2, 0), (-1, 1), (0, 2))
+
+#: The feature templates of Table 1, as windows from the first to the last unit, counted from the one to be tagged. The
+#: feature of the tag before, which all three have, is the CRF's own.
+TEMPLATES: dict[str, tuple[Window, ...]] = {
+    "F1": (*_NEIGHBOURS[1:4], *_PAIRS[1:3]),
+    "F2": (*_NEIGHBOURS, *_PAIRS),
+    "F3": (*_NEIGHBOURS, *_PAIRS, *_TRIPLES),
+}
+
+#: The shares of the training set that a member may be trained on.
+RATIOS = (0.1, 0.2, 0.3)
+
+MAX_ITERATIONS = 100
+
+_REACH = 2
+
+
+@dataclass(frozen=True)
+class Member:
+    """What makes one segmenter differ from the others.
+
+    Attributes:
+        template: a name from TEMPLATES.
+        ratio: one of RATIOS.
+        sample: indices of the training utterances, in the order of training.
+    """
+
+    template: str
+    ratio: float
+    sample: tuple[int, ...]
+
+
+def draw_member(number: int, seed: int, training_size: int) -> Member:
+    """Draw a member of a committee.
+
+    Args:
+        number: which one, from 0.
+        seed: the committee's.
+        training_size: how many utterances there are to train on, at least one.
+
+    >>> draw_member(3, seed=0, training_size=20) == draw_member(3, seed=0, training_size=20)
+    True
+    """
+    source = random.Random(f"{seed} {number}")
+    template = source.choice(tuple(TEMPLATES))
+    ratio = source.choice(RATIOS)
+    return Member(template, ratio, tuple(source.sample(range(training_size), max(1, round(ratio * training_size)))))
+
+
+def unit_tags(words: Utterance) -> list[str]:
+    """A tag for every unit of an utterance.
+
+    >>> "".join(unit_tags(["白藜芦醇", "是", "物质"]))
+    'BMMESBE'
+    """
+    return [tag for word in words for tag in ("S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E")]
+
+
+def word_ends(tags: Sequence[str]) -> bytes:
+    """For every unit of an utterance, 1 where a word ends, else 0, under the rule of `segmentation.from_labels`.
+
+    A CRF may give impossible sequences: a word ends with E or S, before B or S, and at the utterance's end.
+
+    >>> list(word_ends("BMMBSM"))
+    [0, 0, 1, 1, 1, 1]
+    """
+    following = [*tags[1:], "B"] if tags else []
+    return bytes(tag in "ES" or after in "BS" for tag, after in zip(tags, following, strict=True))
+
+
+def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
+    """The features of every unit of an utterance.
+
+    >>> unit_features("物质", "F1")[0]
+    ['-1:-1=', '0:0=物', '1:1=质', '-1:0= 物', '0:1=物 质']
+    """
+    padded = ["", "", *units, "", ""]
+    return [
+        [
+            f"{first}:{last}={' '.join(padded[position + first : position + last + 1])}"
+            for first, last in TEMPLATES[template]
+        ]
+        for position in range(_REACH, _REACH + len(units))
+    ]
+
+
+def check_installed() -> None:
+    """Check that the CRF library is there.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if find_spec("pycrfsuite") is None:
+        raise ValueError(
+            "training a committee needs python-crfsuite: install it with pip install 'segmentation-scores[committee]', or "
+            "pass the outputs of segmenters of your own with --committee."
+        )
+
+
+def segment(
+    references: Sequence[Utterance], training: Sequence[Utterance], *, members: int, seed: int, processes: int
+) -> Iterator[bytes]:
+    """Train a committee and segment the units of the references with every member.
+
+    Args:
+        references: utterances to segment; only their units are looked at.
+        training: utterances to learn from, at least one, none of them blank.
+        members: how many segmenters, at least one.
+        seed: for the same seed the same committee.
+        processes: how many of them to train at a time.
+
+    Yields:
+        For each member, in the order in which they finish, a byte a unit: 1 where a word ends, else 0.
+
+    Raises:
+        ValueError: a training process was killed.
+    """
+    unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
+    drawn = [draw_member(number, seed, len(training)) for number in range(members)]
+    if min(processes, members) == 1:
+        yield from (_train_and_segment(member, training, unsegmented) for member in drawn)
+        return
+    # Processes that begin anew: a fork would take the locks of Arrow's threads with it.
+    executor = ProcessPoolExecutor(
+        min(processes, members), get_context("spawn"), initializer=_start_worker, initargs=(training, unsegmented)
+    )
+    with executor:
+        try:
+            for future in as_completed([executor.submit(_work, member) for member in drawn]):
+                yield future.result()
+        except BrokenProcessPool:
+            raise ValueError(
+                "a training process was killed, perhaps for want of memory: try fewer at a time with --processes."
+            ) from None
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_worker_corpora: tuple[Sequence[Utterance], Sequence[Sequence[str]]] = ((), ())
+
+
+def _start_worker(training: Sequence[Utterance], unsegmented: Sequence[Sequence[str]]) -> None:
+    """Keep the corpora in the process, so that they are sent once and not with every member."""
+    global _worker_corpora  # noqa: PLW0603
+    _worker_corpora = (training, unsegmented)
+    # On Ctrl-C the parent reports; the workers just end.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _work(member: Member) -> bytes:
+    return _train_and_segment(member, *_worker_corpora)
+
+
+def _train_and_segment(member: Member, training: Sequence[Utterance], unsegmented: Sequence[Sequence[str]]) -> bytes:
+    import pycrfsuite
+
+    trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": MAX_ITERATIONS})
+    for index in member.sample:
+        words = training[index]
+        features = unit_features([unit for word in words for unit in word], member.template)
+        trainer.append(features, unit_tags(words))
+    tagger = pycrfsuite.Tagger()
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "model")
+        trainer.train(path)
+        tagger.open(path)
+        ends = bytearray()
+        for units in unsegmented:
+            ends += word_ends(tagger.tag(unit_features(units, member.template)) if units else [])
+        tagger.close()
+    return bytes(ends)

@@ -1,0 +1,120 @@
+"""`segmentation-scores curve`: a learning curve, the scores of predictions over the size of what each was trained on."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import json
+import math
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .progress import ProgressBar
+from .sweep import PLOTTED, add_text_arguments, check_text_arguments, write_rows
+from .tables import FORMATS, Result, format_results
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("curve", help="score predictions over their training size", allow_abbrev=False)
+    parser.description = (
+        "Score predictions of one segmenter that was trained on more and more, a column each, by rising size (Shao et al. "
+        "2017, Figure 2)."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument(
+        "predictions", metavar="SIZE=PREDICTION", nargs="+", help="the training size, and the file with the prediction"
+    )
+    add_text_arguments(parser)
+    parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a size; - is standard output")
+    parser.add_argument(
+        "--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib: extra plot)"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the predictions, print a column for each, and write the curve."""
+    from ..scoring import score_tally
+    from .files import is_conllu, keep_freed_memory, open_source, tally_files
+
+    keep_freed_memory()
+    if arguments.plot:
+        from .plots import check_picture
+
+        check_picture(arguments.plot)
+    sized = _parse_sizes(arguments.predictions)
+    paths = [arguments.reference, *sized.values()]
+    if paths.count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    options = check_text_arguments(arguments)
+    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
+    with ProgressBar(paths) as progress, ExitStack() as stack:
+        reference, *predictions = (
+            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
+            for path in paths
+        )
+        tallies = tally_files(reference, predictions, options)
+    curve = {
+        size: (path, score_tally(tally, options)) for (size, path), tally in zip(sized.items(), tallies, strict=True)
+    }
+    keys = options.keys()
+    if arguments.csv:
+        rows = [[size, path, *(scores[key] for key in keys)] for size, (path, scores) in curve.items()]
+        write_rows(arguments.csv, ["size", "prediction", *keys], rows)
+    if arguments.plot:
+        _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
+    if arguments.csv != "-":
+        print(_format_curve(curve, arguments.reference, arguments.format))
+
+
+def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
+    """The predictions by size, rising.
+
+    Raises:
+        ValueError: an argument is no SIZE=PREDICTION, or a size is there twice.
+    """
+    sized: dict[int | float, str] = {}
+    for argument in arguments:
+        text, separator, path = argument.partition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not separator or not path or not (math.isfinite(number) and number >= 0):
+            raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
+        size = int(number) if number.is_integer() else number
+        if size in sized:
+            raise ValueError(f"the size {text} is there twice: expected one prediction for each size.")
+        sized[size] = path
+    return dict(sorted(sized.items()))
+
+
+def _plot(arguments: argparse.Namespace, curve: dict[int | float, dict[str, float]]) -> None:
+    import numpy as np
+
+    from .plots import plot_scores
+
+    lines = {label: np.array([scores[key] for scores in curve.values()]) for key, label in PLOTTED.items()}
+    plot_scores(arguments.plot, list(curve), lines, Path(arguments.reference).name, "training size")
+
+
+def _format_curve(curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str) -> str:
+    if form == "json":
+        predictions = [
+            {
+                "size": size,
+                "prediction": path,
+                # JSON has no nan.
+                "scores": {key: None if math.isnan(value) else value for key, value in scores.items()},
+            }
+            for size, (path, scores) in curve.items()
+        ]
+        return json.dumps({"reference": reference, "predictions": predictions}, indent=2, ensure_ascii=False)
+    return format_results([Result(str(size), scores) for size, (_, scores) in curve.items()], reference, form)

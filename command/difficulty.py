@@ -1,0 +1,446 @@
+"""`segmentation-scores difficulty`: how hard each reference word is, and scores balanced by it."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import html
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .progress import Progress, ProgressBar
+from .tables import FORMATS, Result, format_results
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+
+    from ..comparison import Comparison
+    from ..difficulty import Difficulties
+    from ..scoring import Options
+    from ..segmentation import Positions, Segmentation
+    from .committee import Utterance
+    from .files import Part, Source
+
+_MEMBERS, _SEED = 50, 0
+
+# Control characters have no look in HTML, and most are not allowed there; Unicode has pictures of them.
+_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
+
+# One hue in ten strengths: the order can be seen without telling colours apart, and every word has its number too.
+_PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --page: #fff; --text: #111; --hard: 230 97 1; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --page: #161616; --text: #f2f2f2; --hard: 179 75 0; }} }}
+body {{ background: var(--page); color: var(--text); font: 1.1rem/2.4 system-ui, sans-serif; margin: 2rem; }}
+ol {{ padding-inline-start: 4rem; }}
+ruby {{ border-radius: .2em; margin: 0 .12em; padding: 0 .15em; unicode-bidi: isolate; white-space: pre-wrap;
+  background: rgb(var(--hard) / var(--share)); print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
+rt {{ font-size: .55rem; }}
+{levels}
+</style></head><body>
+<h1>{title}</h1>
+<p>Difficulty of each word: the share of the committee that does not recover it; no number is 0. Words per interval:</p>
+<p>{legend}</p>
+<ol>
+"""
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "difficulty", help="rate how hard each reference word is, and score with it", allow_abbrev=False
+    )
+    parser.description = (
+        "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
+        "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
+        "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers an utterance."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--train", metavar="FILE", help="train a committee of character CRFs on this file (extra: committee)"
+    )
+    source.add_argument(
+        "--committee", metavar="FILE", nargs="+", help="the committee's outputs, a file for each segmenter"
+    )
+    source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
+    parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
+    parser.add_argument("--seed", metavar="N", type=int, help=f"of the committee's draw (default: {_SEED})")
+    parser.add_argument("--processes", metavar="N", type=int, help="how many to train at a time (default: all cores)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the difficulties to this file")
+    parser.add_argument("--html", metavar="FILE", help="write the reference with its words coloured by difficulty")
+    parser.add_argument(
+        "--score",
+        metavar="PREDICTION",
+        nargs="+",
+        default=[],
+        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty",
+    )
+    parser.add_argument(
+        "--text-format",
+        choices=("words", "units", "conllu"),
+        default="words",
+        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
+    )
+    parser.add_argument(
+        "--ignored-tokens",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a token of units text to drop; repeatable",
+    )
+    parser.add_argument(
+        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+    )
+    parser.add_argument(
+        "--counts", action="store_true", help="print how many words each tenth has, and how many were recovered"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="of scores (default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Rate or read difficulties, and write, draw or score with them."""
+    from ..scoring import DEFAULT_WORD_BOUNDARY, Options
+    from .committee import check_installed
+    from .files import is_conllu, keep_freed_memory, open_source
+
+    _check_arguments(arguments)
+    if arguments.train:
+        check_installed()
+    keep_freed_memory()
+    options = Options(
+        scores="token",
+        text_format="units" if arguments.text_format == "units" else "words",
+        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
+        ignored_tokens=arguments.ignored_tokens,
+        zero_division=arguments.zero_division,
+    )
+    paths = _text_paths(arguments)
+    # Spaces within the words of CoNLL-U are units only where every side can have them.
+    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
+
+    with ExitStack() as stack:
+
+        def open_file(path: str, progress: Progress) -> Source:
+            source = open_source(path, options, arguments.text_format, keep_spaces, progress)
+            stack.callback(source.close)
+            return source
+
+        with ProgressBar(paths) as progress:
+            reference = _Reference(open_file(arguments.reference, progress))
+            if arguments.train:
+                training = _read_training(open_file(arguments.train, progress))
+            elif arguments.committee:
+                difficulties = _rate_files(reference, (open_file(path, progress) for path in arguments.committee))
+            else:
+                difficulties = _read_difficulties(arguments.difficulties, reference)
+        if arguments.train:
+            difficulties = _rate_by_training(reference, training, arguments)
+        _write(difficulties, reference, arguments)
+        if arguments.score:
+            with ProgressBar(arguments.score) as progress:
+                sources = (open_file(path, progress) for path in arguments.score)
+                results = [_score(reference, source, difficulties, options, arguments.counts) for source in sources]
+            print(format_results(results, arguments.reference, arguments.format))
+
+
+class _Reference:
+    """The reference, read whole: it is compared with one file after the other.
+
+    Attributes:
+        source: where it was read from, to its end.
+        segmentations: its parts.
+        slices: which utterances each part has.
+        word_counts: int64, the number of words of each utterance.
+    """
+
+    def __init__(self, source: Source) -> None:
+        import numpy as np
+
+        from ..difficulty import count_words
+
+        self.source = source
+        read = list(_read_parts(source))
+        if not source.taken:
+            raise ValueError(f"{source.name}: the file is empty; expected at least one {source.noun}.")
+        self.segmentations = [segmentation for _, segmentation in read]
+        self.slices = [slice(part.first, part.first + part.count) for part, _ in read]
+        self.word_counts: Positions = np.concatenate(list(map(count_words, self.segmentations)))
+
+    def compare(self, source: Source) -> Iterator[Comparison]:
+        """The comparison of each part with the same utterances of another file.
+
+        Raises:
+            FileError: the files do not pair.
+        """
+        from ..comparison import compare
+        from ..errors import UtteranceError
+        from .files import FileError, raise_unpaired
+
+        for segmentation, utterances in zip(self.segmentations, self.slices, strict=True):
+            part = source.next_utterances(utterances.stop - utterances.start)
+            if part.count < utterances.stop - utterances.start:
+                raise_unpaired(self.source, source)
+            other = _read(source, part)
+            try:
+                yield compare(segmentation, other)
+            except UtteranceError as error:
+                place = source.place(part.first + error.utterance)
+                raise FileError(f"{self.source.name} and {place}: {error.detail}") from None
+        if source.next_part():
+            raise_unpaired(self.source, source)
+        # A committee may have more members than files may be open.
+        source.close()
+
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
+        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
+        if value is not None and value < 1:
+            raise ValueError(f"{option}: expected a number from 1, received {value}.")
+    if not arguments.train:
+        for option in ("members", "seed", "processes"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"--{option} is for training a committee: add --train FILE.")
+    if arguments.difficulties and arguments.output:
+        raise ValueError("--difficulties has them in a file already: leave -o out.")
+    if arguments.difficulties and not (arguments.html or arguments.score):
+        raise ValueError("--difficulties alone gives nothing to do: add --score PREDICTION or --html FILE.")
+    if arguments.output == "-" and arguments.score:
+        raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
+    inputs = [*_text_paths(arguments), *([arguments.difficulties] if arguments.difficulties else [])]
+    if inputs.count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    outputs = [path for path in (arguments.output, arguments.html) if path and path != "-"]
+    if len({Path(path).resolve() for path in outputs}) < len(outputs):
+        raise ValueError("-o and --html name the same file: expected two.")
+    for path in outputs:
+        if Path(path).resolve() in {Path(name).resolve() for name in inputs if name != "-"}:
+            raise ValueError(f"{path}: this is an input too, and would be overwritten.")
+        if Path(path).is_dir() or not Path(path).parent.is_dir():
+            raise ValueError(f"{path}: expected a file in a folder that exists.")
+
+
+def _text_paths(arguments: argparse.Namespace) -> list[str]:
+    training = [arguments.train] if arguments.train else []
+    return [arguments.reference, *training, *(arguments.committee or []), *arguments.score]
+
+
+def _read_parts(source: Source) -> Iterator[tuple[Part, Segmentation]]:
+    while part := source.next_part():
+        yield part, _read(source, part)
+
+
+def _read(source: Source, part: Part) -> Segmentation:
+    from ..errors import UtteranceError
+    from .files import FileError
+
+    try:
+        return part.read()
+    except UtteranceError as error:
+        raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
+
+
+def _utterances(segmentation: Segmentation) -> list[Utterance]:
+    """The words of each utterance, each a sequence of units."""
+    from ..difficulty import count_words
+
+    texts = (word.decode() for word in segmentation.words().to_pylist())
+    words = iter(tuple(text.split()) if segmentation.unit == "token" else text for text in texts)
+    return [[next(words) for _ in range(count)] for count in count_words(segmentation).tolist()]
+
+
+def _read_training(source: Source) -> list[Utterance]:
+    """The utterances of a training set, without the blank ones."""
+    training = [words for _, part in _read_parts(source) for words in _utterances(part) if words]
+    if not training:
+        raise ValueError(f"{source.name}: there is nothing to train on; expected segmented utterances.")
+    return training
+
+
+def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficulties:
+    """Difficulties from a committee's outputs, one file at a time."""
+    import numpy as np
+
+    from ..difficulty import Difficulties, recovered_words, share_missed
+
+    missed = np.zeros(int(reference.word_counts.sum()), np.int64)
+    members = 0
+    for source in sources:
+        missed += np.concatenate([~recovered_words(comparison) for comparison in reference.compare(source)])
+        members += 1
+    return Difficulties(share_missed(missed, members), reference.word_counts)
+
+
+def _rate_by_training(
+    reference: _Reference, training: Sequence[Utterance], arguments: argparse.Namespace
+) -> Difficulties:
+    """Difficulties from a committee that is trained here."""
+    import numpy as np
+    from tqdm import tqdm
+
+    from ..comparison import compare
+    from ..difficulty import Difficulties, recovered_words, share_missed
+    from ..scoring import usable_cores
+    from .committee import segment
+
+    utterances = [words for segmentation in reference.segmentations for words in _utterances(segmentation)]
+    members = _MEMBERS if arguments.members is None else arguments.members
+    outputs = segment(
+        utterances,
+        training,
+        members=members,
+        seed=_SEED if arguments.seed is None else arguments.seed,
+        processes=arguments.processes or usable_cores(),
+    )
+    units = np.concatenate([segmentation.utterance_units for segmentation in reference.segmentations])
+    word_lengths = [len(word) for words in utterances for word in words]
+    labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
+    missed = np.zeros(len(word_lengths), np.int64)
+    for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
+        output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
+        missed += ~recovered_words(compare(labelled, output))
+    return Difficulties(share_missed(missed, members), reference.word_counts)
+
+
+def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
+    """A segmentation of units that are known to be the same on both sides, as one of labels."""
+    import numpy as np
+
+    from ..segmentation import Segmentation
+
+    return Segmentation(
+        text=None,
+        word_ends=word_ends,
+        utterance_ends=np.cumsum(utterance_units),
+        utterance_units=utterance_units,
+        unit="label",
+    )
+
+
+def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
+    """Difficulties from JSON lines.
+
+    Raises:
+        FileError: a line is no list of numbers in [0, 1], or they do not go with the reference.
+    """
+    from ..difficulty import check_word_counts, read_difficulties
+    from ..errors import UtteranceError
+    from .files import FileError, read_lines
+
+    name = "standard input" if path == "-" else path
+    values = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            values.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise FileError(
+                f"{name}, line {number}: received {line[:60]!r}, which is no JSON ({error.msg}); expected a list of "
+                f"numbers, such as [0.0, 0.5]."
+            ) from None
+    if len(values) != len(reference.word_counts):
+        raise FileError(
+            f"{reference.source.name} has {len(reference.word_counts)} {reference.source.noun}s and {name} has "
+            f"{len(values)} lines: expected a list of difficulties for each {reference.source.noun}."
+        )
+    try:
+        difficulties = read_difficulties(values)
+        check_word_counts(difficulties, reference.word_counts)
+    except UtteranceError as error:
+        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+    except TypeError as error:
+        raise FileError(f"{name}: {error}") from None
+    return difficulties
+
+
+def _score(
+    reference: _Reference, source: Source, difficulties: Difficulties, options: Options, with_counts: bool
+) -> Result:
+    """The balanced scores of a prediction, and the share of words recovered per tenth of difficulty."""
+    from ..difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
+
+    sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+    decile_counts: Positions | None = None
+    rated = difficulties.parts(reference.slices)
+    for comparison, part in zip(reference.compare(source), rated, strict=True):
+        for column, values in tally_difficulty(comparison, part.values).items():
+            sums[column] = sums.get(column, 0.0) + float(values.sum())
+        counts = tally_deciles(comparison, part.values)
+        decile_counts = counts if decile_counts is None else decile_counts + counts
+    assert decile_counts is not None
+    scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
+    counted: dict[str, int] = {}
+    deciles = decile_shares(decile_counts, options.zero_division)
+    assert len(deciles) == DECILES
+    for decile in deciles:
+        name = f"{decile.lower:.1f}_{decile.upper:.1f}"
+        scores[f"recovered_{name}"] = decile.share
+        if with_counts:
+            counted[f"words_{name}"] = decile.words
+            counted[f"recovered_words_{name}"] = decile.recovered
+    return Result(source.name, scores, counted)
+
+
+def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
+    """Write what was asked for: JSON lines, a page."""
+    lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
+    if arguments.output and arguments.output != "-":
+        with Path(arguments.output).open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+    elif arguments.output or not (arguments.html or arguments.score):
+        for line in lines:
+            print(line, end="")
+    if arguments.html:
+        with Path(arguments.html).open("w", encoding="utf-8") as file:
+            file.writelines(_page(difficulties, reference))
+
+
+def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:
+    return difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
+
+
+def _page(difficulties: Difficulties, reference: _Reference) -> Iterator[str]:
+    """A page with the reference, its words coloured by difficulty."""
+    import numpy as np
+
+    from ..difficulty import DECILES, find_deciles
+
+    deciles = find_deciles(difficulties.values)
+    words_of = np.bincount(deciles, minlength=DECILES).tolist()
+    levels = "\n".join(f".d{level} {{ --share: {level / (DECILES - 1):.2f}; }}" for level in range(DECILES))
+    legend = " ".join(
+        f'<ruby class="d{level}">{level / DECILES:.1f}–{(level + 1) / DECILES:.1f}: {words_of[level]}</ruby>'
+        for level in range(DECILES)
+    )
+    yield _PAGE.format(title=_escaped(f"Difficulty: {reference.source.name}"), levels=levels, legend=legend)
+    words = (words for segmentation in reference.segmentations for words in _utterances(segmentation))
+    numbers = zip(difficulties.values.tolist(), deciles.tolist(), strict=True)
+    for utterance in words:
+        spans = (_span(word, *next(numbers)) for word in utterance)
+        yield f'<li dir="auto">{"".join(spans)}</li>\n'
+    yield "</ol>\n</body></html>\n"
+
+
+def _span(word: Sequence[str], difficulty: float, decile: int) -> str:
+    text = _escaped(word if isinstance(word, str) else " ".join(word))
+    number = f"<rt>{difficulty:.2f}</rt>" if difficulty else ""
+    return f'<ruby class="d{decile}" title="difficulty {difficulty:.2f}">{text}{number}</ruby>'
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text.translate(_CONTROL_PICTURES))

@@ -1,0 +1,108 @@
+"""`segmentation-scores curve`: what is printed and written, and bad arguments."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from segscores.command import curve
+
+from ..naive import DEFAULT_KEYS, naive_scores
+
+REFERENCE = "the dog is on the boat\n"
+PREDICTIONS = {200: "thedogisontheboat\n", 400: "thedog is on the boat\n", 1000: "the dog is on the boat\n"}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch) -> Path:
+    """A working folder with a reference and a prediction for each size."""
+    monkeypatch.chdir(tmp_path)
+    Path("reference").write_text(REFERENCE, encoding="utf-8")
+    for size, text in PREDICTIONS.items():
+        Path(f"out{size}=x.txt").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> None:
+    parser = argparse.ArgumentParser()
+    curve.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["curve", *arguments])
+    options.run(options)
+
+
+#: Not by size, so that the order of the curve is not that of the arguments.
+ARGUMENTS = ("reference", "1000=out1000=x.txt", "200=out200=x.txt", "400=out400=x.txt")
+
+
+def expected(size: int) -> dict[str, float]:
+    return naive_scores([REFERENCE.split()], [PREDICTIONS[size].split()])
+
+
+def test_scores_by_rising_size(files, capsys):
+    run(*ARGUMENTS, "--format", "json")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["reference"] == "reference"
+    assert [(entry["size"], entry["prediction"]) for entry in printed["predictions"]] == [
+        (size, f"out{size}=x.txt") for size in PREDICTIONS
+    ]
+    for entry in printed["predictions"]:
+        assert entry["scores"] == expected(entry["size"])
+
+
+def test_table_has_a_column_a_size(files, capsys):
+    run(*ARGUMENTS)
+    header, *lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert header == ["score", "200", "400", "1000"]
+    # The card's example is the prediction of size 400.
+    assert ["token_precision", "0.0000", "0.8000", "1.0000"] in lines
+    assert ["token_recall", "0.0000", "0.6667", "1.0000"] in lines
+
+
+@pytest.mark.parametrize("path", ["curve.csv", "-"])
+def test_curve_as_csv(files, capsys, path):
+    run(*ARGUMENTS, "--csv", path)
+    text = capsys.readouterr().out if path == "-" else Path(path).read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [row["size"] for row in rows] == ["200", "400", "1000"]
+    for row in rows:
+        assert {key: float(row[key]) for key in DEFAULT_KEYS} == expected(int(row["size"]))
+
+
+@pytest.mark.parametrize(("name", "start"), [("curve.png", b"\x89PNG"), ("curve.svg", b"<?xml")])
+def test_picture(files, capsys, name, start):
+    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    run(*ARGUMENTS, "--plot", name)
+    assert Path(name).read_bytes().startswith(start)
+
+
+def test_undefined_scores(files, capsys):
+    for name in ("reference", "out"):
+        Path(name).write_text("\n", encoding="utf-8")
+    run("reference", "0.5=out", "--zero-division", "nan", "--format", "json")
+    (entry,) = json.loads(capsys.readouterr().out)["predictions"]
+    assert entry["size"] == 0.5
+    assert set(entry["scores"].values()) == {None}
+
+
+@pytest.mark.parametrize("argument", ["out", "=out", "200=", "x=out", "nan=out", "inf=out", "-1=out"])
+def test_bad_sizes(files, argument):
+    with pytest.raises(ValueError, match=r"expected SIZE=PREDICTION, such as 200=out200\.txt, received"):
+        curve._parse_sizes([argument])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reference", "200=a", "2e2=b"], "the size 2e2 is there twice"),
+        (["reference", "200=missing"], "missing: there is no such file"),
+        (["-", "200=-"], "standard input .* can be read once only"),
+        (["reference", "200=reference", "--plot", "x"], r"--plot x: expected a name that ends in \.png or \.svg"),
+        (["reference", "200=reference", "--ignored-tokens", "x"], "add --text-format units"),
+    ],
+)
+def test_bad_arguments(files, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        run(*arguments)

@@ -1,0 +1,397 @@
+"""`segmentation-scores difficulty`: committees, files of difficulties, scores, the page, and what is refused."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from segscores.command import committee, difficulty
+from segscores.difficulty import rate_difficulty, score_difficulty
+from segscores.segmentation import from_labels
+
+# Words that a language of our own has; a sentence is a random row of them.
+WORDS = ("ab", "c", "dab", "e", "bcd", "ea", "cc")
+
+Run = Callable[..., str]
+
+
+def sentences(count: int, seed: int) -> list[str]:
+    source = random.Random(seed)
+    return [" ".join(source.choices(WORDS, k=source.randrange(3, 9))) for _ in range(count)]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """The subcommand: what it prints to standard output; errors are raised."""
+    parser = argparse.ArgumentParser()
+    difficulty.add_parser(parser.add_subparsers())
+
+    def run_command(*arguments: object) -> str:
+        options = parser.parse_args(["difficulty", *map(str, arguments)])
+        options.run(options)
+        return capsys.readouterr().out
+
+    return run_command
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A folder with a reference, a training set, three segmenters' outputs and difficulties."""
+    reference = [*sentences(8, seed=1), "", "ab c"]
+    members = [
+        reference,
+        [line.replace("ab c", "abc").replace("e ", "e") for line in reference],
+        [" ".join(line.replace(" ", "")) for line in reference],
+    ]
+    files = {
+        "reference.txt": reference,
+        "train.txt": sentences(40, seed=2),
+        "difficulties.jsonl": [json.dumps([0.25] * len(line.split())) for line in reference],
+    } | {f"member{number}.txt": lines for number, lines in enumerate(members)}
+    for name, lines in files.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    return tmp_path
+
+
+def read_jsonl(text: str) -> list[list[float]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def read_lines(path: Path) -> list[str]:
+    return path.read_text().splitlines()
+
+
+# ---------------------------------------------------------------------------------------------------------- committee
+
+
+@pytest.mark.parametrize(
+    ("template", "windows"),
+    [
+        # Qian et al. (2016), Table 1: C_i, C_i:i+1 and C_i:i+2 for the i listed.
+        ("F1", [(-1, -1), (0, 0), (1, 1), (-1, 0), (0, 1)]),
+        ("F2", [*((i, i) for i in (-2, -1, 0, 1, 2)), *((i, i + 1) for i in (-2, -1, 0, 1))]),
+        (
+            "F3",
+            [
+                *((i, i) for i in (-2, -1, 0, 1, 2)),
+                *((i, i + 1) for i in (-2, -1, 0, 1)),
+                *((i, i + 2) for i in (-2, -1, 0)),
+            ],
+        ),
+    ],
+)
+def test_the_templates_are_those_of_the_papers_table_1(template: str, windows: list[tuple[int, int]]) -> None:
+    assert sorted(committee.TEMPLATES[template]) == sorted(windows)
+    units = "白藜芦醇是"
+    features = committee.unit_features(units, template)
+    assert len(features) == len(units)
+    assert features[2] == [
+        f"{i}:{j}={' '.join(units[max(0, 2 + i) : 3 + j])}" for i, j in committee.TEMPLATES[template]
+    ]
+
+
+def test_members_are_random_combinations_of_templates_and_samples() -> None:
+    members = [committee.draw_member(number, seed=0, training_size=200) for number in range(60)]
+    assert {(member.template, member.ratio) for member in members} == {
+        (template, ratio) for template in ("F1", "F2", "F3") for ratio in (0.1, 0.2, 0.3)
+    }
+    for member in members:
+        assert len(set(member.sample)) == len(member.sample) == round(member.ratio * 200)
+    assert len({member.sample for member in members}) == 60
+    assert committee.draw_member(0, seed=1, training_size=200) != members[0]
+
+
+def test_a_tiny_training_set_gives_every_member_an_utterance() -> None:
+    assert committee.draw_member(0, seed=0, training_size=1).sample == (0,)
+
+
+def test_impossible_tags_are_read_as_label_schemes_read_them() -> None:
+    source = random.Random(0)
+    for _ in range(200):
+        tags = source.choices("BMES", k=source.randrange(1, 8))
+        expected = from_labels(pa.array([tags], pa.large_list(pa.large_string())), "BMES").word_ends.tolist()
+        assert [end for end, is_end in enumerate(committee.word_ends(tags), 1) if is_end] == expected
+
+
+# ------------------------------------------------------------------------------------------------------------- rating
+
+
+def test_difficulties_of_ready_outputs_are_those_of_the_function(run: Run, corpus: Path) -> None:
+    paths = [corpus / f"member{number}.txt" for number in range(3)]
+    rated = read_jsonl(run(corpus / "reference.txt", "--committee", *paths))
+    expected = rate_difficulty(read_lines(corpus / "reference.txt"), list(map(read_lines, paths)), text_format="words")
+    assert rated == [array.tolist() for array in expected]
+    assert rated[8] == []
+
+
+def test_a_trained_committee_is_the_same_for_a_seed_and_for_any_number_of_processes(run: Run, corpus: Path) -> None:
+    def rate(*options: object) -> list[list[float]]:
+        return read_jsonl(run(corpus / "reference.txt", "--train", corpus / "train.txt", "--members", 6, *options))
+
+    alone = rate("--seed", 3, "--processes", 1)
+    assert rate("--seed", 3, "--processes", 2) == alone
+    assert rate("--seed", 4, "--processes", 1) != alone
+    words = [len(line.split()) for line in read_lines(corpus / "reference.txt")]
+    assert list(map(len, alone)) == words
+    flat = [value for rated in alone for value in rated]
+    assert all((value * 6) == pytest.approx(round(value * 6)) for value in flat)
+    assert 0 < sum(flat) < len(flat)
+
+
+def test_a_trained_committee_recovers_what_is_certain(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "reference.txt").write_text("ab c\n")
+    (tmp_path / "train.txt").write_text("ab c\nab c ab\nc ab\n" * 20)
+    output = run(tmp_path / "reference.txt", "--train", tmp_path / "train.txt", "--members", 4, "--processes", 1)
+    assert read_jsonl(output) == [[0.0, 0.0]]
+
+
+def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path) -> None:
+    for name in ("reference", "train"):
+        lines = [line.split() for line in read_lines(corpus / f"{name}.txt")]
+        units = [" WORD_BOUNDARY ".join(map(" ".join, words)) for words in lines]
+        (corpus / f"{name}.units").write_text("".join(f"{line}\n" for line in units))
+        tokens = [
+            "# sentence\n" + "".join(f"{number}\t{word}\n" for number, word in enumerate(words, 1)) + "\n"
+            for words in lines
+            if words
+        ]
+        (corpus / f"{name}.conllu").write_text("".join(tokens))
+    options = ("--members", 3, "--processes", 1)
+    words = read_jsonl(run(corpus / "reference.txt", "--train", corpus / "train.txt", *options))
+    units = read_jsonl(
+        run(corpus / "reference.units", "--train", corpus / "train.units", "--text-format", "units", *options)
+    )
+    conllu = read_jsonl(run(corpus / "reference.conllu", "--train", corpus / "train.conllu", *options))
+    assert units == words
+    assert conllu == [rated for rated in words if rated]
+
+
+def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Path) -> None:
+    saved = corpus / "saved.jsonl"
+    assert (
+        run(corpus / "reference.txt", "--committee", corpus / "member1.txt", corpus / "member2.txt", "-o", saved) == ""
+    )
+    assert any(read_jsonl(saved.read_text()))
+    prediction = corpus / "member1.txt"
+    output = run(corpus / "reference.txt", "--difficulties", saved, "--score", prediction, "--format", "json")
+    scores = json.loads(output)["predictions"][0]["scores"]
+    expected = score_difficulty(
+        read_lines(corpus / "reference.txt"),
+        read_lines(prediction),
+        read_jsonl(saved.read_text()),
+        text_format="words",
+    )
+    assert {key: scores[key] for key in expected} == expected
+
+
+# ------------------------------------------------------------------------------------------------------------ scoring
+
+
+def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> None:
+    output = run(
+        *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
+        *("--score", corpus / "member0.txt", corpus / "member2.txt", "--format", "csv", "--counts"),
+    )
+    rows = dict(line.split(",", 1) for line in output.splitlines())
+    assert rows["score"] == f"{corpus / 'member0.txt'},{corpus / 'member2.txt'}"
+    assert rows["balanced_fscore"].startswith("1.0,0.")
+    # Every word has difficulty 0.25.
+    lines = read_lines(corpus / "reference.txt")
+    words = sum(len(line.split()) for line in lines)
+    single = sum(len(word) == 1 for line in lines for word in line.split())
+    assert rows["words_0.2_0.3"] == f"{words},{words}"
+    assert rows["recovered_words_0.2_0.3"] == f"{words},{single}"
+    assert rows["recovered_0.2_0.3"] == f"1.0,{single / words!r}"
+    assert rows["recovered_0.9_1.0"] == "0.0,0.0"
+
+
+def test_scores_of_real_text_are_those_of_the_authors_scorer(run: Run, shared_data: Path, tmp_path: Path) -> None:
+    reference = shared_data / "ud" / "zh_gsd_test_reference.txt"
+    source = random.Random(7)
+    rated = [[round(source.random(), 3) for _ in line.split()] for line in read_lines(reference)]
+    path = tmp_path / "difficulties.jsonl"
+    path.write_text("".join(f"{json.dumps(values)}\n" for values in rated))
+    output = run(
+        *(reference, "--difficulties", path, "--format", "json"),
+        *("--score", shared_data / "ud" / "zh_gsd_test_jieba.txt"),
+    )
+    scores = json.loads(output)["predictions"][0]["scores"]
+    official = json.loads((shared_data / "ud" / "official_scores_zh_gsd_test_jieba.json").read_text())["nlpcc_balanced"]
+    assert scores["reward_precision"] == pytest.approx(official["precision_reward"], abs=1e-12, rel=0)
+    assert scores["punishment_recall"] == pytest.approx(official["recall_punishment"], abs=1e-12, rel=0)
+    assert scores["balanced_fscore"] == pytest.approx(official["balanced_fscore"], abs=1e-12, rel=0)
+
+
+# --------------------------------------------------------------------------------------------------------------- page
+
+
+class Words(HTMLParser):
+    """The text of every word of a page's list, with its title, and whatever a page may not load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[tuple[str, str]] = []
+        self.tags: list[str] = []
+        self._open: list[str] = []
+        self._in_list = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self._in_list |= tag == "li"
+        self._open.append(tag)
+        if tag == "ruby" and self._in_list:
+            self.words.append(("", dict(attrs)["title"] or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._in_list and self._open and self._open[-1] == "ruby":
+            text, title = self.words[-1]
+            self.words[-1] = text + data, title
+
+
+def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(run: Run, tmp_path: Path) -> None:
+    words = ["<script>alert(1)</script>", '"&amp;"', "狗\u202e", "\x1b"]
+    reference = tmp_path / "a<b>.txt"
+    reference.write_text(" ".join(words) + "\n\n")
+    rated = [0.0, 0.5, 0.96, 1.0]
+    (tmp_path / "difficulties.jsonl").write_text(f"{json.dumps(rated)}\n[]\n")
+    page_path = tmp_path / "page.html"
+    assert run(reference, "--difficulties", tmp_path / "difficulties.jsonl", "--html", page_path) == ""
+    page = page_path.read_text()
+    parser = Words()
+    parser.feed(page)
+    shown = [*words[:3], "\u241b"]
+    assert parser.words == [(word, f"difficulty {value:.2f}") for word, value in zip(shown, rated, strict=True)]
+    assert not {"script", "link", "img", "iframe"} & set(parser.tags)
+    assert not re.search(r"url\(|@import|https?:", page)
+    assert page.count("<li ") == 2
+    assert html.escape("a<b>.txt") in page
+    assert "<rt>0.96</rt>" in page
+    assert "prefers-color-scheme: dark" in page
+
+
+# ---------------------------------------------------------------------------------------------------------- bad input
+
+BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
+    "no members": (("--train", "train.txt", "--members", "0"), "--members: expected a number from 1, received 0"),
+    "no processes": (("--train", "train.txt", "--processes", "-1"), "--processes: expected a number from 1"),
+    "members of ready outputs": (("--committee", "member0.txt", "--members", "3"), "--members is for training"),
+    "seed of ready outputs": (("--committee", "member0.txt", "--seed", "3"), "--seed is for training"),
+    "nothing to do": (("--difficulties", "difficulties.jsonl"), "gives nothing to do: add --score"),
+    "copying": (("--difficulties", "difficulties.jsonl", "-o", "copy.jsonl"), "leave -o out"),
+    "both to standard output": (
+        ("--committee", "member0.txt", "-o", "-", "--score", "member0.txt"),
+        "would both print to standard output",
+    ),
+    "standard input twice": (("--committee", "-", "--score", "-"), "can be read once only"),
+    "output over an input": (
+        ("--committee", "member0.txt", "-o", "member0.txt"),
+        "an input too, and would be overwritten",
+    ),
+    "outputs alike": (("--committee", "member0.txt", "-o", "x", "--html", "./x"), "name the same file"),
+    "output in no folder": (("--committee", "member0.txt", "-o", "none/x"), "none/x: expected a file in a folder"),
+    "units option": (("--committee", "member0.txt", "--word-boundary", "#"), "add --text-format units"),
+    "no such member": (("--committee", "absent.txt"), "absent.txt: there is no such file"),
+    "no such difficulties": (("--difficulties", "absent.jsonl", "--html", "x"), "absent.jsonl: there is no such file"),
+    "training on blanks": (("--train", "blank.txt"), "blank.txt: there is nothing to train on"),
+    "shorter member": (
+        ("--committee", "member0.txt", "short.txt"),
+        "reference.txt has 10 lines and short.txt has 1 lines",
+    ),
+    "longer member": (("--committee", "long.txt"), "reference.txt has 10 lines and long.txt has 11 lines"),
+    "member of other units": (("--committee", "other.txt"), r"reference.txt and other.txt, line 10: the units differ"),
+    "binary member": (("--committee", "binary.txt"), "binary.txt, line 1: the byte 0xff .* is not valid UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OPTIONS)
+def test_bad_options_and_files_are_refused(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    monkeypatch.chdir(corpus)
+    (corpus / "blank.txt").write_text("\n\n")
+    (corpus / "short.txt").write_text(read_lines(corpus / "reference.txt")[0] + "\n")
+    (corpus / "long.txt").write_text((corpus / "reference.txt").read_text() + "a\n")
+    (corpus / "other.txt").write_text("\n".join([*read_lines(corpus / "reference.txt")[:-1], "ab d"]))
+    (corpus / "binary.txt").write_bytes(b"\xff\n" * 10)
+    arguments, message = BAD_OPTIONS[case]
+    before = sorted(path.name for path in corpus.iterdir())
+    with pytest.raises(ValueError, match=message):
+        run("reference.txt", *arguments)
+    assert sorted(path.name for path in corpus.iterdir()) == before
+
+
+BAD_LINES: dict[str, tuple[str, str]] = {
+    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is no JSON .*expected a list of numbers"),
+    "blank": ("", "bad.jsonl, line 2: received '', which is no JSON"),
+    "no list": ("0.5", r"bad.jsonl: difficulties, utterance 1: received 0\.5 \(float\)"),
+    "above 1": ("[0.5, 2]", r"bad.jsonl, line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
+    "NaN": ("[0.5, NaN]", "bad.jsonl, line 2: word 1 has the difficulty nan; .*missing value"),
+    "null": ("[0.5, null]", "bad.jsonl: difficulties, utterance 1: word 1 has None"),
+    "too few": ("[0.5]", "bad.jsonl, line 2: received 1 difficulties, expected 2"),
+    "a line more": (
+        "[0.5, 0.5]\n[1]",
+        "has 2 lines and bad.jsonl has 3 lines: expected a list of difficulties for each line",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LINES)
+def test_bad_files_of_difficulties_are_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line, message = BAD_LINES[case]
+    Path("reference.txt").write_text("a\nb c\n")
+    # A line after it where it would be the last and blank: blank lines at the end of a file are none.
+    Path("bad.jsonl").write_text(f"[0.5]\n{line}\n" + ("[1]\n" if not line else ""))
+    with pytest.raises(ValueError, match=message):
+        run("reference.txt", "--difficulties", "bad.jsonl", "--score", "reference.txt")
+
+
+def test_an_empty_reference_is_refused(run: Run, corpus: Path) -> None:
+    (corpus / "reference.txt").write_text("")
+    with pytest.raises(ValueError, match=r"reference\.txt: the file is empty; expected at least one line"):
+        run(corpus / "reference.txt", "--committee", corpus / "member0.txt")
+
+
+def test_without_the_crf_library_the_error_names_the_extra(
+    run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committee, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install 'segmentation-scores\[committee\]'"):
+        run(corpus / "reference.txt", "--train", corpus / "train.txt")
+
+
+def test_one_way_to_difficulties_is_needed_and_no_more(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    difficulty.add_parser(parser.add_subparsers())
+    for arguments in ([], ["--train", "a", "--difficulties", "b"]):
+        with pytest.raises(SystemExit, match="2"):
+            parser.parse_args(["difficulty", "reference.txt", *arguments])
+    errors = capsys.readouterr().err
+    assert "one of the arguments --train --committee --difficulties is required" in errors
+    assert "not allowed with argument" in errors
+
+
+def test_a_prediction_that_does_not_pair_is_refused_before_anything_is_printed(
+    run: Run, corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(corpus / "member0.txt", corpus / "other.txt")
+    with (corpus / "other.txt").open("a") as file:
+        file.write("more\n")
+    with pytest.raises(ValueError, match=r"has 10 lines and .*other\.txt has 11 lines"):
+        run(
+            *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
+            *("--score", corpus / "member0.txt", corpus / "other.txt"),
+        )
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,668 @@
+"""The command as its users run it: the console script, in a process of its own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS, VERSION
+
+from ..naive import naive_scores
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the test needs a POSIX shell or terminal")
+
+#: Folder, reference, prediction and official scores of the real pairs.
+CORPORA = {
+    "tp": ("brent", "reference.txt", "predicted_tp.txt", "official_scores_tp.json"),
+    "puddle": ("brent", "reference.txt", "predicted_puddle.txt", "official_scores_puddle.json"),
+    "jieba": ("ud", "zh_gsd_test_reference.txt", "zh_gsd_test_jieba.txt", "official_scores_zh_gsd_test_jieba.json"),
+}
+REFERENCE, PREDICTION = "the dog is on the boat\n\n狗 叫\n", "thedog is on the boat\n\n狗叫\n"
+EXPECTED = naive_scores(*([line.split() for line in text.split("\n")[:-1]] for text in (REFERENCE, PREDICTION)))
+
+
+@pytest.fixture(scope="session")
+def script() -> str:
+    """The path of the console script beside this Python."""
+    path = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
+    if path is None:
+        pytest.fail(f"there is no segmentation-scores beside {sys.executable}: install the package, pip install .")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a reference, `r.txt`, and a prediction, `p.txt`."""
+    (tmp_path / "r.txt").write_bytes(REFERENCE.encode())
+    (tmp_path / "p.txt").write_bytes(PREDICTION.encode())
+    return tmp_path
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(script: str, folder: Path) -> Run:
+    """Run the command in the folder."""
+
+    def run_script(
+        *arguments: str | Path, stdin: str | bytes = b"", environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [script, *map(str, arguments)],
+            cwd=folder,
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            env=os.environ | (environment or {}),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run_script
+
+
+def output_of(done: subprocess.CompletedProcess[str]) -> str:
+    """What a run printed that went well, and silently: standard error is no terminal here."""
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def scores_of(done: subprocess.CompletedProcess[str]) -> list[dict[str, float]]:
+    """The scores of every prediction in JSON."""
+    return [entry["scores"] for entry in json.loads(output_of(done))["predictions"]]
+
+
+def message_of(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that a run printed that failed."""
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    lines = done.stderr.splitlines()
+    # What is wrong with the command line itself comes after the usage.
+    assert len(lines) == 1 or lines[0].startswith("usage: segmentation-scores")
+    match = re.fullmatch(r"segmentation-scores(?: \w+)?: error: (.+)", lines[-1])
+    assert match, done.stderr
+    return match[1]
+
+
+def official(shared_data: Path, name: str) -> tuple[Path, Path, dict[str, float], dict[str, int]]:
+    """The paths of a real pair, what the official scorers say, and their counts."""
+    folder, reference, prediction, scores = CORPORA[name]
+    read = json.loads((shared_data / folder / scores).read_text(encoding="utf-8"))
+    counts = {
+        "utterances": read["utterances"],
+        "token_matched": read["counts"]["tp"],
+        "token_predicted": read["counts"]["pp"],
+        "token_reference": read["counts"]["rp"],
+        "token_spans": read["counts"]["tw"],
+    }
+    expected = read["wordseg"] | {"token_tnr": read["token_tnr"]}
+    return shared_data / folder / reference, shared_data / folder / prediction, expected, counts
+
+
+# ------------------------------------------------------------------------------------------------------------ real pairs
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_json_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run, name: str) -> None:
+    reference, prediction, expected, _ = official(shared_data, name)
+    read = json.loads(output_of(run("score", reference, prediction, "--format", "json")))
+    assert (read["reference"], read["predictions"][0]["prediction"]) == (str(reference), str(prediction))
+    assert read["predictions"][0]["scores"] == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_csv_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run, name: str) -> None:
+    reference, prediction, expected, _ = official(shared_data, name)
+    header, *rows = csv.reader(io.StringIO(output_of(run("score", reference, prediction, "--format", "csv"))))
+    assert header == ["score", str(prediction)]
+    assert {key: float(value) for key, value in rows} == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+@pytest.mark.parametrize("name", CORPORA)
+def test_tables_have_the_official_scores_of_real_pairs_to_4_decimals(
+    shared_data: Path, run: Run, name: str, form: str
+) -> None:
+    reference, prediction, expected, _ = official(shared_data, name)
+    table = output_of(run("score", reference, prediction, "--format", form))
+    cells = re.findall(r"^\W*([a-z_\\]+_[a-z]+)\W+(\d\.\d{4})\W*$", table, re.MULTILINE)
+    # A rounded decimal is half a unit off at most.
+    assert {key.replace("\\", ""): float(value) for key, value in cells} == pytest.approx(
+        expected, rel=0, abs=0.5001e-4
+    )
+
+
+def test_several_predictions_have_a_column_each(shared_data: Path, run: Run) -> None:
+    reference, tp, expected_tp, _ = official(shared_data, "tp")
+    _, puddle, expected_puddle, _ = official(shared_data, "puddle")
+    rows = list(csv.reader(io.StringIO(output_of(run("score", reference, tp, puddle, reference, "--format", "csv")))))
+    assert rows[0] == ["score", str(tp), str(puddle), str(reference)]
+    for column, expected in ((1, expected_tp), (2, expected_puddle), (3, dict.fromkeys(expected_tp, 1.0))):
+        assert {row[0]: float(row[column]) for row in rows[1:]} == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_counts_are_the_official_ones(shared_data: Path, run: Run, name: str) -> None:
+    reference, prediction, _, expected = official(shared_data, name)
+    read = json.loads(output_of(run("score", reference, prediction, "--counts", "--format", "json")))
+    counts = read["predictions"][0]["counts"]
+    assert {column: counts[column] for column in expected} == expected
+    rows = csv.reader(io.StringIO(output_of(run("score", reference, prediction, "--counts", "--format", "csv"))))
+    assert {column: int(value) for column, value in rows if column in expected} == expected
+
+
+def test_a_real_pair_as_units_text_scores_the_same(shared_data: Path, run: Run, folder: Path) -> None:
+    reference, prediction, expected, _ = official(shared_data, "puddle")
+    for path, name in ((reference, "r"), (prediction, "p")):
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        units = (
+            " ;eword ".join(" ".join(f"{unit} ;esyll" for unit in word) for word in line.split()) for line in lines
+        )
+        (folder / name).write_text("".join(f"{line} ;eword\n" for line in units), encoding="utf-8")
+    options = ("--text-format", "units", "--word-boundary", ";eword", "--ignored-tokens", ";esyll", "--format", "json")
+    assert scores_of(run("score", "r", "p", *options)) == [pytest.approx(expected, rel=0, abs=1e-12)]
+
+
+# --------------------------------------------------------------------------------------------------------------- options
+
+
+def test_the_default_is_a_table_of_the_default_scores(run: Run) -> None:
+    header, _, *rows = output_of(run("score", "r.txt", "p.txt")).splitlines()
+    assert header.split() == ["score", "p.txt"]
+    assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
+
+
+@pytest.mark.parametrize(
+    ("options", "keys"),
+    [
+        (["--scores", "token"], GROUPS["token"].keys),
+        (["--scores", "tnr,token"], (*GROUPS["tnr"].keys, *GROUPS["token"].keys)),
+        (["--scores", "tnr", "--scores", "token"], (*GROUPS["tnr"].keys, *GROUPS["token"].keys)),
+        (["--scores", "token,token", "--scores=token"], GROUPS["token"].keys),
+        (["--scores", "token, tnr"], (*GROUPS["token"].keys, *GROUPS["tnr"].keys)),
+        (["--scores", "recall"], SELECTIONS["recall"]),
+    ],
+)
+def test_only_the_scores_asked_for_are_printed(run: Run, options: list[str], keys: Sequence[str]) -> None:
+    (scores,) = scores_of(run("score", *options, "r.txt", "p.txt", "--format", "json"))
+    assert list(scores.items()) == [(key, EXPECTED[key]) for key in keys]
+
+
+@pytest.mark.parametrize("group", DEFAULT_SCORES)
+def test_counts_are_those_of_the_groups_asked_for(run: Run, group: str) -> None:
+    done = run("score", "r.txt", "p.txt", "--scores", group, "--counts", "--format", "json")
+    counts = json.loads(output_of(done))["predictions"][0]["counts"]
+    assert set(counts) == {"utterances", "units", *GROUPS[group].columns}
+    assert (counts["utterances"], counts["units"]) == (3, 19)
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [("json", '"boundary_noedge_recall": null'), ("csv", "boundary_noedge_recall,nan"), ("table", " nan\n")],
+)
+def test_zero_division_may_be_nan(run: Run, folder: Path, form: str, printed: str) -> None:
+    (folder / "one").write_text("a\n")
+    output = output_of(run("score", "one", "one", "--zero-division", "nan", "--format", form))
+    assert printed in output
+    if form == "json":
+        scores = json.loads(output, parse_constant=pytest.fail)["predictions"][0]["scores"]
+        assert {key for key, value in scores.items() if value is None} == {*GROUPS["boundary_noedge"].keys, "token_tnr"}
+
+
+@pytest.mark.parametrize("value", ["0", "0.5", "1", "1e-3"])
+def test_zero_division_is_the_value_of_undefined_scores(run: Run, folder: Path, value: str) -> None:
+    (folder / "one").write_text("a\n")
+    done = run("score", "one", "one", "--zero-division", value, "--format", "json")
+    assert scores_of(done) == [naive_scores([["a"]], [["a"]], zero_division=float(value))]
+
+
+@pytest.mark.parametrize(
+    ("paths", "stdin"), [(("-", "p.txt"), REFERENCE), (("r.txt", "-"), PREDICTION)], ids=["reference", "prediction"]
+)
+def test_either_side_may_come_from_standard_input(run: Run, paths: tuple[str, str], stdin: str) -> None:
+    done = run("score", *paths, "--format", "json", stdin=stdin)
+    read = json.loads(output_of(done))
+    assert (read["reference"], read["predictions"][0]["prediction"]) == paths
+    assert scores_of(done) == [EXPECTED]
+
+
+def test_one_of_several_predictions_may_come_from_standard_input(run: Run) -> None:
+    done = run("score", "r.txt", "p.txt", "-", "r.txt", "--format", "json", stdin=PREDICTION)
+    assert scores_of(done) == [EXPECTED, EXPECTED, dict.fromkeys(EXPECTED, 1.0)]
+
+
+def test_standard_input_may_be_conllu(run: Run, folder: Path) -> None:
+    (folder / "p.conllu").write_text("1\td\n2\tu\n3\tc d\n")
+    stdin = "1-2\tdu\n1\tde\n2\tle\n3\tc d\n\n"
+    done = run("score", "-", "p.conllu", "--text-format", "conllu", "--format", "json", stdin=stdin)
+    assert scores_of(done) == [naive_scores([["du", "c d"]], [["d", "u", "c d"]])]
+
+
+def test_a_name_with_special_characters_is_escaped(run: Run, folder: Path) -> None:
+    name = "a|b_%.txt"
+    (folder / name).write_text(PREDICTION, encoding="utf-8")
+    options = ("score", "r.txt", name, "--scores", "tnr", "--format")
+    assert re.search(r"^\| score +\| +a\\\|b_%\.txt \|$", output_of(run(*options, "markdown")), re.MULTILINE)
+    assert r"a\textbar{}b\_\%.txt" in output_of(run(*options, "latex"))
+    assert output_of(run(*options, "csv")).startswith(f"score,{name}\n")
+    assert json.loads(output_of(run(*options, "json")))["predictions"][0]["prediction"] == name
+
+
+def test_names_with_commas_and_quotes_are_quoted_in_csv(run: Run, folder: Path) -> None:
+    name = 'a,"b".txt'
+    (folder / name).write_text(PREDICTION, encoding="utf-8")
+    output = output_of(run("score", "r.txt", name, "--scores", "tnr", "--format", "csv"))
+    assert output.splitlines()[0] == 'score,"a,""b"".txt"'
+    assert next(csv.reader(io.StringIO(output))) == ["score", name]
+
+
+@posix
+@pytest.mark.parametrize(("form", "encoding"), [("table", "utf-8"), ("json", "utf-8"), ("csv", "ascii")])
+def test_a_name_that_cannot_be_printed_is_no_reason_to_fail(run: Run, folder: Path, form: str, encoding: str) -> None:
+    name = os.fsdecode("狗".encode() + b"\xff.txt")
+    try:
+        (folder / name).write_text(PREDICTION, encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    done = run("score", "r.txt", name, "--format", form, environment={"PYTHONIOENCODING": f"{encoding}:strict"})
+    assert "token_recall" in output_of(done)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_groups_are_listed_whatever_standard_output_can_encode(script: str, encoding: str) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    done = subprocess.run([script, "groups"], env=environment, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert all(name in done.stdout.decode(encoding) for name in (*GROUPS, *SELECTIONS))
+
+
+# ------------------------------------------------------------------------------------------------------ help and imports
+
+
+def test_groups_lists_every_group_with_its_keys(run: Run) -> None:
+    entries = re.split(r"^(?=\S)", output_of(run("groups")), flags=re.MULTILINE)[1:]
+    listed = {entry.split("\n")[0]: entry for entry in entries}
+    assert list(listed) == [*GROUPS, *SELECTIONS]
+    for name, group in GROUPS.items():
+        for text in (group.definition, group.formula, group.source, *group.keys):
+            assert text in listed[name]
+    for name, keys in SELECTIONS.items():
+        assert all(key in listed[name] for key in keys)
+
+
+def test_version_is_printed_on_standard_output(run: Run) -> None:
+    assert output_of(run("--version")) == f"segmentation-scores {VERSION}\n"
+
+
+def test_help_names_every_command(run: Run) -> None:
+    output = output_of(run("--help"))
+    assert re.search(r"^ +score +\w", output, re.MULTILINE)
+    assert re.search(r"^ +groups +\w", output, re.MULTILINE)
+
+
+def test_help_names_every_option_and_its_default(run: Run) -> None:
+    output = " ".join(output_of(run("score", "--help")).split())
+    for option in ("--text-format", "--word-boundary", "--ignored-tokens", "--scores", "--zero-division", "--counts"):
+        assert option in output
+    assert "--format {table,json,csv,markdown,latex}" in output
+    for default in ("words", "WORD_BOUNDARY", "0.0", "table"):
+        assert f"(default: {default})" in output.replace("may be nan (default", "(default")
+
+
+def test_the_module_runs_as_the_script_does(run: Run, folder: Path) -> None:
+    command = [sys.executable, "-m", "segscores.command.main", "score", "r.txt", "p.txt"]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
+    assert output_of(done) == output_of(run("score", "r.txt", "p.txt"))
+
+
+SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")
+HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--help"], HELP_SLOW),
+        (["score", "--help"], HELP_SLOW),
+        (["groups", "--help"], HELP_SLOW),
+        (["score", "r.txt"], HELP_SLOW),
+        (["groups"], SLOW),
+        (["score", "r.txt", "p.txt"], SLOW),
+        (["score", "r.txt", "p.txt", "--format", "json", "--counts"], (*SLOW, "tabulate", "tqdm")),
+        (["score", "r.conllu", "r.conllu"], SLOW),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_imported_that_takes_time_and_is_not_needed(
+    folder: Path, arguments: list[str], unwanted: tuple[str, ...]
+) -> None:
+    (folder / "r.conllu").write_text("1-2\tab\n1\ta\n2\tb\n\n")
+    program = (
+        "import sys\n"
+        "from segscores.command.main import main\n"
+        "try:\n"
+        "    main(sys.argv[1:])\n"
+        "finally:\n"
+        "    print(*sys.modules, file=sys.stderr)\n"
+    )
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
+    imported = set(done.stderr.split())
+    assert "segscores.command.main" in imported
+    assert imported.isdisjoint(unwanted), sorted(imported.intersection(unwanted))
+
+
+# ---------------------------------------------------------------------------------------------------------------- errors
+
+BAD_COMMAND_LINES: dict[str, tuple[list[str], tuple[str, ...]]] = {
+    "no command": ([], ("COMMAND",)),
+    "unknown command": (["scores"], ("'scores'", "score", "groups")),
+    "no files": (["score"], ("REFERENCE", "PREDICTION")),
+    "no prediction": (["score", "r.txt"], ("PREDICTION",)),
+    "unknown option": (["score", "r.txt", "p.txt", "--zero-divison", "1"], ("--zero-divison",)),
+    "shortened option": (["score", "r.txt", "p.txt", "--form", "json"], ("--form",)),
+    "an option of another command": (["groups", "--counts"], ("--counts",)),
+    "a file for groups": (["groups", "r.txt"], ("r.txt",)),
+    "unknown format": (["score", "r.txt", "p.txt", "--format", "yaml"], ("'yaml'", "table", "json", "csv", "latex")),
+    "unknown text format": (["score", "r.txt", "p.txt", "--text-format", "word"], ("'word'", "words", "units")),
+    "unknown group": (
+        ["score", "r.txt", "p.txt", "--scores", "tokens"],
+        ("'tokens'", "boundary_all", "token", "recall"),
+    ),
+    "an unknown group among known": (["score", "r.txt", "p.txt", "--scores", "token,x"], ("'x'", "boundary_all")),
+    "no group": (["score", "r.txt", "p.txt", "--scores", ""], ("boundary_all", "token")),
+    "zero_division of a word": (["score", "r.txt", "p.txt", "--zero-division", "none"], ("--zero-division", "'none'")),
+    "zero_division too great": (
+        ["score", "r.txt", "p.txt", "--zero-division", "2"],
+        ("zero", "division", "2", "[0, 1]"),
+    ),
+    "zero_division below 0": (["score", "r.txt", "p.txt", "--zero-division=-1"], ("zero", "division", "-1", "[0, 1]")),
+    "infinite zero_division": (["score", "r.txt", "p.txt", "--zero-division", "inf"], ("zero", "inf", "[0, 1]")),
+    "word boundary in words text": (["score", "r.txt", "p.txt", "--word-boundary", "|"], ("--text-format units",)),
+    "ignored tokens in words text": (["score", "r.txt", "p.txt", "--ignored-tokens", "|"], ("--text-format units",)),
+    "a blank word boundary": (
+        ["score", "r.txt", "p.txt", "--text-format", "units", "--word-boundary", ""],
+        ("word", "boundary", "''"),
+    ),
+    "whitespace in the word boundary": (
+        ["score", "r.txt", "p.txt", "--text-format", "units", "--word-boundary", "a b"],
+        ("word", "boundary", "'a b'", "whitespace"),
+    ),
+    "an ignored word boundary": (
+        ["score", "r.txt", "p.txt", "--text-format", "units", "--ignored-tokens", "WORD_BOUNDARY"],
+        ("'WORD_BOUNDARY'", "ignored"),
+    ),
+    "standard input twice": (["score", "-", "-"], ("standard input", "once")),
+    "standard input for two predictions": (["score", "r.txt", "-", "p.txt", "-"], ("standard input", "once")),
+    "a missing reference": (["score", "missing", "p.txt"], ("missing", "no such file")),
+    "a missing prediction": (["score", "r.txt", "p.txt", "missing"], ("missing", "no such file")),
+    "a folder": (["score", "r.txt", "."], ("folder",)),
+    "another text": (["score", "r.txt", "cat.txt"], ("r.txt and cat.txt, line 1", "offset 3", "'d'", "'c'")),
+    "fewer lines": (["score", "r.txt", "short.txt"], ("r.txt has 3 lines", "short.txt has 1")),
+    "invalid UTF-8": (["score", "r.txt", "latin.txt"], ("latin.txt, line 1", "0xe9", "offset 5", "UTF-8")),
+    "UTF-16": (["score", "r.txt", "utf16.txt"], ("utf16.txt", "UTF-16", "iconv")),
+}
+
+
+@pytest.mark.parametrize("name", BAD_COMMAND_LINES)
+def test_an_error_is_a_line_on_standard_error_with_status_2(run: Run, folder: Path, name: str) -> None:
+    (folder / "cat.txt").write_text(REFERENCE.replace("dog", "cat"), encoding="utf-8")
+    (folder / "short.txt").write_text(REFERENCE.partition("\n")[0], encoding="utf-8")
+    (folder / "latin.txt").write_text(REFERENCE.replace("og", "é").replace("狗 叫", "x"), encoding="latin-1")
+    (folder / "utf16.txt").write_text(REFERENCE, encoding="utf-16")
+    arguments, words = BAD_COMMAND_LINES[name]
+    message = message_of(run(*arguments))
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize(
+    "name", ["zero_division too great", "a blank word boundary", "an ignored word boundary", "infinite zero_division"]
+)
+def test_an_option_is_called_in_messages_as_it_is_on_the_command_line(run: Run, name: str) -> None:
+    assert re.search("--(zero-division|word-boundary)", message_of(run(*BAD_COMMAND_LINES[name][0])))
+
+
+def test_a_newline_in_a_name_is_no_second_line(run: Run) -> None:
+    assert "no such file" in message_of(run("score", "r.txt", "a\nb"))
+
+
+# ------------------------------------------------------------------------------------------- closed streams, interruption
+
+
+@posix
+@pytest.mark.parametrize(
+    "arguments", [["score", "r.txt", "p.txt", "--counts"], ["groups"], ["score", "--help"]], ids=str
+)
+def test_a_pipe_closed_early_is_met_with_silence(script: str, folder: Path, arguments: list[str]) -> None:
+    process = subprocess.Popen([script, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, message = process.communicate(timeout=60)
+    assert message == b""
+    assert process.returncode in {0, 1}
+
+
+@posix
+def test_the_head_of_a_long_output_can_be_taken(script: str, folder: Path) -> None:
+    # More than a pipe holds, so that the command still writes when its reader leaves.
+    predictions = ["./" * 400 + "p.txt"] * 200
+    command = ["sh", "-c", '"$0" "$@" | head -c 20', script, "score", "r.txt", *predictions, "--format", "csv"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert output_of(done) == f"score,{'./' * 7}"
+
+
+def in_shell(script: str, folder: Path, redirection: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with streams that the shell closes or redirects."""
+    command = ["sh", "-c", f'exec "$0" "$@" {redirection}', script, *arguments]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
+
+
+@posix
+def test_standard_input_may_be_closed_where_it_is_not_read(script: str, folder: Path) -> None:
+    assert scores_of(in_shell(script, folder, "<&-", "score", "r.txt", "p.txt", "--format", "json")) == [EXPECTED]
+
+
+@posix
+def test_a_closed_standard_input_is_an_error_where_it_is_read(script: str, folder: Path) -> None:
+    assert "standard input" in message_of(in_shell(script, folder, "<&-", "score", "r.txt", "-"))
+
+
+@posix
+def test_standard_error_may_be_closed(script: str, folder: Path) -> None:
+    assert scores_of(in_shell(script, folder, "2>&-", "score", "r.txt", "p.txt", "--format", "json")) == [EXPECTED]
+    assert in_shell(script, folder, "2>&-", "score", "r.txt", "missing").returncode == 2
+
+
+@posix
+def test_a_closed_standard_output_is_met_without_a_traceback(script: str, folder: Path) -> None:
+    done = in_shell(script, folder, ">&-", "score", "r.txt", "p.txt")
+    assert "Traceback" not in done.stderr
+    assert done.returncode in {0, 1, 2}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_an_error(script: str, folder: Path) -> None:
+    assert "No space left" in message_of(in_shell(script, folder, ">/dev/full", "score", "r.txt", "p.txt"))
+
+
+@posix
+def test_an_interrupted_run_ends_at_once_and_says_nothing(script: str, folder: Path) -> None:
+    command = [script, "score", "-", "p.txt"]
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    # More than a pipe holds: once it is written, the command is reading, and so past its imports.
+    process.stdin.write(b"the dog " * 100_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    output, message = process.communicate(timeout=60)
+    assert (process.returncode, output, message) == (130, b"", b"")
+
+
+# ------------------------------------------------------------------------------------------------- progress and streaming
+
+
+def run_on_terminal(
+    command: list[str], folder: Path, chunks: Sequence[bytes], pause: float
+) -> tuple[int, bytes, bytes]:
+    """Run a command whose standard error is a terminal, feeding it chunks with pauses; status, output and messages."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    leader, follower = pty.openpty()
+    # A new terminal has neither lines nor columns.
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown: list[bytes] = []
+
+    def watch() -> None:
+        while True:
+            try:
+                data = os.read(leader, 4096)
+            except OSError:  # Linux says so when nobody holds the other end any more.
+                return
+            if not data:
+                return
+            shown.append(data)
+
+    process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=follower)
+    os.close(follower)
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    assert process.stdin is not None
+    for number, chunk in enumerate(chunks):
+        if number:
+            time.sleep(pause)
+        process.stdin.write(chunk)
+        process.stdin.flush()
+    output, _ = process.communicate(timeout=60)
+    watcher.join(timeout=60)
+    os.close(leader)
+    return process.returncode, output, b"".join(shown)
+
+
+LONG = REFERENCE.encode() * 50_000
+
+
+@posix
+def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script: str, folder: Path) -> None:
+    (folder / "long.txt").write_bytes(LONG * 2)
+    command = [script, "score", "-", "long.txt", "--format", "json"]
+    status, output, shown = run_on_terminal(command, folder, [LONG, LONG], pause=1.3)
+    assert status == 0
+    assert set(json.loads(output)["predictions"][0]["scores"].values()) == {1.0}
+    assert b"scoring" in shown
+    # What is left of the bar is overwritten by spaces.
+    assert shown.endswith(b"\r")
+    assert shown.rsplit(b"\r", 2)[1].strip() == b""
+
+
+@posix
+def test_a_long_run_that_fails_says_so_on_a_line_of_its_own(script: str, folder: Path) -> None:
+    (folder / "long.txt").write_bytes(LONG * 2 + b"dog\n")
+    command = [script, "score", "-", "long.txt"]
+    status, output, shown = run_on_terminal(command, folder, [LONG, LONG + b"cat\n"], pause=1.3)
+    assert (status, output) == (2, b"")
+    assert b"scoring" in shown
+    *_, last, rest = shown.replace(b"\r\n", b"\n").split(b"\n")
+    assert rest == b""
+    assert last.rsplit(b"\r", 1)[-1].startswith(
+        b"segmentation-scores: error: standard input and long.txt, line 300001:"
+    )
+
+
+@posix
+def test_a_short_run_shows_no_progress(script: str, folder: Path) -> None:
+    command = [script, "score", "-", "p.txt", "--format", "json"]
+    status, output, shown = run_on_terminal(command, folder, [REFERENCE.encode()], pause=0)
+    assert (status, shown) == (0, b"")
+    assert json.loads(output)["predictions"][0]["scores"] == EXPECTED
+
+
+def test_a_long_run_shows_nothing_where_there_is_no_terminal(script: str, folder: Path) -> None:
+    (folder / "long.txt").write_bytes(LONG * 2)
+    command = [script, "score", "-", "long.txt", "--scores", "tnr", "--format", "csv"]
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    process.stdin.write(LONG)
+    process.stdin.flush()
+    time.sleep(1.3)
+    output, message = process.communicate(LONG, timeout=60)
+    assert (process.returncode, message) == (0, b"")
+    assert output == b"score,long.txt\ntoken_tnr,1.0\n"
+
+
+def peak_memory(folder: Path, command: list[str]) -> int:
+    """The most memory that a command takes, in bytes; another process runs it, as peaks add up over all children."""
+    program = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
+
+
+def write_repeated(path: Path, block: bytes, size: int) -> None:
+    with path.open("wb") as file:
+        for _ in range(-(-size // len(block))):
+            file.write(block)
+
+
+def blocks(ending: str) -> tuple[bytes, bytes]:
+    """A reference and a prediction of a quarter of a megabyte or so, with some thousand types."""
+    source = random.Random(1)
+    words = ["".join(source.choices("abcdefgh狗叫", k=source.randint(1, 5))) for _ in range(3000)]
+    references = [source.choices(words, k=source.randint(1, 20)) for _ in range(5000)]
+    predictions = [
+        [part for word in line for part in ([word[:1], word[1:]] if len(word) > 4 else [word])] for line in references
+    ]
+    if ending == "txt":
+        texts = ["".join(f"{' '.join(line)}\n" for line in side) for side in (references, predictions)]
+    else:
+        texts = [
+            "".join("".join(f"{i}\t{w}\t_\n" for i, w in enumerate(line, 1)) + "\n" for line in side)
+            for side in (references, predictions)
+        ]
+    return texts[0].encode(), texts[1].encode()
+
+
+@posix
+@pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
+def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str, larger: int) -> None:
+    peaks = []
+    reference, prediction = blocks(ending)
+    for size in (10_000_000, larger):
+        write_repeated(tmp_path / f"r.{ending}", reference, size)
+        write_repeated(tmp_path / f"p.{ending}", prediction, size * len(prediction) // len(reference))
+        peaks.append(peak_memory(tmp_path, [script, "score", f"r.{ending}", f"p.{ending}"]))
+        for name in ("r", "p"):
+            (tmp_path / f"{name}.{ending}").unlink()
+    assert peaks[1] - peaks[0] < 25_000_000, peaks

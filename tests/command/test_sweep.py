@@ -1,0 +1,261 @@
+"""`segmentation-scores sweep` and its pictures: what is printed and written, and bad files."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from segscores import score
+from segscores.command import sweep
+
+REFERENCE = "ab c\n\nde\n"
+SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
+
+#: The token scores by hand. No boundary: abc, de; at 0.8: ab c, de; at 0.5: ab c, d e; at 0.1: a b c, d e.
+RECALLS = {"inf": 1 / 3, "0.8": 3 / 3, "0.5": 2 / 3, "0.1": 1 / 3}
+PRECISIONS = {"inf": 1 / 2, "0.8": 3 / 3, "0.5": 2 / 4, "0.1": 1 / 5}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch) -> Path:
+    """A working folder with a reference and boundary scores."""
+    monkeypatch.chdir(tmp_path)
+    Path("reference").write_text(REFERENCE, encoding="utf-8")
+    Path("scores.jsonl").write_text(SCORES, encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> None:
+    parser = argparse.ArgumentParser()
+    sweep.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["sweep", *arguments])
+    options.run(options)
+
+
+def best(capsys, *arguments: str) -> dict:
+    run("reference", "scores.jsonl", *arguments, "--format", "json")
+    return json.loads(capsys.readouterr().out)["best"]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_best_of_every_threshold(files, capsys):
+    found = best(capsys)
+    assert found["token_recall"] == {"threshold": 0.8, "ratio": 1 / 3, "score": 1.0}
+    assert found["token_tnr"] == {"threshold": 0.8, "ratio": 1 / 3, "score": 1.0}
+    assert found["boundary_noedge_recall"] == {"threshold": 0.8, "ratio": 1 / 3, "score": 1.0}
+
+
+def test_no_boundary_has_a_threshold_that_json_can_say(files, capsys):
+    assert best(capsys, "--thresholds", "inf")["token_recall"] == {"threshold": None, "ratio": 0.0, "score": 1 / 3}
+
+
+def test_curve_as_csv(files, capsys):
+    run("reference", "scores.jsonl", "--csv", "curve.csv")
+    assert "0.8000" in capsys.readouterr().out
+    curve = rows(Path("curve.csv").read_text(encoding="utf-8"))
+    assert {row["threshold"]: float(row["token_recall"]) for row in curve} == RECALLS
+    assert {row["threshold"]: float(row["token_precision"]) for row in curve} == PRECISIONS
+    assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
+
+
+def test_curve_alone_on_standard_output(files, capsys):
+    run("reference", "scores.jsonl", "--csv", "-", "--ratios", "0:1:0.5")
+    assert [row["ratio"] for row in rows(capsys.readouterr().out)] == ["0.0", "0.5", "1.0"]
+
+
+def test_types_at_given_points(files, capsys):
+    found = best(capsys, "--thresholds", "0.8,0.1", "--types")
+    assert found["type_recall"] == {"threshold": 0.8, "ratio": 1 / 3, "score": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("table", "token_recall 1.0000 0.3333 0.8000"),
+        ("csv", "token_recall,1.0,0.3333333333333333,0.8"),
+        ("markdown", "| token_recall | 1.0000 | 0.3333 | 0.8000 |"),
+        ("latex", r"token\_recall & 1.0000 & 0.3333 & 0.8000 \\"),
+    ],
+)
+def test_formats(files, capsys, form, line):
+    run("reference", "scores.jsonl", "--format", form)
+    printed = [" ".join(row.split()) for row in capsys.readouterr().out.splitlines()]
+    assert line in printed
+
+
+@pytest.mark.parametrize(
+    ("scheme", "lines"), [("start", "[9, 0.1, 0.8]\n[]\n[9, 0.5]"), ("end", "[0.1, 0.8, 9]\n[]\n[0.5, 9]")]
+)
+def test_scores_a_unit(files, capsys, scheme, lines):
+    expected = best(capsys)
+    Path("scores.jsonl").write_text(lines, encoding="utf-8")
+    assert best(capsys, "--label-scheme", scheme) == expected
+
+
+def test_units_text(files, capsys):
+    expected = best(capsys)
+    Path("reference").write_text("a b ;eword c ;eword\n\nd ;esyll e ;eword\n", encoding="utf-8")
+    options = ["--text-format", "units", "--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
+    assert best(capsys, *options) == expected
+
+
+def test_standard_input(files, capsys, monkeypatch):
+    expected = best(capsys)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCORES.encode())))
+    run("reference", "-", "--format", "json")
+    assert json.loads(capsys.readouterr().out)["best"] == expected
+
+
+def test_range_equals_scoring_the_split_text(files, capsys):
+    source = random.Random(5)
+    words = ["".join(source.choices("abc", k=source.randint(1, 4))) for _ in range(500)]
+    lines = [" ".join(words[at : at + 5]) for at in range(0, 500, 5)]
+    scores = [[round(source.random(), 2) for _ in line.replace(" ", "")[1:]] for line in lines]
+    Path("reference").write_text("\n".join(lines), encoding="utf-8")
+    Path("scores.jsonl").write_text("\n".join(map(json.dumps, scores)), encoding="utf-8")
+    run("reference", "scores.jsonl", "--thresholds", "0.2:0.8:0.2", "--types", "--csv", "-")
+    for row, threshold in zip(rows(capsys.readouterr().out), [0.2, 0.4, 0.6, 0.8], strict=True):
+        assert float(row.pop("threshold")) == threshold
+        row.pop("ratio")
+        predictions = []
+        for line, values in zip(lines, scores, strict=True):
+            pairs = zip(line.replace(" ", ""), [*values, 0], strict=True)
+            predictions.append("".join(unit + " " * (value >= threshold) for unit, value in pairs))
+        expected = score(lines, predictions, text_format="words")
+        assert {key: float(value) for key, value in row.items()} == {key: expected[key] for key in row}
+
+
+# ------------------------------------------------------------------------------------------------------------- pictures
+
+
+@pytest.fixture
+def matplotlib():
+    return pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+
+
+@pytest.mark.usefixtures("matplotlib")
+@pytest.mark.parametrize(
+    ("name", "start"), [("curve.png", b"\x89PNG"), ("curve.svg", b"<?xml"), ("CURVE.PNG", b"\x89PNG")]
+)
+@pytest.mark.parametrize("points", [[], ["--ratios", "0:1:0.05"], ["--thresholds", "0.5"]])
+def test_picture(files, capsys, name, start, points):
+    run("reference", "scores.jsonl", "--plot", name, *points)
+    first = Path(name).read_bytes()
+    assert first.startswith(start)
+    run("reference", "scores.jsonl", "--plot", name, *points)
+    assert Path(name).read_bytes() == first
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_picture_of_undefined_scores(files, capsys):
+    run("reference", "scores.jsonl", "--zero-division", "nan", "--plot", "curve.svg")
+    Path("scores.jsonl").write_text("[]\n", encoding="utf-8")
+    Path("reference").write_text("\n", encoding="utf-8")
+    run("reference", "scores.jsonl", "--zero-division", "nan", "--plot", "curve.svg")
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_picture_of_many_points_is_small_and_marks_the_best(files, capsys):
+    count = 20_000
+    values = [at / count for at in range(count - 1)]
+    Path("reference").write_text("ab" * (count // 2 - 1) + " ab\n", encoding="utf-8")
+    Path("scores.jsonl").write_text(json.dumps(values), encoding="utf-8")
+    run("reference", "scores.jsonl", "--plot", "curve.svg")
+    assert Path("curve.svg").stat().st_size < 500_000
+
+
+def test_missing_matplotlib_says_what_to_install(files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(
+        ValueError, match=r'matplotlib, which is not installed: pip install "segmentation-scores\[plot\]"'
+    ):
+        run("reference", "scores.jsonl", "--plot", "curve.png")
+
+
+# --------------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ("[0.1, 0.8]\n[]\n[0.5, 1, 2]\n", r"scores\.jsonl, line 3: received 3 boundary scores; expected 1"),
+        ("[0.1, 0.8]\n[]\n[0.5, 1]\n", r"line 3: received 2 .*label_scheme"),
+        ("[0.1, 0.8]\n[]\n[NaN]\n", r"scores\.jsonl, line 3: the score of gap 0 is nan"),
+        ('[0.1, 0.8]\n[]\n["0.5"]\n', r"scores\.jsonl, line 3: received '0\.5' \(str\) at index 0"),
+        ("[0.1, 0.8]\n[]\n[null]\n", r"scores\.jsonl, line 3: received None"),
+        ("[0.1, 0.8]\n\n[0.5]\n", r"scores\.jsonl, line 2: received ''; expected a JSON list"),
+        ("[0.1, 0.8]\n[]\n0.5\n", r"scores\.jsonl, line 3: received '0\.5'; expected a JSON list"),
+        ("[0.1, 0.8]\n[]\n[0.5\n", r"scores\.jsonl, line 3: received '\[0\.5'; expected a JSON list"),
+        ("[" * 100_000, r"scores\.jsonl, line 1: received '\[\[.*…'; expected a JSON list"),
+        ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),
+        ("", "3 references and 0 lists of boundary scores"),
+        (b"[0.1, 0.8]\n\xff", r"scores\.jsonl, line 2: the byte 0xff"),
+    ],
+)
+def test_bad_scores_are_named_by_line(files, scores, message):
+    Path("scores.jsonl").write_bytes(scores if isinstance(scores, bytes) else scores.encode())
+    with pytest.raises(ValueError, match=message):
+        run("reference", "scores.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reference", "missing.jsonl"], r"missing\.jsonl: there is no such file"),
+        (["missing", "scores.jsonl"], "missing: there is no such file"),
+        (["-", "-"], "standard input .* can be read once only"),
+        (
+            ["reference", "scores.jsonl", "--plot", "curve.gif"],
+            r"curve\.gif: expected a name that ends in \.png or \.svg",
+        ),
+        (["reference", "scores.jsonl", "--word-boundary", "x"], "add --text-format units"),
+        (["reference", "scores.jsonl", "--ratios", "0:2:0.5"], r"expected shares in \[0, 1\], received 1\.5"),
+        (["reference", "scores.jsonl", "--ratios", "0,x"], "--ratios: expected numbers such as .* received '0,x'"),
+        (["reference", "scores.jsonl", "--ratios", "0:1"], "--ratios: expected numbers such as .* received '0:1'"),
+        (["reference", "scores.jsonl", "--ratios", "0:1:0"], "a range goes up from its start by its step"),
+        (["reference", "scores.jsonl", "--thresholds=1:0:0.1"], "a range goes up from its start by its step"),
+        (["reference", "scores.jsonl", "--ratios", "0:1:1e-9"], "that is more than a million points"),
+        (["reference", "scores.jsonl", "--types"], "pass thresholds or ratios with types=True"),
+    ],
+)
+def test_bad_arguments(files, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        run(*arguments)
+
+
+def test_bad_reference_is_named_by_line(files):
+    Path("reference").write_bytes(b"ab c\n\n\xff\n")
+    with pytest.raises(ValueError, match=r"reference, line 3: the byte 0xff"):
+        run("reference", "scores.jsonl")
+
+
+def test_empty_reference(files):
+    Path("reference").write_bytes(b"")
+    with pytest.raises(ValueError, match="reference: the file is empty; expected at least one line"):
+        run("reference", "scores.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("0:1:0.25", [0, 0.25, 0.5, 0.75, 1]),
+        ("0:1:0.4", [0, 0.4, 0.8]),
+        ("0.5", [0.5]),
+        ("0.15,inf", [0.15, float("inf")]),
+    ],
+)
+def test_points_are_read(text, points):
+    assert sweep._parse_points("--thresholds", text) == points
+
+
+def test_the_paper_s_ratios_are_twenty_one():
+    assert sweep._parse_points("--ratios", "0:1:0.05") == [hundredths / 100 for hundredths in range(0, 101, 5)]

@@ -1,0 +1,206 @@
+"""Results as text: every format gives back what was put in, whatever the files are called."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+
+import pytest
+from segscores.command.tables import FORMATS, Result, format_results
+
+THIRD, TWO_THIRDS = 1 / 3, 2 / 3
+ONE = [Result("a.txt", {"token_recall": THIRD, "token_tnr": 1.0})]
+TWO = [
+    Result("a.txt", {"token_recall": THIRD, "token_tnr": 1.0}, {"token_matched": 12345678, "token_spans": 9}),
+    Result("b.txt", {"token_recall": TWO_THIRDS, "token_tnr": 0.0}, {"token_matched": 0, "token_spans": 9}),
+]
+UNDEFINED = [Result("a.txt", {"token_recall": math.nan, "token_tnr": 0.5})]
+# One of every character that means something to one of the formats, and what people call files.
+NAMES = (
+    "a|b_%.txt",
+    "|",
+    "a,b.txt",
+    'a"b.txt',
+    "a;b.txt",
+    " a b ",
+    "狗.txt",
+    "a\\b{}$&#^~.txt",
+    "out/jieba/test.txt",
+    "1e5",
+    "0001",
+    "-",
+    "=1+1",
+)
+
+# What LaTeX prints for itself, and how each of the other ASCII characters is written in LaTeX.
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{character: f"\\{character}" for character in "{}$&#_%"},
+}
+
+
+def markdown_cells(table: str) -> list[list[str]]:
+    """The cells of a table in GitHub's Markdown, without the line below its header."""
+    rows = [line for line in table.split("\n") if not re.fullmatch(r"[|:\- ]+", line)]
+    return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+
+
+def latex_cells(table: str) -> list[list[str]]:
+    """The cells of a table in LaTeX, as written."""
+    rows = [line.removesuffix("\\\\") for line in table.split("\n") if line.endswith("\\\\")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)&", row)] for row in rows]
+
+
+def table_cells(table: str) -> list[list[str]]:
+    """The cells of a plain table, whose columns the line of dashes marks."""
+    header, dashes, *rows = table.split("\n")
+    columns = [match.span() for match in re.finditer("-+", dashes)]
+    return [[row[start:end].strip() for start, end in columns] for row in (header, *rows)]
+
+
+CELLS = {
+    "table": table_cells,
+    "markdown": markdown_cells,
+    "latex": lambda table: [[cell.replace("\\_", "_") for cell in row] for row in latex_cells(table)],
+}
+
+
+def test_the_formats_are_those_that_are_tested_here() -> None:
+    assert {*CELLS, "json", "csv"} == set(FORMATS)
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_tables_have_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
+    assert CELLS[form](format_results(TWO, "reference.txt", form)) == [
+        ["score", "a.txt", "b.txt"],
+        ["token_recall", "0.3333", "0.6667"],
+        ["token_tnr", "1.0000", "0.0000"],
+        ["token_matched", "12345678", "0"],
+        ["token_spans", "9", "9"],
+    ]
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_tables_without_counts_have_scores_alone(form: str) -> None:
+    cells = CELLS[form](format_results(ONE, "reference.txt", form))
+    assert [row[0] for row in cells] == ["score", "token_recall", "token_tnr"]
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_tables_say_nan(form: str) -> None:
+    assert CELLS[form](format_results(UNDEFINED, "reference.txt", form))[1] == ["token_recall", "nan"]
+
+
+@pytest.mark.parametrize("form", CELLS)
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.00004, "0.0000"), (0.00005001, "0.0001"), (0.99995001, "1.0000"), (0.12344999, "0.1234"), (1e-300, "0.0000")],
+)
+def test_tables_round_to_4_decimals(form: str, value: float, shown: str) -> None:
+    results = [Result("a.txt", {"token_recall": value})]
+    assert CELLS[form](format_results(results, "reference.txt", form))[1] == ["token_recall", shown]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_format_ends_with_a_newline_or_has_trailing_spaces_of_its_own(form: str) -> None:
+    text = format_results(TWO, "reference.txt", form)
+    assert text == text.rstrip()
+    assert "\r" not in text
+
+
+def test_markdown_is_a_table_of_github() -> None:
+    header, rule, *_ = format_results(TWO, "reference.txt", "markdown").split("\n")
+    assert header.startswith("| score")
+    assert re.fullmatch(r"\|:?-+\|-+:?\|-+:?\|", rule)
+
+
+def test_latex_is_a_tabular_of_booktabs() -> None:
+    lines = format_results(TWO, "reference.txt", "latex").split("\n")
+    assert (lines[0], lines[-1]) == ("\\begin{tabular}{lrr}", "\\end{tabular}")
+    assert [line for line in lines if line.endswith("rule")] == ["\\toprule", "\\midrule", "\\bottomrule"]
+
+
+@pytest.mark.parametrize("results", [ONE, TWO], ids=["one", "two"])
+def test_csv_gives_every_digit(results: list[Result]) -> None:
+    header, *rows = csv.reader(io.StringIO(format_results(results, "reference.txt", "csv")))
+    assert header == ["score", *(result.prediction for result in results)]
+    for column, result in enumerate(results, 1):
+        expected = result.scores | result.counts
+        assert {row[0]: float(row[column]) for row in rows} == expected
+        assert [row[0] for row in rows] == list(expected)
+
+
+def test_csv_says_nan() -> None:
+    assert format_results(UNDEFINED, "reference.txt", "csv") == "score,a.txt\ntoken_recall,nan\ntoken_tnr,0.5"
+
+
+def test_csv_has_counts_as_integers() -> None:
+    assert "token_matched,12345678,0" in format_results(TWO, "reference.txt", "csv").split("\n")
+
+
+@pytest.mark.parametrize("results", [ONE, TWO], ids=["one", "two"])
+def test_json_gives_every_digit(results: list[Result]) -> None:
+    read = json.loads(format_results(results, "reference.txt", "json"))
+    assert read["reference"] == "reference.txt"
+    for entry, result in zip(read["predictions"], results, strict=True):
+        assert entry["prediction"] == result.prediction
+        assert list(entry["scores"].items()) == list(result.scores.items())
+        assert entry.get("counts", {}) == result.counts
+
+
+def test_json_has_null_for_nan() -> None:
+    text = format_results(UNDEFINED, "reference.txt", "json")
+    assert json.loads(text, parse_constant=pytest.fail)["predictions"][0]["scores"] == {
+        "token_recall": None,
+        "token_tnr": 0.5,
+    }
+
+
+def test_undefined_scores_of_several_predictions_stay_in_their_columns() -> None:
+    results = [*UNDEFINED, *ONE]
+    assert markdown_cells(format_results(results, "reference.txt", "markdown"))[1] == ["token_recall", "nan", "0.3333"]
+    read = json.loads(format_results(results, "reference.txt", "json"))
+    assert [entry["scores"]["token_recall"] for entry in read["predictions"]] == [None, THIRD]
+
+
+def named(name: str) -> list[Result]:
+    return [Result(name, {"token_recall": 0.5}), Result("other", {"token_recall": 1.0})]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_and_csv_give_back_any_name(name: str) -> None:
+    read = json.loads(format_results(named(name), name, "json"))
+    assert (read["reference"], read["predictions"][0]["prediction"]) == (name, name)
+    rows = list(csv.reader(io.StringIO(format_results(named(name), name, "csv"))))
+    assert rows == [["score", name, "other"], ["token_recall", "0.5", "1.0"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_breaks_a_table_of_markdown(name: str) -> None:
+    rows = markdown_cells(format_results(named(name), "reference.txt", "markdown"))
+    assert rows == [["score", name.strip(), "other"], ["token_recall", "0.5000", "1.0000"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_latex_prints_any_name_as_it_is(name: str) -> None:
+    rows = latex_cells(format_results(named(name), "reference.txt", "latex"))
+    escaped = "".join(LATEX.get(character, character) for character in name.strip())
+    assert rows == [["score", escaped, "other"], ["token\\_recall", "0.5000", "1.0000"]]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name == name.strip()])
+def test_a_plain_table_has_the_name_as_it_is(name: str) -> None:
+    assert re.search(rf"score +{re.escape(name)} +other", format_results(named(name), "r", "table").split("\n")[0])
+
+
+def test_a_newline_in_a_name_breaks_no_table_of_markdown() -> None:
+    lines = format_results(named("a\nb"), "reference.txt", "markdown").split("\n")
+    assert len(lines) == len(format_results(named("ab"), "reference.txt", "markdown").split("\n"))
