@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 MAX_LENGTH = 2_000_000
 
 metric = evaluate.load(str(HERE / "segmentation_scores.py"))
-groups = metric.score_groups()
+groups = {name: group for name, group in metric.score_groups().items() if not group["needs_dictionary"]}
 
 TITLE = """# Segmentation scores
 How well do the words of a predicted segmentation agree with those of a reference? Both sides have the same text, one utterance

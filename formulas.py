@@ -65,7 +65,7 @@ def check_zero_division(zero_division: float) -> None:
         TypeError: it is no number.
         ValueError: it is neither in [0, 1] nor nan.
     """
-    if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.number)):
+    if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):
         raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")
     if not (math.isnan(zero_division) or 0 <= zero_division <= 1):
         raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")

@@ -88,11 +88,16 @@ def read_column(values: Any, side: str) -> Column:
     """
     if isinstance(values, (str, bytes, bytearray)):
         meant = _short([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
-        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?")
+        decoded = "" if isinstance(values, str) else " Decode bytes first: bytes.decode()."
+        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?{decoded}")
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values, side)
+    if isinstance(values, pa.Table):
+        raise TypeError(f"{side}: received a table; {EXPECTED}: pass one of its columns.")
+    if hasattr(values, "detach") and values.is_floating_point() and values.numel():
+        raise TypeError(f"{side}: received a tensor of type {values.dtype}; {EXPECTED}. {_float_hint('f')}")
     if hasattr(values, "__arrow_c_stream__"):
         column = _from_stream(values)
         if column is not None:
@@ -187,14 +192,17 @@ def _to_int64(
 
 
 def _wide_label(utterance: int, label: object, side: str) -> UtteranceError:
-    return UtteranceError(utterance, f"a label is {label}; expected labels of at most 63 bits.", side=side)
+    return UtteranceError(
+        utterance, f"the label {label} has more than 63 bits; expected the labels of a scheme.", side=side
+    )
 
 
 def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     target = _canonical_type(column.type)
     if target is None:
-        raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.")
+        hint = " Pass one of its columns." if pa.types.is_struct(column.type) else ""
+        raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
@@ -331,7 +339,9 @@ def _number_hint(value: object) -> str:
     if isinstance(value, (float, np.floating)):
         return " Is it a missing value?" if np.isnan(value) else f" {_float_hint('f')}"
     if isinstance(value, (int, np.integer)):
-        return " A list of labels is one utterance: did you mean a list of such lists, [[1, 0], …]?"
+        return " A list of labels is one utterance: did you mean a list of such lists, as [[1, 0]]?"
+    if isinstance(value, list) and value and isinstance(value[0], float):
+        return f" {_float_hint('f')}"
     return " Decode it first: bytes.decode()." if isinstance(value, bytes) else ""
 
 

@@ -163,8 +163,8 @@ class SegmentationScores(evaluate.Metric):
         return VERSION
 
     def score_groups(self) -> dict[str, dict[str, object]]:
-        """What each score group is: title, definition, formula, source and keys, by name."""
-        names = ("title", "definition", "formula", "source", "keys")
+        """What each score group is, by name: title, definition, formula, source, keys, and whether it needs a dictionary."""
+        names = ("title", "definition", "formula", "source", "keys", "needs_dictionary")
         return {group.name: {name: getattr(group, name) for name in names} for group in GROUPS.values()}
 
     def add(

@@ -67,7 +67,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     is_range, is_empty_node = in_ids("-"), in_ids(".")
     is_word = ~is_range & ~is_empty_node
     words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
-    _check_numbers(codes, starts, id_ends, words, block, token_lines)
+    _check_ids(_fields(codes, starts[words], id_ends[words]), r"^[0-9]{1,18}$", words, block, token_lines)
     visible = is_word.copy()
     if len(ranges):
         visible[words[_covered(codes, starts, id_ends, words, ranges, block, token_lines)]] = False
@@ -81,10 +81,10 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
             try:
                 block[line_starts[line] : line_ends[line]].decode()
             except UnicodeDecodeError as error:
-                problem = (
-                    f"the byte 0x{block[line_starts[line] + error.start]:02x} is not valid UTF-8 ({error.reason})."
-                )
-                raise UtteranceError(line, problem, hint="Expected UTF-8 text.") from None
+                byte = block[line_starts[line] + error.start]
+                byte = block[line_starts[line] + error.start]
+                problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
+                raise UtteranceError(line, f"{problem} Expected UTF-8 text.") from None
         raise
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1
@@ -98,13 +98,11 @@ def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray
     return pa.Array.from_buffers(WORDS, len(offsets) - 1, buffers, children=[values])
 
 
-def _check_numbers(  # noqa: PLR0917
-    codes: Bytes, starts: Positions, id_ends: Positions, words: Positions, block: bytes, token_lines: Positions
-) -> None:
-    """Refuse IDs of words that are not digits alone."""
-    digits = pc.ascii_is_decimal(_fields(codes, starts[words], id_ends[words]))
-    if len(words) and not pc.all(digits).as_py():
-        _raise_odd_line(block, int(token_lines[words[pc.index(digits, False).as_py()]]))
+def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
+    """Refuse the first line whose ID is not of the pattern."""
+    good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
+    if good.false_count:
+        _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))
 
 
 def _covered(  # noqa: PLR0917
@@ -117,16 +115,16 @@ def _covered(  # noqa: PLR0917
     token_lines: Positions,
 ) -> Positions:
     """Which of the words a range covers: as many as it spans, from the first one after it."""
-    try:
-        limits = pc.split_pattern(_fields(codes, starts[ranges], id_ends[ranges]), "-")
-        low, high = (np.asarray(pc.list_element(limits, side).cast(pa.int64())) for side in (0, 1))
-        numbers = np.asarray(_fields(codes, starts[words], id_ends[words]).cast(pa.int64()))
-    except (pa.ArrowInvalid, IndexError):
-        _raise_odd_line(block, int(token_lines[ranges[0]]))
+    spans = _fields(codes, starts[ranges], id_ends[ranges])
+    _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
+    limits = pc.split_pattern(spans, "-")
+    low, high = (_integers(pc.list_element(limits, side)) for side in (0, 1))
+    numbers = _integers(_fields(codes, starts[words], id_ends[words]))
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
     padded = np.concatenate((numbers, [-1]))
     wrong = (high < low) | (end > len(words))
+    wrong[1:] |= begin[1:] < np.maximum.accumulate(end)[:-1]
     wrong |= (padded[np.minimum(begin, len(words))] != low) | (padded[np.clip(end - 1, 0, len(words))] != high)
     if wrong.any():
         _raise_odd_line(
@@ -136,6 +134,12 @@ def _covered(  # noqa: PLR0917
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)
     return np.flatnonzero(np.cumsum(depth)[:-1])
+
+
+def _integers(numbers: pa.Array) -> Positions:
+    """Strings of digits as integers; np.asarray() would import pandas."""
+    integers = numbers.cast(pa.int64())
+    return np.frombuffer(integers.buffers()[1], np.int64)[integers.offset : integers.offset + len(integers)]
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
@@ -152,5 +156,5 @@ def _raise_odd_line(block: bytes, line: int, problem: str = "this is no CoNLL-U 
     raise UtteranceError(
         line,
         f"{problem}: received {text!r}, expected an ID and a word in columns separated by tabs.",
-        hint="Is it words text? Then use --text-format words, and a name that does not end in .conllu.",
+        hint="Is it words text?",
     )

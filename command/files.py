@@ -50,7 +50,13 @@ from .progress import Progress
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# The longer mark first: it begins like the shorter one.
+_OTHER_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 
 
 class FileError(ValueError):
@@ -88,15 +94,18 @@ class Source(ABC):
         self._progress = progress
         self.name = name
         self.taken = 0
-        self._pending = self._read(len(_BYTE_ORDER_MARK))
-        if self._pending.startswith(_UTF16_MARKS):
-            self.close()
-            raise FileError(f"{name}: the file is UTF-16; expected UTF-8: convert it with iconv -f UTF-16 -t UTF-8.")
+        self._pending = self._read(4)
+        for mark, encoding in _OTHER_MARKS.items():
+            if self._pending.startswith(mark):
+                self.close()
+                raise FileError(
+                    f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8."
+                )
         self._pending = self._pending.removeprefix(_BYTE_ORDER_MARK)
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not sys.stdin.buffer:
+        if self._file is not getattr(sys.stdin, "buffer", None):
             self._file.close()
 
     def place(self, utterance: int) -> str:
@@ -234,13 +243,22 @@ class ConlluSource(Source):
         try:
             sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n")
         except UtteranceError as error:
-            raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {error.detail}") from None
+            problem = self._explained(error)
+            raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {problem}") from None
         self._line += block.count(b"\n")
         if not self._keep_spaces:
             words = pc.replace_substring_regex(sentences.values, r"[\s\pZ\x1c-\x1f\x{85}]+", "")
             sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
         self._sentences = pa.concat_arrays([self._sentences, sentences])
         return True
+
+    def _explained(self, error: UtteranceError) -> str:
+        """What is wrong with a line; if it looks like words text, with what made the file be read as CoNLL-U."""
+        if not error.hint:
+            return error.detail
+        by_name = self.name.lower().endswith(".conllu")
+        remedy = "its name should not end in .conllu" if by_name else "use --text-format words"
+        return f"{error.detail} Then {remedy}."
 
 
 def checked_utf8(block: bytes) -> bytes:

@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader of a pipe has left. Point standard output elsewhere, or its last flush would complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (ValueError, TypeError, OSError) as error:
-        print(f"segmentation-scores: error: {_in_options(str(error))}", file=sys.stderr)
+        if sys.stderr:
+            print(f"segmentation-scores: error: {_in_options(str(error))}", file=sys.stderr)
         return 2
     return 0
 

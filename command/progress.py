@@ -19,7 +19,7 @@ class ProgressBar:
 
     def __enter__(self) -> Progress:
         self._close: Callable[[], object] = lambda: None
-        if not sys.stderr.isatty():
+        if not (sys.stderr and sys.stderr.isatty()):
             return lambda _: None
         from tqdm import tqdm
 

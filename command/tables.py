@@ -63,7 +63,9 @@ def _tabulated(style: str, escape: Callable[[str], str] = str) -> Callable[[Sequ
         rows = _rows(results, lambda value: f"{value:.4f}")
         alignment = ("left", *["right"] * len(results))
         table: str = tabulate(rows, names, tablefmt=style, disable_numparse=True, colalign=alignment)
-        return table
+        return (
+            table.replace("|", "\\textbar{}") if style.startswith("latex") else table
+        )  # which tabulate does not escape
 
     return format_table
 

@@ -10,8 +10,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
 
-import pytest  # noqa: E402
-from hypothesis import settings  # noqa: E402
+import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 

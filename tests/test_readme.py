@@ -75,7 +75,7 @@ def test_each_option_is_described_with_its_default() -> None:
     metric = evaluate.load(str(ROOT / "segmentation_scores.py"))
     parameters = inspect.signature(type(metric).compute).parameters
     options = {name: parameter.default for name, parameter in parameters.items()}
-    for name in ("self", "predictions", "references"):
+    for name in ("self", "predictions", "references", "unknown"):
         del options[name]
     rows = dict(re.findall(r"^\| `(\w+)` \| .* \| `([^`]*)` \|$", BODY, flags=re.MULTILINE))
     assert options["scores"] == DEFAULT_SCORES

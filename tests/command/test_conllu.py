@@ -427,11 +427,16 @@ def test_a_file_without_sentences_is_an_error(run: Callable[..., Any], text: str
     assert re.search(r"error: r\.conllu: .*(empty|no sentence).*expected at least one sentence", message), message
 
 
-def test_text_read_as_conllu_is_hinted_at_by_what_made_it_so(run: Callable[..., Any]) -> None:
-    assert "should not end in .conllu" in run({"r.conllu": "the dog\n", "p.txt": "the dog\n"})
-    by_option = run({"r.txt": "the dog\n", "p.txt": "the dog\n"}, "--text-format", "conllu")
-    assert "--text-format" in by_option
-    assert "should not end in .conllu" not in by_option
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("r.conllu", []), ("r.txt", ["--text-format", "conllu"])],
+    ids=["by its name", "by the option"],
+)
+def test_text_read_as_conllu_is_hinted_at_by_what_made_it_so(
+    run: Callable[..., Any], name: str, options: list[str]
+) -> None:
+    message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
+    assert ("--text-format" if options else "end in .conllu") in message
 
 
 def test_a_bad_line_is_a_file_error_of_the_source() -> None:

@@ -307,7 +307,7 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "training on blanks": (("--train", "blank.txt"), "blank.txt: there is nothing to train on"),
     "shorter member": (
         ("--committee", "member0.txt", "short.txt"),
-        "reference.txt has 10 lines and short.txt has 1 lines",
+        "reference.txt has 10 lines and short.txt has 1 line:",
     ),
     "longer member": (("--committee", "long.txt"), "reference.txt has 10 lines and long.txt has 11 lines"),
     "member of other units": (("--committee", "other.txt"), r"reference.txt and other.txt, line 10: the units differ"),
