@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -14,7 +15,9 @@ HERE = Path(__file__).parent
 MAX_LENGTH = 2_000_000
 
 metric = evaluate.load(str(HERE / "segmentation_scores.py"))
-groups = {name: group for name, group in metric.score_groups().items() if not group["needs_dictionary"]}
+#: The groups that need nothing but the two texts.
+default_names = inspect.signature(metric.compute).parameters["scores"].default
+groups = {name: metric.score_groups()[name] for name in default_names}
 
 TITLE = """# Segmentation scores
 How well do the words of a predicted segmentation agree with those of a reference? Both sides have the same text, one utterance

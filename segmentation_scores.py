@@ -6,15 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import datasets
 import evaluate
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from .alignment import score_alignment
 from .comparison import Comparison
 from .dictionary import Dictionary
+from .difficulty import rate_difficulty, recovered_by_decile, score_difficulty
 from .errors import UtteranceError
 from .formulas import divide
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
@@ -22,6 +27,7 @@ from .lexicon import Lexicon
 from .scores import DEFAULT_SCORES, GROUPS, VERSION
 from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, refuse_unknown, score_tally, tally_columns
 from .segmentation import Segmentation
+from .sweep import sweep
 from .tally import Tally
 
 # Some stand here only so that `evaluate` copies their modules.
@@ -148,6 +154,8 @@ class SegmentationScores(evaluate.Metric):
     _stored_form: pa.DataType = pa.null()
 
     def _info(self) -> evaluate.MetricInfo:
+        if self.config_name != "default":
+            raise ValueError(f"there is no configuration {self.config_name!r}: load the metric without one.")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
@@ -163,9 +171,31 @@ class SegmentationScores(evaluate.Metric):
         return VERSION
 
     def score_groups(self) -> dict[str, dict[str, object]]:
-        """What each score group is, by name: title, definition, formula, source, keys, and whether it needs a dictionary."""
-        names = ("title", "definition", "formula", "source", "keys", "needs_dictionary")
+        """What each score group is, by name: title, definition, formula, source and keys."""
+        names = ("title", "definition", "formula", "source", "keys")
         return {group.name: {name: getattr(group, name) for name in names} for group in GROUPS.values()}
+
+    def sweep(self, *, references: Any, boundary_scores: Any, **options: Any) -> dict[str, Any]:
+        """Score a segmenter's boundary scores at every threshold, or at those given: see `sweep.sweep`."""
+        return sweep(references, boundary_scores, **options)
+
+    def difficulty(self, *, references: Any, committee: Any, **options: Any) -> list[npt.NDArray[np.float64]]:
+        """Rate each reference word by the share of a committee that misses it: see `difficulty.rate_difficulty`."""
+        return rate_difficulty(references, committee, **options)
+
+    def balanced(self, *, references: Any, predictions: Any, difficulties: Any, **options: Any) -> dict[str, float]:
+        """Score balanced by difficulty (Qian et al. 2016): see `difficulty.score_difficulty`."""
+        return score_difficulty(references, predictions, difficulties, **options)
+
+    def recovered_by_decile(
+        self, *, references: Any, predictions: Any, difficulties: Any, **options: Any
+    ) -> list[dict[str, float]]:
+        """Count the words recovered in each tenth of the range of difficulty: see `difficulty.recovered_by_decile`."""
+        return [asdict(decile) for decile in recovered_by_decile(references, predictions, difficulties, **options)]
+
+    def alignment(self, *, references: Any, predictions: Any, **options: Any) -> dict[str, float]:
+        """Score alignments of bitexts (ARCADE): see `alignment.score_alignment`."""
+        return score_alignment(references, predictions, **options)
 
     def add(
         self, *, prediction: Any = None, reference: Any = None, predictions: Any = None, references: Any = None

@@ -117,8 +117,8 @@ def _covered(  # noqa: PLR0917
     """Which of the words a range covers: as many as it spans, from the first one after it."""
     spans = _fields(codes, starts[ranges], id_ends[ranges])
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
-    limits = pc.split_pattern(spans, "-")
-    low, high = (_integers(pc.list_element(limits, side)) for side in (0, 1))
+    limits = _integers(pc.split_pattern(spans, "-").flatten())
+    low, high = limits[0::2], limits[1::2]
     numbers = _integers(_fields(codes, starts[words], id_ends[words]))
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    if paths.count("-") > 1:
+    if [*paths, arguments.dictionary, arguments.acceptable].count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
         raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
