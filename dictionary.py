@@ -179,9 +179,6 @@ def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     return scores
 
 
-# ------------------------------------------------------------------------------------------------------------ the text
-
-
 def _unit_positions(segmentation: Segmentation) -> Positions:
     """The position at which each unit begins, and the end of the text."""
     text = segmentation.text
@@ -205,9 +202,6 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
     lengths = np.zeros(len(positions), np.int32)
     lengths[boundaries[:-1]] = np.diff(boundaries)
     return lengths
-
-
-# ----------------------------------------------------------------------------------------------------------- the index
 
 
 @dataclass(frozen=True)
@@ -417,9 +411,6 @@ def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:
     if unit == "token":
         segments = [" ".join(segment.split()) + " " for segment in segments]
     return pa.array(segments, pa.large_string()).cast(pa.large_binary())
-
-
-# ----------------------------------------------------------------------------------------------------------- the input
 
 
 def _read_segments(segments: Any, option: str) -> list[str]:

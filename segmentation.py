@@ -392,8 +392,10 @@ def _mark_token(block: bytes, token: bytes) -> bytes:
 
 def _distinct(ends: Positions) -> Positions:
     """The ends that close a word: an end equal to the one before it closes an empty one."""
-    closes_word = np.diff(ends, prepend=0) > 0
-    return ends if closes_word.all() else ends[np.flatnonzero(closes_word)]
+    closes_word = ends[1:] > ends[:-1]
+    if closes_word.all() and (not len(ends) or ends[0]):
+        return ends
+    return ends[np.flatnonzero(np.concatenate((ends[:1] > 0, closes_word)))]
 
 
 def _count_characters(text: bytes, utterance_ends: Positions) -> Positions:

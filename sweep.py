@@ -232,9 +232,6 @@ def sweep_segmentations(
     return curve | {"best": {key: _best(curve, key) for key in keys}}
 
 
-# -------------------------------------------------------------------------------------------------------------- options
-
-
 def _check_unit_scheme(label_scheme: str | None) -> None:
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
         raise ValueError(
@@ -279,9 +276,6 @@ def _check_types(types: bool, points_given: bool, references: Sequence[Segmentat
         )
     if any(part.text is None for part in references):
         raise ValueError("types=True needs the words, and labels do not say what they are: pass references as text.")
-
-
-# --------------------------------------------------------------------------------------------------------------- inputs
 
 
 def _read_references(
@@ -489,9 +483,6 @@ def _short(value: object, length: int = 60) -> str:
     return shown if len(shown) <= length else shown[: length - 1] + "…"
 
 
-# ------------------------------------------------------------------------------------------------------------ positions
-
-
 def _join(parts: Sequence[Segmentation]) -> _Corpus:
     """The parts of a reference as one, with positions in units."""
     starts = np.cumsum([0, *(int(part.utterance_units.sum()) for part in parts)])
@@ -529,9 +520,6 @@ def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
 def _begins(text: Bytes) -> npt.NDArray[np.bool_]:
     """Which bytes begin a character."""
     return text.view(np.int8) >= -64
-
-
-# --------------------------------------------------------------------------------------------------------------- points
 
 
 def _falling_order(values: Floats, ties_in_order: bool) -> Positions:

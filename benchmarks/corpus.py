@@ -57,9 +57,6 @@ class Pair:
         return self.reference.read_text("utf-8"), self.prediction.read_text("utf-8")
 
 
-# --------------------------------------------------------------------------------------------------------------- files
-
-
 def base_pair(kind: str, folder: Path) -> Pair:
     """The corpus of a kind, once."""
     return _kept(folder, kind, lambda: _texts(MAKERS[kind]()))
@@ -100,9 +97,6 @@ def _texts(lines: Lines) -> tuple[bytes, bytes]:
     sides = zip(*lines, strict=True)
     reference, prediction = ("".join(" ".join(words) + "\n" for words in side).encode() for side in sides)
     return reference, prediction
-
-
-# --------------------------------------------------------------------------------------------------------------- kinds
 
 
 def daily_lines() -> Iterator[tuple[Words, Words]]:
@@ -180,9 +174,6 @@ def _missegmented(reference: Words, source: random.Random) -> Words:
 
 
 MAKERS: dict[str, Callable[[], Lines]] = {"daily": daily_lines, "synthetic": synthetic_lines}
-
-
-# ---------------------------------------------------------------------------------------------------------- utterances
 
 
 def words_text(words: Words) -> str:
@@ -274,9 +265,6 @@ def _other_characters(text: str, copy: int) -> str:
     is_han = (from_first >= 0) & (from_first < _HAN_COUNT)
     moved = _FIRST_HAN + (from_first + copy * _HAN_STEP) % _HAN_COUNT
     return np.where(is_han, moved, codes).astype("<u4").tobytes().decode("utf-32-le")
-
-
-# -------------------------------------------------------------------------------------------------------- command line
 
 
 def add_folder_option(parser: argparse.ArgumentParser) -> None:

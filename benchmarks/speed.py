@@ -130,9 +130,6 @@ class Setup:
         return max(1, round(count * self.scale))
 
 
-# ------------------------------------------------------------------------------------------------------------ measuring
-
-
 def measure(competitors: dict[str, Competitor], rounds: int) -> dict[str, list[float]]:
     """Run the competitors in turn, `rounds` times and once before; each round begins with another one."""
     names = list(competitors)
@@ -235,9 +232,6 @@ def scorer() -> str:
     return find_command("segmentation-scores", Path(sys.executable).parent)
 
 
-# ------------------------------------------------------------------------------------------------------------- command
-
-
 def measure_command(setup: Setup) -> Iterator[Row]:
     """The command against `wc -w`, and its peak memory."""
     for kind, title in TITLES.items():
@@ -280,8 +274,6 @@ def megabytes(size: float) -> str:
     """
     return f"{size / MEGABYTE:.0f} MB" if size >= 9.5 * MEGABYTE else f"{size / MEGABYTE:.1f} MB"
 
-
-# -------------------------------------------------------------------------------------------------------------- metric
 
 _EMPTY_MODULE = '''"""A metric that does nothing."""
 import datasets
@@ -360,9 +352,6 @@ def text_size(*sides: Strings) -> int:
     return sum(len("".join(side).encode()) for side in sides)
 
 
-# ----------------------------------------------------------------------------------------------------------- linearity
-
-
 def measure_linearity(setup: Setup) -> Iterator[Row]:
     """Ten times the text against the text, and one long utterance against many short ones."""
     metric = load_own_metric(setup.folder)
@@ -410,9 +399,6 @@ def _first_words(pair: Pair, count: int) -> Strings:
 def _split_some(place: int, word: str) -> str:
     """Every third word in two."""
     return f"{word[:1]} {word[1:]}" if place % 3 == 0 and len(word) > 1 else word
-
-
-# -------------------------------------------------------------------------------------------------------- plain Python
 
 
 def measure_plain(setup: Setup) -> Iterator[Row]:
@@ -500,9 +486,6 @@ def check_same(scores: dict[str, float], expected: dict[str, float]) -> None:
             raise SystemExit(f"{key}: the metric gives {scores[key]!r} and the plain scorer {value!r}.")
 
 
-# --------------------------------------------------------------------------------------------------------------- start
-
-
 def measure_start(setup: Setup) -> Iterator[Row]:
     """The time until the command has said how it is used."""
     competitors = {
@@ -521,8 +504,6 @@ def measure_start(setup: Setup) -> Iterator[Row]:
         samples=samples,
     )
 
-
-# --------------------------------------------------------------------------------------------------------------- output
 
 MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
     "command": measure_command,

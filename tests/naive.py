@@ -29,9 +29,6 @@ DEFAULT_KEYS = (
 WHITESPACE = "".join(character for character in map(chr, range(0x110000)) if not character.split())
 
 
-# ------------------------------------------------------------------------------------------------------------- scores
-
-
 def spans(words: Sequence[Word]) -> set[tuple[int, int]]:
     """The span of every word, in units."""
     found, start = set(), 0
@@ -135,9 +132,6 @@ def naive_dictionary_scores(
     }
 
 
-# ---------------------------------------------------------------------------------------------------------- input forms
-
-
 def words_text(corpus: Corpus) -> list[str]:
     """Words separated by spaces; units are characters."""
     return [" ".join("".join(word) for word in utterance) for utterance in corpus]
@@ -226,8 +220,6 @@ def expected_scores(form: Form, scores: dict[str, float]) -> dict[str, float]:
     """What of the default set a form can give."""
     return {key: value for key, value in scores.items() if form.has_words or not key.startswith("type_")}
 
-
-# -------------------------------------------------------------------------------------------------------------- corpora
 
 # Every length of UTF-8, bytes that wide whitespace has too, look-alikes, what combines, what is invisible, and controls.
 CHARACTERS = (

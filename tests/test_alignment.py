@@ -25,7 +25,6 @@ from segscores.alignment import (
 ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
 VECALIGN_LEVELS = ("strict", "lax")
 
-# ----------------------------------------------------------------------------------------------------- ARCADE's example
 
 SOURCES = [["Ceci est la phrase numéro un.", "Ceci est la phrase numéro deux, qui ressemble à la première."]]
 TARGETS = [["This is the first sentence.", "This is the second sentence.", "It looks like the first."]]
@@ -103,8 +102,6 @@ def test_every_number_that_arcade_prints_is_checked():
     assert printed == counts | {key for level in ARCADE_LEVELS for key in LEVELS[level].keys}
 
 
-# ---------------------------------------------------------------------------------------------------- vecalign's score.py
-
 # Two bitexts with insertions, deletions, crossing and discontinuous bisegments, in the manner of the Bleualign gold files.
 GOLD = [
     [
@@ -133,9 +130,6 @@ VECALIGN_SCORES = {
 
 def test_strict_and_lax_are_those_of_vecalign():
     assert score_alignment(GOLD, TEST, scores=VECALIGN_LEVELS) == pytest.approx(VECALIGN_SCORES, abs=1e-15)
-
-
-# ------------------------------------------------------------------------------------------------- by the definitions
 
 
 @dataclass(frozen=True)
@@ -360,9 +354,6 @@ def test_weights_are_exact_beyond_what_a_float_holds():
     assert int(columns["character_predicted"][0]) == product
 
 
-# ---------------------------------------------------------------------------------------------------- options and forms
-
-
 def as_dicts(alignments):
     return [[{"source": list(source), "target": list(target)} for source, target in bitext] for bitext in alignments]
 
@@ -432,8 +423,6 @@ def test_inputs_are_left_as_they_were():
     score_alignment(alignments, alignments, sources=[["a", "b"]], targets=[["c"]])
     assert alignments == [[{"source": [1, 0, 1], "target": [0]}]]
 
-
-# ------------------------------------------------------------------------------------------------------------ bad input
 
 GOOD = [[([0], [0])], [([0], [0]), ([1], [1])]]
 TEXTS = {"sources": [["a"], ["a", "b"]], "targets": [["c"], ["c", "d"]]}

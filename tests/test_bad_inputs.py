@@ -401,9 +401,6 @@ def test_the_first_of_several_bad_utterances_is_named(run: Run) -> None:
     assert_usable(run)
 
 
-# ------------------------------------------------------------------------------------------------------------- batches
-
-
 # Its scores are none of GOOD's, so that neither passes for the other, nor both together for one.
 ADDED = ["a b c", "狗 叫"], ["a bc", "狗 叫"]
 ADDED_SCORES = naive_scores(*([text.split() for text in side] for side in ADDED))
@@ -497,9 +494,6 @@ def test_batches_and_a_call_of_another_form_are_refused(adding_metric: Any) -> N
         adding_metric.compute(references=[["a"]], predictions=[["a"]])
     assert adding_metric.compute(text_format="words") == ADDED_SCORES
     assert_usable(adding_metric.compute)
-
-
-# ----------------------------------------------------------------------------------------------------------- much input
 
 
 MILLION = 1_000_000

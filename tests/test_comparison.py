@@ -140,9 +140,6 @@ def test_the_sides_are_kept_in_their_order() -> None:
     assert comparison.shared_prediction.tolist() == [1, 2]
 
 
-# --------------------------------------------------------------------------------------------------------- other units
-
-
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 @pytest.mark.parametrize(("references", "predictions"), [(2, 1), (0, 1), (3, 0)])
 def test_different_numbers_of_utterances_are_refused_with_both(read: Read, references: int, predictions: int) -> None:

@@ -25,7 +25,6 @@ COLUMNS = [
 ]
 KEYS = ["dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"]
 
-# ---------------------------------------------------------------------------------------------------------- the document
 
 DOCUMENT_DICTIONARY = ["X", "Y", "XY", "YX", "XYX"]
 SEGMENTATIONS = {1: "X Y X", 2: "X YX", 3: "XY X", 4: "XYX"}
@@ -150,9 +149,6 @@ def test_silver_standard_of_the_document():
     assert scores["施政/偉"][2] == 0.0
     assert math.isnan(scores["施政/偉"][3])
     assert all(row[:2] == [0.0, 0.0] for row in scores.values())
-
-
-# --------------------------------------------------------------------------------------------------- nested loops, naive
 
 
 def naive_counts(
@@ -286,9 +282,6 @@ def test_cost_of_a_long_utterance_is_no_product_of_its_length_and_the_longest_se
     assert counts["dictionary_negative_reference"].tolist() == [expected]
 
 
-# --------------------------------------------------------------------------------------------------------- what must hold
-
-
 @given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
 def test_shards_add_up(pair, segments):
     references, predictions = pair
@@ -392,9 +385,6 @@ def test_a_used_dictionary_can_be_pickled():
 
 def sums(counts) -> dict[str, int]:
     return {column: int(values.sum()) for column, values in counts.items()}
-
-
-# -------------------------------------------------------------------------------------------------------------- bad input
 
 
 @pytest.mark.parametrize("passed", [[], (), iter([])], ids=["list", "tuple", "iterator"])

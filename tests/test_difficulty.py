@@ -52,9 +52,6 @@ OFFICIAL_RUNS = {
 }
 
 
-# ---------------------------------------------------------------------------------------- the definition, word by word
-
-
 def spans(words: list[Word]) -> list[tuple[int, int]]:
     """The span of each word, in order."""
     ends = np.cumsum([0, *map(len, words)]).tolist()
@@ -113,9 +110,6 @@ def random_difficulties(references: Corpus, seed: int, values: list[float] | Non
 EXTREMES = [0.0, 0.0, 0.3, 1.0]
 
 
-# ------------------------------------------------------------------------------------------------ what others computed
-
-
 @pytest.mark.parametrize("run", OFFICIAL_RUNS)
 def test_the_scores_are_those_of_the_authors_scorer(shared_data: Any, run: str) -> None:
     reference, prediction, official = (shared_data / name for name in OFFICIAL_RUNS[run])
@@ -171,9 +165,6 @@ def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_n
     scored = [score_difficulty([REFERENCE], [text], [rated], text_format="words") for text in (P1, P2)]
     assert scored == [pytest.approx(first), pytest.approx(second)]
     assert (scored[0]["balanced_fscore"] > scored[1]["balanced_fscore"]) is p1_is_first
-
-
-# ----------------------------------------------------------------------------------------------------- the definition
 
 
 @given(corpora=corpus_pairs(max_utterances=4), seed=st.integers(0, 100), zero_division=st.sampled_from([0.0, 0.5, 1.0]))
@@ -250,9 +241,6 @@ def test_the_deciles_cover_the_range() -> None:
     assert [decile.lower for decile in deciles[1:]] == [decile.upper for decile in deciles[:-1]]
 
 
-# --------------------------------------------------------------------------------------------------------- invariances
-
-
 @given(corpora=corpus_pairs(units=st.sampled_from("ab狗")), constant=st.floats(0.01, 0.99))
 def test_with_one_difficulty_for_all_words_balanced_scores_are_the_plain_ones(
     corpora: tuple[Corpus, Corpus], constant: float
@@ -292,9 +280,6 @@ def test_difficulties_differ_from_their_complements_by_swapping_reward_and_punis
     assert scores["balanced_fscore"] == pytest.approx(swapped["balanced_fscore"], rel=1e-15)
 
 
-# ------------------------------------------------------------------------------------------------------ undefined scores
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @pytest.mark.parametrize(
     ("difficulty", "undefined", "defined"), [(0.0, "reward", "punishment"), (1.0, "punishment", "reward")]
@@ -325,8 +310,6 @@ def test_blank_utterances_have_no_difficulties() -> None:
     assert scores["reward_recall"] == 1.0
 
 
-# --------------------------------------------------------------------------------------------------------------- forms
-
 _LISTS = [[0.25, 0.5], [], [1]]
 DIFFICULTY_FORMS: dict[str, Any] = {
     "lists": _LISTS,
@@ -354,8 +337,6 @@ def test_rows_of_an_array_are_utterances() -> None:
     scores = score_difficulty(["a b", "c d"], ["a b", "cd"], np.array([[0.5, 0.5], [1.0, 0.0]]), text_format="words")
     assert scores["reward_recall"] == 0.5
 
-
-# ------------------------------------------------------------------------------------------------------------ bad input
 
 BAD_DIFFICULTIES: dict[str, tuple[Any, type[Exception], str]] = {
     "above 1": (

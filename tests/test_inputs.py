@@ -349,8 +349,6 @@ def test_reading_leaves_the_input_as_it_was(kind: Kind, wrap: Wrap) -> None:
     assert list(map(str, wrapped)) == values
 
 
-# ----------------------------------------------------------------------------------------------------- blank utterances
-
 BLANK_SIDES = {
     "empty_text": (["", "", ""], {}),
     "whitespace": ([" ", "\t\r\n", "\u3000 \u2028"], {"text_format": "words"}),
@@ -435,8 +433,6 @@ def test_no_utterance_at_all_is_nothing_to_score(nothing: Callable[[], Any]) -> 
     with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
         score(nothing(), nothing())
 
-
-# ------------------------------------------------------------------------ errors say the same, whatever the container is
 
 CONTAINERS: dict[str, Wrap] = {
     "list": list,

@@ -205,9 +205,6 @@ def test_all_forms_give_the_same_scores(form: str) -> None:
             assert {key: found[key] for key in group_scores} == group_scores
 
 
-# ---------------------------------------------------------------------------------------------------- tests of the tests
-
-
 def swapped(name: str) -> ScoreGroup:
     group = GROUPS[name]
     precision, recall, fscore = group.keys

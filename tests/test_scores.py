@@ -50,9 +50,6 @@ def same(left: float, right: float) -> bool:
     return left == right or (math.isnan(left) and math.isnan(right))
 
 
-# --------------------------------------------------------------------------------------------------------------- divide
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
 @given(numerator=st.integers(0, 1 << 53), denominator=st.integers(0, 1 << 53))
 def test_divide_is_true_division_and_zero_division_at_zero(
@@ -89,8 +86,6 @@ def test_divide_changes_nothing_that_it_was_given() -> None:
     assert numerator.tolist() == [0, 1]
     assert denominator.tolist() == [0, 2]
 
-
-# ------------------------------------------------------------------------------------------------------------- formulas
 
 counts_of_corpora = corpus_pairs(st.sampled_from("ab")).map(lambda pair: naive_counts(*pair))
 
@@ -157,9 +152,6 @@ def test_no_count_is_asked_for_that_no_key_needs() -> None:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------- groups
-
-
 def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
     assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
     assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
@@ -196,9 +188,6 @@ def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(na
 )
 def test_the_groups_of_keys_are_those_that_compute_them(keys: list[str], names: list[str]) -> None:
     assert [group.name for group in groups_of(keys)] == names
-
-
-# -------------------------------------------------------------------------------------------------------- select_scores
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,6 @@ def expected_totals(form: Form, counts: dict[str, int]) -> dict[str, int]:
     return {column: count for column, count in counts.items() if form.has_words or not column.startswith("type_")}
 
 
-# ---------------------------------------------------------------------------------------------------- against plain Python
-
-
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @settings(max_examples=30)
 @given(pair=corpus_pairs())
@@ -115,8 +112,6 @@ def test_random_pairs_of_longer_units_score_exactly_as_in_plain_python(form: For
     assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
 
 
-# ------------------------------------------------------------------------------------------------------ odd-sized input
-
 #: One form for each reader.
 READERS = ("words_text", "units_text", "word_lists", "end")
 
@@ -174,9 +169,6 @@ def test_no_utterance_at_all_is_an_error(nothing: Any) -> None:
     options = {"label_scheme": "start"} if isinstance(nothing, np.ndarray) else {}
     with pytest.raises((ValueError, TypeError), match="there is nothing to score: expected at least one utterance"):
         score(nothing, nothing, **options)
-
-
-# ------------------------------------------------------------------------------------------------------ parts and threads
 
 
 @pytest.mark.parametrize("cores", [1, 3])
@@ -275,8 +267,6 @@ def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
         thread.join()
     assert results == {index: naive_scores(*pair) for index, pair in enumerate(pairs)}
 
-
-# -------------------------------------------------------------------------------------------------------------- options
 
 REFERENCES, PREDICTIONS = [["ab", "c"], ["ab"]], [["ab", "c"], ["a", "b"]]
 

@@ -65,9 +65,6 @@ def check_arrays(segmentation: Segmentation, unit: str) -> None:
         assert len(segmentation.text) == max([0, *segmentation.utterance_ends.tolist()])
 
 
-# ----------------------------------------------------------------------------------------------------------- words text
-
-
 @given(blocks)
 @example("")
 @example("\n")
@@ -108,9 +105,6 @@ def test_no_character_of_unicode_is_whitespace_that_is_not_for_str_split() -> No
 
 def test_a_carriage_return_before_the_newline_is_whitespace() -> None:
     assert words_of(from_words_text(b"the dog\r\n\r\nbarks\r\n")) == [["the", "dog"], [], ["barks"]]
-
-
-# ----------------------------------------------------------------------------------------------------------- units text
 
 
 def naive_units(line: str, word_boundary: str, ignored_tokens: Sequence[str]) -> list[list[str]]:
@@ -186,8 +180,6 @@ def test_words_are_sequences_of_units() -> None:
     assert words_of(first) != words_of(second)
 
 
-# -------------------------------------------------------------------------------------------------------- lists of words
-
 list_words = st.text(text_characters, max_size=4)
 
 
@@ -210,8 +202,6 @@ def test_parts_of_parts_of_lists_of_words_are_read_from_where_they_begin() -> No
     assert words_of(from_word_lists(whole.slice(1))) == [[], ["dog", "barks"]]
     assert words_of(from_word_lists(whole.slice(2))) == [["dog", "barks"]]
 
-
-# ---------------------------------------------------------------------------------------------------------------- labels
 
 # Of each scheme: the labels after which a word ends, and those before which one begins.
 ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S")}
@@ -306,9 +296,6 @@ def test_integers_and_tags_are_told_apart(scheme: str) -> None:
         from_labels(wrong, scheme)
 
 
-# --------------------------------------------------------------------------------------------------------- all readers
-
-
 @pytest.mark.parametrize(
     "read",
     [
@@ -352,9 +339,6 @@ def test_units_are_characters_and_not_what_is_seen_as_one() -> None:
     segmentation = from_words_text(f"{word}\n".encode())
     assert segmentation.utterance_units.tolist() == [5]
     assert segmentation.units(0) == list(word)
-
-
-# ----------------------------------------------------------------------------------------------------- readers of files
 
 
 @given(st.text("ab\n\u010a", max_size=40), st.integers(0, 12))

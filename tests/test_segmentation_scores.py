@@ -88,9 +88,6 @@ def run_python(code: str, *arguments: str, **environment: str) -> Any:
     return json.loads(ran.stdout)
 
 
-# ------------------------------------------------------------------------------------------------- ways of passing input
-
-
 def at_once(metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]) -> dict[str, float]:
     return metric.compute(references=references, predictions=predictions, **options)
 
@@ -189,9 +186,6 @@ def test_no_file_is_written_in_memory_or_in_one_go(load: Load, cache: Path, way:
     metric.compute = lambda **options: seen.append(stored_files(cache)) or compute(**options)
     way(metric, ["a"] * 31, ["a"] * 31, {})
     assert [*seen, stored_files(cache)] == [[], []]
-
-
-# --------------------------------------------------------------------------------------------------------------- errors
 
 
 class Bad(NamedTuple):
@@ -340,8 +334,6 @@ def test_an_empty_call_is_an_error(
     assert one_by_one(metric, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
 
 
-# ----------------------------------------------------------------------------------------------------- signature and card
-
 # The options that checks and users' code depend on.
 OPTIONS = {
     "predictions": None,
@@ -403,9 +395,6 @@ def test_the_metric_tells_what_its_score_groups_are(load: Load) -> None:
     assert all(all(group.values()) for group in groups.values()), "no text is empty"
 
 
-# ------------------------------------------------------------------------------------------------------------------ seed
-
-
 @pytest.mark.parametrize("way", [at_once, in_batches])
 def test_the_random_state_is_the_same_after_compute(load: Load, way: Any) -> None:
     references, predictions, scores = written(FORMS["word_lists"])
@@ -431,9 +420,6 @@ def test_the_random_state_within_compute_is_that_of_the_seed(
     )
     way(metric, ["a"] * 31, ["a"] * 31, {})
     assert drawn == [np.random.RandomState(7).random_sample()]
-
-
-# --------------------------------------------------------------------------------------------------------------- pickling
 
 
 @pytest.mark.parametrize("pickler", [pickle, dill], ids=lambda module: module.__name__)
@@ -466,9 +452,6 @@ def test_a_pickled_metric_scores_in_another_process(load: Load) -> None:
     assert scores == [example_scores()] * 2
 
 
-# -------------------------------------------------------------------------------------------------------------- combining
-
-
 def prefixed(*names: str) -> dict[str, float]:
     return {f"{name}_{key}": score for name in names for key, score in TOKEN_SCORES.items()}
 
@@ -497,9 +480,6 @@ def test_combined_metrics_take_what_is_added(load: Load) -> None:
     combined.add_batch(references=[REFERENCE], predictions=[PREDICTION])
     scores = combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS)
     assert scores == prefixed("one", "other")
-
-
-# ---------------------------------------------------------------------------------------------------------------- loading
 
 
 def test_it_loads_from_a_folder_with_the_modules_of_the_root_alone(load: Load, tmp_path: Path) -> None:
@@ -584,8 +564,6 @@ def test_from_the_hub_a_forgotten_import_of_a_sibling_is_an_error(
     outcome = from_hub[1][f"without_{name}/segmentation_scores"]
     assert re.match(rf"ModuleNotFoundError: No module named '[\w.-]+\.{name}'$", str(outcome)), outcome
 
-
-# ----------------------------------------------------------------------------------------------------------- distribution
 
 DISTRIBUTED = """
 import json, sys, time

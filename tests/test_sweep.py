@@ -85,9 +85,6 @@ def random_scores(references: Corpus, seed: int, digits: int) -> list[list[float
     return scores
 
 
-# --------------------------------------------------------------------------------------- equal to scoring one by one
-
-
 @given(scored_corpora())
 @example(([[]], [[]]))
 @example(([[("a",)], []], [[], []]))
@@ -177,9 +174,6 @@ def test_real_text_equals_scoring_one_by_one(shared_data):
         assert {key: curve[key][point] for key in expected} == expected
 
 
-# ------------------------------------------------------------------------------------------------ points and best points
-
-
 @pytest.mark.parametrize(("reference", "tnr"), TABLE_1)
 def test_ends_are_the_trivial_segmenters_of_table_1(reference, tnr):
     gaps = len(reference.replace(" ", "")) - 1
@@ -251,8 +245,6 @@ def test_points_keep_the_order_given(option, order):
     assert curve[option.removesuffix("s")].tolist() == order
     assert all(curve[key].shape == (len(order),) and curve[key].dtype == np.float64 for key in SWEEP_KEYS)
 
-
-# ---------------------------------------------------------------------------------------------------------- input forms
 
 REFERENCES = [[("a", "b"), ("c",)], [], [("a",)], [("c",), ("b", "b"), ("a",)]]
 SCORES = [[0.25, 0.5], [], [], [0.75, -1.0, 0.5]]
@@ -345,9 +337,6 @@ def test_integer_references_take_the_scheme_of_the_scores():
     expected = sweep(["ab c"], rows, label_scheme="start", **WORDS)
     assert_same(sweep(labels, rows, label_scheme="start"), expected)
     assert_same(sweep([[0, 1, 1]], rows, label_scheme="start", reference_label_scheme="end"), expected)
-
-
-# --------------------------------------------------------------------------------------------------------------- errors
 
 
 @pytest.mark.parametrize(

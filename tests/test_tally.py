@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from segscores import lexicon as lexicon_module
 from segscores.comparison import compare
 from segscores.dictionary import Dictionary
-from segscores.inputs import TEXT
+from segscores.inputs import LABELS, TEXT
 from segscores.lexicon import Lexicon
 from segscores.scores import GROUPS, groups_of
 from segscores.segmentation import from_labels, from_words_text, lines
@@ -43,9 +43,6 @@ def merged(tallies: list[Tally]) -> Tally:
     for tally in tallies:
         whole.update(tally)
     return whole
-
-
-# -------------------------------------------------------------------------------------------------------------- lexicon
 
 
 @given(words, words)
@@ -90,9 +87,6 @@ def test_updating_a_lexicon_leaves_the_other_and_may_be_with_itself() -> None:
 def test_words_of_other_bytes_are_other_types() -> None:
     look_alikes = ["é", "e\u0301", "е", "e", "e\u200b", "E"]
     assert len(lexicon_of(look_alikes)) == len(look_alikes)
-
-
-# ---------------------------------------------------------------------------------------------------------------- tally
 
 
 @given(corpus_pairs(few_characters, min_utterances=0))
@@ -164,7 +158,7 @@ def test_counts_are_plain_integers_that_do_not_overflow() -> None:
 def test_labels_are_tallied_without_words() -> None:
     groups = [group for group in ALL_GROUPS if not group.needs_words]
     references, predictions = [["ab", "c"], []], [["a", "bc"], []]
-    sides = (from_labels(pa.array(start_labels(corpus)), "start") for corpus in (references, predictions))
+    sides = (from_labels(pa.array(start_labels(corpus), LABELS), "start") for corpus in (references, predictions))
     counts = tally_comparison(compare(*sides), groups).totals()
     expected = {
         key: value for key, value in naive_counts(references, predictions).items() if not key.startswith("type_")

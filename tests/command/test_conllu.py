@@ -80,9 +80,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run_command
 
 
-# --------------------------------------------------------------------------------------------------------- real corpora
-
-
 @pytest.mark.parametrize("name", CORPORA)
 def test_real_corpora_are_parsed_as_in_plain_python(shared_data: Path, name: str) -> None:
     data = (shared_data / "ud" / name).read_bytes()
@@ -126,8 +123,6 @@ def test_a_real_corpus_against_its_own_words_as_text(
     scores = run({"reference.conllu": text, "words.txt": "".join(" ".join(line) + "\n" for line in words)})
     assert set(scores.values()) == {1.0}
 
-
-# ------------------------------------------------------------------------------------------------------ made-up sentences
 
 SENTENCES = {
     "words": ("1\tthe\n2\tdog\n", [["the", "dog"]]),
@@ -248,9 +243,6 @@ def test_a_file_is_conllu_by_its_name_or_by_the_option(path: str, text_format: s
     assert is_conllu(path, text_format) is expected
 
 
-# -------------------------------------------------------------------------------------------------------------- scoring
-
-
 def conllu(*sentences: list[str]) -> str:
     return "".join("".join(f"{i}\t{word}\t_\n" for i, word in enumerate(words, 1)) + "\n" for words in sentences)
 
@@ -308,8 +300,6 @@ def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypa
     (tally,) = tally_files(sources[0], sources[1:], Options(scores="token", text_format="words"))
     assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
 
-
-# ------------------------------------------------------------------------------------------------------------ bad lines
 
 FINE = "# a comment\n1\tfine\t_\n2\ttoo\t_\n\n"
 BAD_LINES = {

@@ -70,9 +70,6 @@ def read_lines(path: Path) -> list[str]:
     return path.read_text().splitlines()
 
 
-# ---------------------------------------------------------------------------------------------------------- committee
-
-
 @pytest.mark.parametrize(
     ("template", "windows"),
     [
@@ -120,9 +117,6 @@ def test_impossible_tags_are_read_as_label_schemes_read_them() -> None:
         tags = source.choices("BMES", k=source.randrange(1, 8))
         expected = from_labels(pa.array([tags], pa.large_list(pa.large_string())), "BMES").word_ends.tolist()
         assert [end for end, is_end in enumerate(committee.word_ends(tags), 1) if is_end] == expected
-
-
-# ------------------------------------------------------------------------------------------------------------- rating
 
 
 def test_difficulties_of_ready_outputs_are_those_of_the_function(run: Run, corpus: Path) -> None:
@@ -193,9 +187,6 @@ def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Pat
     assert {key: scores[key] for key in expected} == expected
 
 
-# ------------------------------------------------------------------------------------------------------------ scoring
-
-
 def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> None:
     output = run(
         *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
@@ -229,9 +220,6 @@ def test_scores_of_real_text_are_those_of_the_authors_scorer(run: Run, shared_da
     assert scores["reward_precision"] == pytest.approx(official["precision_reward"], abs=1e-12, rel=0)
     assert scores["punishment_recall"] == pytest.approx(official["recall_punishment"], abs=1e-12, rel=0)
     assert scores["balanced_fscore"] == pytest.approx(official["balanced_fscore"], abs=1e-12, rel=0)
-
-
-# --------------------------------------------------------------------------------------------------------------- page
 
 
 class Words(HTMLParser):
@@ -280,8 +268,6 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(ru
     assert "<rt>0.96</rt>" in page
     assert "prefers-color-scheme: dark" in page
 
-
-# ---------------------------------------------------------------------------------------------------------- bad input
 
 BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "no members": (("--train", "train.txt", "--members", "0"), "--members: expected a number from 1, received 0"),

@@ -83,8 +83,6 @@ def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     return request.param
 
 
-# ---------------------------------------------------------------------------------------------------- what files look like
-
 LOOKS: dict[str, Callable[[str], bytes]] = {
     "as it is": str.encode,
     "byte-order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
@@ -149,9 +147,6 @@ def test_lines_that_are_blank_on_both_sides_pair_and_add_nothing(scores: Any, bl
 def test_files_of_blank_lines_alone_have_undefined_scores(scores: Any) -> None:
     (result,) = scores({"r": "\n\n", "p": "\n \n"}, "--zero-division", "nan")
     assert set(result.values()) == {None}
-
-
-# --------------------------------------------------------------------------------------------------------- parts of files
 
 
 def tally_texts(reference: bytes, *predictions: bytes) -> list[dict[str, int]]:
@@ -223,9 +218,6 @@ def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatc
     }
 
 
-# ------------------------------------------------------------------------------------------------------ files do not pair
-
-
 @pytest.mark.parametrize(
     ("reference", "prediction", "counts"),
     [
@@ -276,8 +268,6 @@ def test_a_file_without_lines_is_an_error(error: Any) -> None:
     for empty in ("", "\ufeff"):
         assert "r.txt: the file is empty; expected at least one line" in error({"r.txt": empty, "p.txt": empty})
 
-
-# ------------------------------------------------------------------------------------------------- what stands in a line
 
 LINES = 200
 BAD_BYTES = {
@@ -393,9 +383,6 @@ def test_the_form_of_wordseg_is_hinted_at_as_the_command_has_it(error: Any) -> N
     message = error(contents, "--text-format", "units")
     assert re.search(r"--word-boundary [\"']?;eword", message), message
     assert re.search(r"--ignored-tokens [\"']?;esyll", message), message
-
-
-# ------------------------------------------------------------------------------------------------------ what is no text
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])

@@ -113,9 +113,6 @@ def official(shared_data: Path, name: str) -> tuple[Path, Path, dict[str, float]
     return shared_data / folder / reference, shared_data / folder / prediction, expected, counts
 
 
-# ------------------------------------------------------------------------------------------------------------ real pairs
-
-
 @pytest.mark.parametrize("name", CORPORA)
 def test_json_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run, name: str) -> None:
     reference, prediction, expected, _ = official(shared_data, name)
@@ -175,9 +172,6 @@ def test_a_real_pair_as_units_text_scores_the_same(shared_data: Path, run: Run, 
         (folder / name).write_text("".join(f"{line} ;eword\n" for line in units), encoding="utf-8")
     options = ("--text-format", "units", "--word-boundary", ";eword", "--ignored-tokens", ";esyll", "--format", "json")
     assert scores_of(run("score", "r", "p", *options)) == [pytest.approx(expected, rel=0, abs=1e-12)]
-
-
-# --------------------------------------------------------------------------------------------------------------- options
 
 
 def test_the_default_is_a_table_of_the_default_scores(run: Run) -> None:
@@ -290,9 +284,6 @@ def test_groups_are_listed_whatever_standard_output_can_encode(script: str, enco
     assert all(name in done.stdout.decode(encoding) for name in (*GROUPS, *SELECTIONS))
 
 
-# ------------------------------------------------------------------------------------------------------ help and imports
-
-
 def test_groups_lists_every_group_with_its_keys(run: Run) -> None:
     entries = re.split(r"^(?=\S)", output_of(run("groups")), flags=re.MULTILINE)[1:]
     listed = {entry.split("\n")[0]: entry for entry in entries}
@@ -370,8 +361,6 @@ def test_nothing_is_imported_that_takes_time_and_is_not_needed(
     assert imported.isdisjoint(unwanted), sorted(imported.intersection(unwanted))
 
 
-# ---------------------------------------------------------------------------------------------------------------- errors
-
 BAD_COMMAND_LINES: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "no command": ([], ("COMMAND",)),
     "unknown command": (["scores"], ("'scores'", "score", "groups")),
@@ -442,9 +431,6 @@ def test_an_option_is_called_in_messages_as_it_is_on_the_command_line(run: Run, 
 
 def test_a_newline_in_a_name_is_no_second_line(run: Run) -> None:
     assert "no such file" in message_of(run("score", "r.txt", "a\nb"))
-
-
-# ------------------------------------------------------------------------------------------- closed streams, interruption
 
 
 @posix
@@ -518,9 +504,6 @@ def test_an_interrupted_run_ends_at_once_and_says_nothing(script: str, folder: P
     process.send_signal(signal.SIGINT)
     output, message = process.communicate(timeout=60)
     assert (process.returncode, output, message) == (130, b"", b"")
-
-
-# ------------------------------------------------------------------------------------------------- progress and streaming
 
 
 def run_on_terminal(

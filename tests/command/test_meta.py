@@ -38,9 +38,6 @@ def pearson(left: list[float], right: list[float]) -> float:
     return sum(products) / math.sqrt(squares[0] * squares[1]) if all(squares) else math.nan
 
 
-# -------------------------------------------------------------------------------------------------------- correlation
-
-
 @pytest.mark.parametrize(
     ("values", "criterion", "r", "rho"),
     [
@@ -116,9 +113,6 @@ def test_missing_scipy_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(ValueError, match=r'pip install "segmentation-scores\[study\]"'):
         correlate({"a": [1, 2, 3]}, [1, 2, 3])
-
-
-# ------------------------------------------------------------------------------------------------------------- halves
 
 
 def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, list[list[str]]]]:
@@ -251,8 +245,6 @@ def test_bad_halves_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         half_agreement(given.pop("references"), given.pop("systems"), **given)
 
-
-# ------------------------------------------------------------------------------------------------------------- tables
 
 ROWS = [Correlation("a|b_c", 0.123456, 0.00000123, -0.5, 0.04, 5), Correlation("d", *[math.nan] * 4, 5)]
 

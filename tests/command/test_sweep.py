@@ -134,9 +134,6 @@ def test_range_equals_scoring_the_split_text(files, capsys):
         assert {key: float(value) for key, value in row.items()} == {key: expected[key] for key in row}
 
 
-# ------------------------------------------------------------------------------------------------------------- pictures
-
-
 @pytest.fixture
 def matplotlib():
     return pytest.importorskip("matplotlib", reason="the extra plot is not installed")
@@ -179,9 +176,6 @@ def test_missing_matplotlib_says_what_to_install(files, monkeypatch):
         ValueError, match=r'matplotlib, which is not installed: pip install "segmentation-scores\[plot\]"'
     ):
         run("reference", "scores.jsonl", "--plot", "curve.png")
-
-
-# --------------------------------------------------------------------------------------------------------------- errors
 
 
 @pytest.mark.parametrize(
