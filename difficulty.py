@@ -508,7 +508,7 @@ def _read_numbers(difficulties: Any) -> Difficulties:
     if hasattr(difficulties, "__arrow_c_stream__"):
         try:
             return _from_arrow(pa.chunked_array(difficulties))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        except pa.ArrowException:
             pass  # mixed objects: as a list, they get an error that names the utterance
     values = difficulties if isinstance(difficulties, list) else list(difficulties)
     try:

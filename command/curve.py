@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .progress import ProgressBar
-from .sweep import PLOTTED, add_text_arguments, check_text_arguments, write_rows
+from .sweep import PLOTTED, write_rows
 from .tables import FORMATS, Result, format_results
+from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -41,7 +42,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..scoring import score_tally
+    from ..scoring import Options, score_tally
     from .files import is_conllu, keep_freed_memory, open_source, tally_files
 
     keep_freed_memory()
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     paths = [arguments.reference, *sized.values()]
     if paths.count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
-    options = check_text_arguments(arguments)
+    options = Options(**text_options(arguments))
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
     with ProgressBar(paths) as progress, ExitStack() as stack:
         reference, *predictions = (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from .progress import Progress, ProgressBar
 from .tables import FORMATS, Result, format_results
+from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -84,26 +85,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         default=[],
         help="print balanced scores of these files, and the share of words recovered per tenth of difficulty",
     )
-    parser.add_argument(
-        "--text-format",
-        choices=("words", "units", "conllu"),
-        default="words",
-        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
-    )
-    parser.add_argument(
-        "--ignored-tokens",
-        metavar="TOKEN",
-        action="append",
-        default=[],
-        help="a token of units text to drop; repeatable",
-    )
-    parser.add_argument(
-        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
-    )
+    add_text_arguments(parser)
     parser.add_argument(
         "--counts", action="store_true", help="print how many words each tenth has, and how many were recovered"
     )
@@ -113,21 +95,16 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Rate or read difficulties, and write, draw or score with them."""
-    from ..scoring import DEFAULT_WORD_BOUNDARY, Options
+    from ..scoring import Options
     from .committee import check_installed
     from .files import is_conllu, keep_freed_memory, open_source
 
+    text = text_options(arguments)
     _check_arguments(arguments)
     if arguments.train:
         check_installed()
     keep_freed_memory()
-    options = Options(
-        scores="token",
-        text_format="units" if arguments.text_format == "units" else "words",
-        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
-        ignored_tokens=arguments.ignored_tokens,
-        zero_division=arguments.zero_division,
-    )
+    options = Options(scores="token", **text)
     paths = _text_paths(arguments)
     # Spaces within the words of CoNLL-U are units only where every side can have them.
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
@@ -208,8 +185,6 @@ class _Reference:
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together, before any work is done."""
-    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
     for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
         if value is not None and value < 1:
             raise ValueError(f"{option}: expected a number from 1, received {value}.")

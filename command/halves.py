@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .progress import ProgressBar
 from .tables import FORMATS
+from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -36,22 +37,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one a system")
-    parser.add_argument(
-        "--text-format",
-        choices=("words", "units", "conllu"),
-        default="words",
-        help="as in the command score (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
-    )
-    parser.add_argument(
-        "--ignored-tokens",
-        metavar="TOKEN",
-        action="append",
-        default=[],
-        help="a token of units text to drop; repeatable",
-    )
+    add_text_arguments(parser)
     parser.add_argument(
         "--scores",
         metavar="GROUP[,GROUP]",
@@ -72,7 +58,6 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..scores import compute_scores
-    from ..scoring import DEFAULT_WORD_BOUNDARY
     from .files import is_conllu, keep_freed_memory, open_source, read_lines
     from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options, format_rows
 
@@ -84,14 +69,11 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
         )
-    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    text = text_options(arguments)
     scores = {"scores": [name for names in arguments.scores for name in names.split(",")]} if arguments.scores else {}
     options = agreement_options(
         **scores,
-        text_format="units" if arguments.text_format == "units" else "words",
-        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
-        ignored_tokens=arguments.ignored_tokens,
+        **text,
         dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
     )
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from .progress import ProgressBar
 from .tables import FORMATS, Result, format_results
+from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -24,31 +25,12 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
-    parser.add_argument(
-        "--text-format",
-        choices=("words", "units", "conllu"),
-        default="words",
-        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
-    )
-    parser.add_argument(
-        "--ignored-tokens",
-        metavar="TOKEN",
-        action="append",
-        default=[],
-        help="a token of units text to drop; repeatable",
-    )
+    add_text_arguments(parser)
     parser.add_argument(
         "--scores",
         metavar="GROUP[,GROUP]",
         action="append",
         help="score groups, as the command groups lists them; repeatable",
-    )
-    parser.add_argument(
-        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
     )
     parser.add_argument(
         "--dictionary",
@@ -66,23 +48,19 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..scores import DEFAULT_SCORES
-    from ..scoring import DEFAULT_WORD_BOUNDARY, Options, score_tally
+    from ..scoring import Options, score_tally
     from .files import is_conllu, keep_freed_memory, open_source, read_lines, tally_files
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
     if [*paths, arguments.dictionary, arguments.acceptable].count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
-    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    text = text_options(arguments)
     options = Options(
         scores=[name.strip() for names in arguments.scores for name in names.split(",")]
         if arguments.scores
         else DEFAULT_SCORES,
-        text_format="units" if arguments.text_format == "units" else "words",
-        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
-        ignored_tokens=arguments.ignored_tokens,
-        zero_division=arguments.zero_division,
+        **text,
         dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
         acceptable=read_lines(arguments.acceptable) if arguments.acceptable else (),
     )

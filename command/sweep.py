@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser", "add_text_arguments", "check_text_arguments", "write_rows"]
+__all__ = ["add_parser", "write_rows"]
 
 import argparse
 import csv
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .progress import ProgressBar
 from .tables import FORMATS, Result, format_results
+from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -70,51 +71,10 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def add_text_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options on how text is read, and on the value of 0/0."""
-    parser.add_argument(
-        "--text-format",
-        choices=("words", "units", "conllu"),
-        default="words",
-        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words; "
-        "conllu: surface tokens, spaces within them dropped (default: %(default)s, or conllu if a name ends in .conllu)",
-    )
-    parser.add_argument(
-        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
-    )
-    parser.add_argument(
-        "--ignored-tokens",
-        metavar="TOKEN",
-        action="append",
-        default=[],
-        help="a token of units text to drop; repeatable",
-    )
-    parser.add_argument(
-        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
-    )
-
-
-def check_text_arguments(arguments: argparse.Namespace) -> Options:
-    """The options of `add_text_arguments`.
-
-    Raises:
-        ValueError: they do not go together.
-    """
-    from ..scoring import DEFAULT_WORD_BOUNDARY, Options
-
-    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
-    return Options(
-        text_format="units" if arguments.text_format == "units" else "words",
-        word_boundary=DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
-        ignored_tokens=arguments.ignored_tokens,
-        zero_division=arguments.zero_division,
-    )
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Sweep, print where each score is best, and write the curve."""
     from ..errors import UtteranceError
+    from ..scoring import Options
     from ..sweep import read_boundary_scores, sweep_segmentations
     from .files import FileError
     from .plots import check_picture, plot_scores
@@ -123,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     if [arguments.reference, arguments.scores].count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the other.")
-    options = check_text_arguments(arguments)
+    options = Options(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     references = _read_reference(arguments, options)

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 from segscores.command import correlate
 
-pytest.importorskip("scipy", reason="scipy is in the extra study")
-
 #: Against map: f has r = 0.8 (see test_meta), p falls as it rises.
 TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
 

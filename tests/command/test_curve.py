@@ -73,7 +73,6 @@ def test_curve_as_csv(files, capsys, path):
 
 @pytest.mark.parametrize(("name", "start"), [("curve.png", b"\x89PNG"), ("curve.svg", b"<?xml")])
 def test_picture(files, capsys, name, start):
-    pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     run(*ARGUMENTS, "--plot", name)
     assert Path(name).read_bytes().startswith(start)
 

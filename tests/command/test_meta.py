@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from segscores import score
 from segscores.command.meta import (
     Agreement,
@@ -24,8 +25,6 @@ from segscores.command.meta import (
     half_agreement,
 )
 from segscores.scores import DEFAULT_SCORES, GROUPS
-
-stats = pytest.importorskip("scipy.stats", reason="scipy is in the extra study")
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
 

@@ -134,12 +134,6 @@ def test_range_equals_scoring_the_split_text(files, capsys):
         assert {key: float(value) for key, value in row.items()} == {key: expected[key] for key in row}
 
 
-@pytest.fixture
-def matplotlib():
-    return pytest.importorskip("matplotlib", reason="the extra plot is not installed")
-
-
-@pytest.mark.usefixtures("matplotlib")
 @pytest.mark.parametrize(
     ("name", "start"), [("curve.png", b"\x89PNG"), ("curve.svg", b"<?xml"), ("CURVE.PNG", b"\x89PNG")]
 )
@@ -152,7 +146,6 @@ def test_picture(files, capsys, name, start, points):
     assert Path(name).read_bytes() == first
 
 
-@pytest.mark.usefixtures("matplotlib")
 def test_picture_of_undefined_scores(files, capsys):
     run("reference", "scores.jsonl", "--zero-division", "nan", "--plot", "curve.svg")
     Path("scores.jsonl").write_text("[]\n", encoding="utf-8")
@@ -160,7 +153,6 @@ def test_picture_of_undefined_scores(files, capsys):
     run("reference", "scores.jsonl", "--zero-division", "nan", "--plot", "curve.svg")
 
 
-@pytest.mark.usefixtures("matplotlib")
 def test_picture_of_many_points_is_small_and_marks_the_best(files, capsys):
     count = 20_000
     values = [at / count for at in range(count - 1)]
