@@ -30,6 +30,7 @@ from __future__ import annotations
 
 __all__ = ["Dictionary", "dictionary_scores", "tally_dictionary"]
 
+import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -84,6 +85,10 @@ class Dictionary:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_indexes": {}}  # quicker to make anew than to copy
+
+    def digests(self) -> dict[str, str | None]:
+        """What tells the segments, and the acceptable ones, from others, whatever their order; None for no segment."""
+        return {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
         """Every occurrence of a segment, within an utterance or across several.
@@ -404,6 +409,12 @@ def _tokens(text: Bytes) -> pa.LargeBinaryArray:
     offsets = np.append(_unit_starts(text, "token"), len(text))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
+
+
+def _digest(segments: list[str]) -> str | None:
+    # No segment has a line end.
+    text = "\n".join(sorted(set(segments)))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
 
 
 def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:

@@ -35,9 +35,11 @@ from __future__ import annotations
 __all__ = [
     "BALANCED_KEYS",
     "DECILES",
+    "DIFFICULTIES",
     "Decile",
     "Difficulties",
     "balanced_scores",
+    "check_rated_counts",
     "check_word_counts",
     "count_words",
     "decile_shares",
@@ -73,6 +75,9 @@ from .segmentation import Positions, Segmentation
 Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
 
+#: A column of difficulties.
+DIFFICULTIES = pa.large_list(pa.float64())
+
 #: The balanced scores, in order.
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
@@ -97,6 +102,11 @@ class Difficulties:
 
     values: Floats
     counts: Positions
+
+    def to_arrow(self) -> pa.ChunkedArray:
+        """A column of type DIFFICULTIES, one list an utterance."""
+        offsets = np.concatenate(([0], np.cumsum(self.counts)))
+        return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, self.values)], DIFFICULTIES)
 
     def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
         """Those of slices of the utterances."""
@@ -387,6 +397,19 @@ def read_difficulties(difficulties: Any) -> Difficulties:
     return read
 
 
+def check_rated_counts(difficulties: Difficulties, references: int) -> None:
+    """Check that there is a list of difficulties for each reference.
+
+    Raises:
+        ValueError: there is not.
+    """
+    if len(difficulties.counts) != references:
+        raise ValueError(
+            f"{references} references and difficulties for {len(difficulties.counts)} utterances: expected a list of "
+            f"difficulties for each reference."
+        )
+
+
 def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
     """Check that each utterance has as many difficulties as reference words.
 
@@ -416,11 +439,7 @@ def _map_comparisons(
     reference_column, prediction_column = read_pair(references, predictions)
     _check_column(reference_column, options)
     rated = read_difficulties(difficulties)
-    if len(rated.counts) != len(reference_column):
-        raise ValueError(
-            f"{len(reference_column)} references and difficulties for {len(rated.counts)} utterances: expected a list of "
-            f"difficulties for each reference."
-        )
+    check_rated_counts(rated, len(reference_column))
     parts = list(parts_of(reference_column))
 
     def compare_part(item: tuple[slice, Difficulties]) -> Result:
@@ -523,7 +542,6 @@ def _read_numbers(difficulties: Any) -> Difficulties:
 
 
 def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
-    target = pa.large_list(pa.float64())
     kind = column.type
     is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     is_number = is_list and (
@@ -536,8 +554,8 @@ def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"difficulties, utterance {index}: received None; {_EXPECTED}.")
-    column = column.cast(target)
-    lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], target)
+    column = column.cast(DIFFICULTIES)
+    lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], DIFFICULTIES)
     # A null becomes nan, and is refused as such, with its place.
     values = lists.flatten().to_numpy(zero_copy_only=False)
     return Difficulties(values, np.asarray(pc.list_value_length(lists)))

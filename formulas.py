@@ -52,7 +52,10 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)
     """
-    top, bottom = np.broadcast_arrays(np.asarray(numerator, np.float64), np.asarray(denominator, np.float64))
+    top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
+    if bottom.all():
+        return top / bottom
+    top, bottom = np.broadcast_arrays(top, bottom)
     quotient = np.full(bottom.shape, zero_division, np.float64)
     np.divide(top, bottom, out=quotient, where=bottom != 0)
     return quotient[()]

@@ -141,6 +141,11 @@ class Options:
         elif not isinstance(self.acceptable, tuple) or self.acceptable:
             raise ValueError("acceptable goes with dictionary: the segments that could be words.")
 
+    @property
+    def segments(self) -> Dictionary | None:
+        """The dictionary as it was read, for the groups that count with it."""
+        return self._segments
+
     def tally(self, comparison: Comparison, reference_lexicon: Lexicon | None = None) -> Tally:
         """Count in a comparison what the scores need."""
         groups = groups_of(self.keys())
@@ -174,13 +179,17 @@ def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]
     return score_tally(tally_columns(*read_pair(references, predictions), checked), checked)
 
 
-def refuse_unknown(options: Iterable[str]) -> None:
+def refuse_unknown(options: Iterable[str], known: Sequence[str] = ()) -> None:
     """Refuse options that there are not.
+
+    Args:
+        options: names.
+        known: the options that there are; none stands for those of `Options`.
 
     Raises:
         TypeError: with the options that there are.
     """
-    known = [option.name for option in fields(Options) if option.init]
+    known = known or [option.name for option in fields(Options) if option.init]
     for option in options:
         if option not in known:
             raise TypeError(f"unknown option {option!r}: the options are {', '.join(known)}.")

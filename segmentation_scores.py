@@ -1,4 +1,6 @@
-"""The metric: `evaluate.load` finds the class here. Input features, card texts, and options passed on to a call; nothing else.
+"""The metric and its configurations: card texts, input features, and options passed on to a call; nothing else.
+
+`evaluate.load` makes `SegmentationScores`, the first class here, which hands over to that of the configuration asked for.
 
 `evaluate.load` copies this file and those siblings that it imports directly, so it imports every module of the kernel itself.
 """
@@ -7,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import datasets
 import evaluate
@@ -16,30 +17,42 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .alignment import score_alignment
+from .alignment import LEVELS, score_alignment, select_levels
+from .bitexts import BISEGMENTS, bitexts_to_arrow
+from .boundary_scores import BoundaryScores
 from .comparison import Comparison
 from .dictionary import Dictionary
-from .difficulty import rate_difficulty, recovered_by_decile, score_difficulty
+from .difficulty import (
+    DIFFICULTIES,
+    check_rated_counts,
+    rate_difficulty,
+    read_difficulties,
+    recovered_by_decile,
+    score_difficulty,
+)
 from .errors import UtteranceError
-from .formulas import divide
-from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
+from .formulas import check_zero_division
+from .inputs import WORDS, Column, read_pair
 from .lexicon import Lexicon
-from .scores import DEFAULT_SCORES, GROUPS, VERSION
+from .scores import DEFAULT_SCORES, GROUPS
 from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, refuse_unknown, score_tally, tally_columns
 from .segmentation import Segmentation
+from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 from .sweep import sweep
 from .tally import Tally
 
 # Some stand here only so that `evaluate` copies their modules.
 __all__ = [
+    "AlignmentScores",
+    "BoundaryScores",
     "Comparison",
     "Dictionary",
+    "DifficultyScores",
     "Lexicon",
     "Segmentation",
     "SegmentationScores",
     "Tally",
     "UtteranceError",
-    "divide",
 ]
 
 _DESCRIPTION = """\
@@ -121,54 +134,100 @@ _REFERENCE_URLS = [
     "https://github.com/bootphon/wordseg",
 ]
 
-#: The forms of an utterance, and the columns in which they are stored.
-_FORMS = {"text": TEXT, "words": WORDS, "labels": LABELS}
-_STORED = pa.schema(
-    [(f"{side}_{name}", form) for side in ("references", "predictions") for name, form in _FORMS.items()]
-)
+_DIFFICULTY_DESCRIPTION = """\
+Scores for word segmentation that are balanced by the difficulty of the reference's words (Qian et al. 2016): a hard word that is
+recovered is rewarded, an easy one that is missed is punished.
+"""
+
+_DIFFICULTY_INPUTS_DESCRIPTION = """
+Args:
+    predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
+    references: the same, in the same form, with the same units.
+    difficulties: for each utterance a list of numbers in [0, 1], one for each word of the reference: the share of a committee
+        of segmenters that misses it.
+    text_format, word_boundary, ignored_tokens, label_scheme: how utterances are read, as without a configuration.
+    zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+
+Returns:
+    `{reward,punishment,balanced}_{precision,recall}` and `balanced_fscore`, plain floats in [0, 1], higher is better. The words
+    recovered in each tenth of the range of difficulty: `metric.recovered_by_decile`.
+
+Examples:
+
+    >>> metric = evaluate.load("segmentation_scores.py", "difficulty")
+    >>> scores = metric.compute(
+    ...     references=["the dog barks"],
+    ...     predictions=["the dogbarks"],
+    ...     difficulties=[[0.5, 0.5, 0.0]],
+    ...     text_format="words",
+    ... )
+    >>> scores["reward_recall"], scores["punishment_recall"], scores["balanced_recall"]
+    (0.5, 0.25, 0.3333333333333333)
+"""
+
+_ALIGNMENT_DESCRIPTION = """\
+Scores for the alignment of two texts, segment by segment (ARCADE): precision, recall and F-score of bisegments, and of the pairs
+of segments, of words and of characters that they join; and the strict and lax scores of vecalign.
+"""
+
+_ALIGNMENT_INPUTS_DESCRIPTION = """
+Args:
+    predictions: for each bitext a list of bisegments: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]). Segments
+        are counted from 0. A single bitext needs no list around it.
+    references: the same.
+    sources, targets: for each bitext a list of strings, the texts of its segments. Without them there are no scores by words
+        or characters.
+    scores: a level's name or several, of "alignment", "sentence", "word", "character", "strict" and "lax". Default: all.
+    zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+
+Returns:
+    `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+
+Examples:
+
+    >>> metric = evaluate.load("segmentation_scores.py", "alignment")
+    >>> scores = metric.compute(
+    ...     references=[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}],
+    ...     predictions=[{"source": [0], "target": [0]}, {"source": [1], "target": [2]}],
+    ... )
+    >>> scores["alignment_fscore"], scores["sentence_recall"]
+    (0.5, 0.6666666666666666)
+"""
+
+_DIFFICULTY_OPTIONS = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
 
 
-def _features(form: pa.DataType) -> datasets.Features:
-    """The features of a pair of columns of one of the canonical types."""
-    return datasets.Features.from_arrow_schema(pa.schema([("predictions", form), ("references", form)]))
+def _card(description: str, inputs_description: str, features: list[datasets.Features]) -> evaluate.MetricInfo:
+    return evaluate.MetricInfo(
+        description=description,
+        citation=_CITATION,
+        inputs_description=inputs_description,
+        features=features,
+        reference_urls=_REFERENCE_URLS,
+        license="Apache-2.0",
+    )
 
 
-class SegmentationScores(evaluate.Metric):
+class SegmentationScores(PairStoringMetric):
     """Scores for word segmentation.
 
-    Inputs given to one `compute` call are scored where they are. What `add` and `add_batch` bring is checked at once and kept
-    as `evaluate` keeps it, in an Arrow file of the cache (or in memory), that other processes can share.
+    Inputs given to one `compute` call are scored where they are. What `add` and `add_batch` bring is checked at once and
+    stored (see `storing`).
     """
 
-    # The base class's own, which it leaves untyped.
-    writer: Any
-    buf_writer: Any
-    data: Any
-    selected_feature_format: Any
-    cache_file_name: Any
-    file_paths: Any
-    filelock: Any
-    filelocks: Any
-
-    #: The form of what was added, null where nothing was.
-    _stored_form: pa.DataType = pa.null()
+    def __new__(cls, config_name: str | None = None, **options: Any) -> Any:
+        """The metric of a configuration; `evaluate.load` makes the one class that it finds here."""
+        if cls is SegmentationScores and config_name is not None and config_name in CONFIGURATIONS:
+            return CONFIGURATIONS[config_name](config_name=config_name, **options)
+        return super().__new__(cls)
 
     def _info(self) -> evaluate.MetricInfo:
         if self.config_name != "default":
-            raise ValueError(f"there is no configuration {self.config_name!r}: load the metric without one.")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS_DESCRIPTION,
-            features=[_features(form) for form in _FORMS.values()],
-            reference_urls=_REFERENCE_URLS,
-            license="Apache-2.0",
-        )
-
-    @property
-    def version(self) -> str:
-        """The version of the scorer, to be reported with the scores."""
-        return VERSION
+            raise ValueError(
+                f"there is no configuration {self.config_name!r}: load the metric without one, or one of "
+                f"{', '.join(CONFIGURATIONS)}."
+            )
+        return _card(_DESCRIPTION, _INPUTS_DESCRIPTION, features_of_pairs())
 
     def score_groups(self) -> dict[str, dict[str, object]]:
         """What each score group is, by name: title, definition, formula, source and keys."""
@@ -211,7 +270,7 @@ class SegmentationScores(evaluate.Metric):
         """
         prediction = predictions if prediction is None else prediction
         reference = references if reference is None else reference
-        self._store(*read_pair([reference], [prediction]), one_by_one=True)
+        self._store_pair(*read_pair([reference], [prediction]), one_by_one=True)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
         """Add predictions and their references.
@@ -222,7 +281,7 @@ class SegmentationScores(evaluate.Metric):
         Raises:
             TypeError, ValueError: as `compute`, or the form is not that of the batches before. Nothing is added then.
         """
-        self._store(*read_pair(references, predictions))
+        self._store_pair(*read_pair(references, predictions))
 
     def compute(
         self,
@@ -256,16 +315,14 @@ class SegmentationScores(evaluate.Metric):
             dictionary=dictionary,
             acceptable=acceptable,
         )
-        given = predictions is not None or references is not None
-        if not given and self.writer is None and self.num_process == 1:
-            raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
+        given = self._check_something_given(predictions, references)
         columns = read_pair(references, predictions) if given else (pa.chunked_array([pa.nulls(0)]),) * 2
         for form in (columns[0].type, self._stored_form):
             check_form(form, options)
-        if self.writer is None and self.num_process == 1:
+        if self._scores_at_once:
             return self._score(*columns, options)
-        self._store(*columns)
-        return self._score_stored(options)
+        self._store_pair(*columns)
+        return self._score_stored(lambda: self._compute_pair(*self._stored_pair(), options))
 
     def _compute(
         self,
@@ -292,6 +349,9 @@ class SegmentationScores(evaluate.Metric):
             dictionary=dictionary,
             acceptable=acceptable,
         )
+        return self._compute_pair(references, predictions, options)
+
+    def _compute_pair(self, references: Any, predictions: Any, options: Options) -> dict[str, float]:
         columns = read_pair(references, predictions)
         check_form(columns[0].type, options)
         return self._score(*columns, options)
@@ -300,92 +360,279 @@ class SegmentationScores(evaluate.Metric):
         with evaluate.module.temp_seed(self.seed):
             return score_tally(tally_columns(references, predictions, options), options)
 
-    def _store(self, references: Column, predictions: Column, *, one_by_one: bool = False) -> None:
-        """Hand utterances to `evaluate`'s writer; one by one, it gathers them to batches first.
 
-        Every form has a column of its own, null where an utterance has another form, or is a blank list and so of none:
-        then the files of all processes fit together, whatever each of them was given.
+class DifficultyScores(PairStoringMetric):
+    """Scores of a segmentation balanced by the difficulty of the reference's words: the configuration "difficulty"."""
+
+    stored_columns: ClassVar[dict[str, pa.DataType]] = {
+        **PairStoringMetric.stored_columns,
+        "difficulties": DIFFICULTIES,
+    }
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = features_of_pairs(difficulties=DIFFICULTIES)
+        return _card(_DIFFICULTY_DESCRIPTION, _DIFFICULTY_INPUTS_DESCRIPTION, features)
+
+    def difficulty(self, *, references: Any, committee: Any, **options: Any) -> list[npt.NDArray[np.float64]]:
+        """Rate each reference word by the share of a committee that misses it: see `difficulty.rate_difficulty`."""
+        return rate_difficulty(references, committee, **options)
+
+    def recovered_by_decile(
+        self, *, references: Any, predictions: Any, difficulties: Any, **options: Any
+    ) -> list[dict[str, float]]:
+        """Count the words recovered in each tenth of the range of difficulty: see `difficulty.recovered_by_decile`."""
+        return [asdict(decile) for decile in recovered_by_decile(references, predictions, difficulties, **options)]
+
+    def add(
+        self,
+        *,
+        prediction: Any = None,
+        reference: Any = None,
+        predictions: Any = None,
+        references: Any = None,
+        difficulties: Any = None,
+    ) -> None:
+        """Add one prediction, its reference and the difficulties of the reference's words.
+
+        Args:
+            prediction, reference: an utterance, in any form that `compute` takes.
+            predictions, references: other names of the same two, under which `evaluate.combine` passes them.
+            difficulties: a number in [0, 1] for each word of the reference.
+
+        Raises:
+            TypeError, ValueError: as `compute`. Nothing is added then.
         """
-        form = references.type
-        if len(references):
-            self._check_stored_form(form)
-        if self.writer is None:
-            if not len(references) and self.num_process == 1:
-                return
-            self.selected_feature_format = datasets.Features.from_arrow_schema(_STORED)
-            self._init_writer()
-        columns = {
-            f"{side}_{name}": column if kind == form else pa.chunked_array([pa.nulls(len(column), kind)])
-            for side, column in (("references", references), ("predictions", predictions))
-            for name, kind in _FORMS.items()
+        prediction = predictions if prediction is None else prediction
+        reference = references if reference is None else reference
+        self._store_rated([reference], [prediction], [difficulties], one_by_one=True)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:
+        """Add predictions, their references and the difficulties of the references' words.
+
+        Args:
+            predictions, references: utterances, in any form that `compute` takes.
+            difficulties: an utterance each, a number in [0, 1] for each word of the reference.
+
+        Raises:
+            TypeError, ValueError: as `compute`, or the form is not that of the batches before. Nothing is added then.
+        """
+        self._store_rated(references, predictions, difficulties)
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        difficulties: Any = None,
+        text_format: str = "units",
+        word_boundary: str = DEFAULT_WORD_BOUNDARY,
+        ignored_tokens: Sequence[str] = (),
+        label_scheme: str | None = None,
+        zero_division: float = 0.0,
+        **unknown: Any,
+    ) -> dict[str, float] | None:
+        """Score predictions against references, those passed here and those added before.
+
+        As in the metric without a configuration, the first process of a distributed run returns the scores of all.
+        """
+        refuse_unknown(unknown, known=_DIFFICULTY_OPTIONS)
+        options: dict[str, Any] = {
+            "text_format": text_format,
+            "word_boundary": word_boundary,
+            "ignored_tokens": ignored_tokens,
+            "label_scheme": label_scheme,
+            "zero_division": zero_division,
         }
-        if one_by_one:
-            self.writer.write({name: column[0].as_py() for name, column in columns.items()})
-        elif len(references):
-            self.writer.write_examples_on_file()
-            self.writer.write_table(pa.table(columns))
-
-    def _check_stored_form(self, form: pa.DataType) -> None:
-        """Check a batch's form against those before, and note it.
-
-        Raises:
-            TypeError: they are mixed.
-        """
-        kept = self._stored_form
-        if kept == pa.null() or (kept == BLANKS and form != TEXT):
-            self._stored_form = form
-        elif form != kept and (form != BLANKS or kept == TEXT):
-            raise TypeError(
-                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(kept)}; expected the "
-                f"same form in every batch."
-            )
-
-    def _score_stored(self, options: Options) -> dict[str, float] | None:
-        """Score what was added, here and in the other processes, and forget it.
-
-        The base class would turn the stored columns into Python lists first; here they stay in Arrow.
-        """
-        try:
-            self._finalize()
-            if self.process_id != 0:
-                return None
-            columns = read_pair(*(self._stored_column(side) for side in ("references", "predictions")))
-            check_form(columns[0].type, options)
-            return self._score(*columns, options)
-        finally:
-            self._forget()
-
-    def _stored_column(self, side: str) -> Column:
-        """One side of what was added by all processes, in its one form.
-
-        Raises:
-            TypeError: the processes have mixed forms.
-        """
-        columns = {name: self.data.data.column(f"{side}_{name}") for name in _FORMS}
-        used = [name for name, column in columns.items() if column.null_count < len(column)]
-        if not used:
-            return pa.chunked_array([pa.array([[]] * len(self.data), BLANKS)])
-        if len(used) > 1 or (used == ["text"] and columns["text"].null_count):
-            kinds = " and ".join(form_name(form) for form in [*(_FORMS[name] for name in used), BLANKS][:2])
-            raise TypeError(f"mixed forms: the processes have {kinds}; expected the same form in all.")
-        column = columns[used[0]]
-        if used == ["text"]:
-            return column
-        # A null is a blank utterance: its list is empty already, only the mark goes.
-        return pa.chunked_array(
-            [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks], column.type
+        checked = Options(scores="token", **options)
+        given = self._check_something_given(predictions, references, difficulties)
+        check_form(self._stored_form, checked)
+        if given and self._scores_at_once:
+            return self._compute(predictions=predictions, references=references, difficulties=difficulties, **options)
+        if given:
+            check_form(read_pair(references, predictions)[0].type, checked)
+        nothing: list[Any] = []
+        self._store_rated(*((references, predictions, difficulties) if given else (nothing,) * 3))
+        return self._score_stored(
+            lambda: score_difficulty(*self._stored_pair(), self._stored_column("difficulties"), **options)
         )
 
+    def _compute(
+        self,
+        *,
+        predictions: Any,
+        references: Any,
+        difficulties: Any,
+        text_format: str = "units",
+        word_boundary: str = DEFAULT_WORD_BOUNDARY,
+        ignored_tokens: Sequence[str] = (),
+        label_scheme: str | None = None,
+        zero_division: float = 0.0,
+    ) -> dict[str, float]:
+        """Score one call's inputs; `evaluate` asks every module for this method."""
+        return score_difficulty(
+            references,
+            predictions,
+            difficulties,
+            text_format=text_format,
+            word_boundary=word_boundary,
+            ignored_tokens=ignored_tokens,
+            label_scheme=label_scheme,
+            zero_division=zero_division,
+        )
+
+    def _store_rated(self, references: Any, predictions: Any, difficulties: Any, *, one_by_one: bool = False) -> None:
+        columns = read_pair(references, predictions)
+        rated = read_difficulties(difficulties)
+        check_rated_counts(rated, len(columns[0]))
+        self._store_pair(*columns, difficulties=rated.to_arrow(), one_by_one=one_by_one)
+
+
+class AlignmentScores(StoringMetric):
+    """Scores of the alignment of two texts: the configuration "alignment"."""
+
+    stored_columns: ClassVar[dict[str, pa.DataType]] = {
+        "references": BISEGMENTS,
+        "predictions": BISEGMENTS,
+        "sources": WORDS,
+        "targets": WORDS,
+    }
+
+    #: Whether what was added has the texts of the segments, None where nothing was added.
+    _stored_texts: bool | None = None
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = [datasets.Features.from_arrow_schema(pa.schema(self.stored_columns))]
+        return _card(_ALIGNMENT_DESCRIPTION, _ALIGNMENT_INPUTS_DESCRIPTION, features)
+
+    def levels(self) -> dict[str, dict[str, object]]:
+        """What each level of the option `scores` is, by name: title, definition, formula, source and keys."""
+        names = ("title", "definition", "formula", "source", "keys")
+        return {level.name: {name: getattr(level, name) for name in names} for level in LEVELS.values()}
+
+    def add(
+        self,
+        *,
+        prediction: Any = None,
+        reference: Any = None,
+        source: Any = None,
+        target: Any = None,
+        predictions: Any = None,
+        references: Any = None,
+        sources: Any = None,
+        targets: Any = None,
+    ) -> None:
+        """Add the predicted alignment of one bitext and its reference.
+
+        Args:
+            prediction, reference: a list of bisegments.
+            source, target: lists of strings, the texts of the segments.
+            predictions, references, sources, targets: other names of the same, under which `evaluate.combine` passes them.
+
+        Raises:
+            TypeError, ValueError: as `compute`. Nothing is added then.
+        """
+        single = (
+            references if reference is None else reference,
+            predictions if prediction is None else prediction,
+            sources if source is None else source,
+            targets if target is None else target,
+        )
+        self._store_bitexts(*(None if values is None else [values] for values in single), one_by_one=True)
+
+    def add_batch(
+        self, *, predictions: Any = None, references: Any = None, sources: Any = None, targets: Any = None
+    ) -> None:
+        """Add the predicted alignments of bitexts and their references.
+
+        Args:
+            predictions, references: for every bitext a list of bisegments.
+            sources, targets: for every bitext a list of strings, the texts of its segments.
+
+        Raises:
+            TypeError, ValueError: as `compute`, or texts are given with some batches only. Nothing is added then.
+        """
+        self._store_bitexts(references, predictions, sources, targets)
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        sources: Any = None,
+        targets: Any = None,
+        scores: str | Sequence[str] | None = None,
+        zero_division: float = 0.0,
+        **unknown: Any,
+    ) -> dict[str, float] | None:
+        """Score predicted alignments against references, those passed here and those added before.
+
+        As in the metric without a configuration, the first process of a distributed run returns the scores of all.
+        """
+        refuse_unknown(unknown, known=("scores", "zero_division"))
+        given = self._check_something_given(predictions, references, sources, targets)
+        check_zero_division(zero_division)
+        # What other processes have is known when all have come together.
+        here = self._stored_texts if self._stored_texts is not None else sources is not None if given else True
+        select_levels(scores, texts_known=here)
+        if given and self._scores_at_once:
+            return self._compute(
+                predictions=predictions,
+                references=references,
+                sources=sources,
+                targets=targets,
+                scores=scores,
+                zero_division=zero_division,
+            )
+        if given:
+            self._store_bitexts(references, predictions, sources, targets)
+        elif self.writer is None:
+            self._store_rows({name: pa.chunked_array([], kind) for name, kind in self.stored_columns.items()})
+        return self._score_stored(
+            lambda: self._compute(**self._stored_bitexts(), scores=scores, zero_division=zero_division)
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,
+        references: Any,
+        sources: Any = None,
+        targets: Any = None,
+        scores: str | Sequence[str] | None = None,
+        zero_division: float = 0.0,
+    ) -> dict[str, float]:
+        """Score one call's inputs; `evaluate` asks every module for this method."""
+        return score_alignment(
+            references, predictions, sources=sources, targets=targets, scores=scores, zero_division=zero_division
+        )
+
+    def _store_bitexts(
+        self, references: Any, predictions: Any, sources: Any, targets: Any, *, one_by_one: bool = False
+    ) -> None:
+        columns = bitexts_to_arrow(references, predictions, sources, targets)
+        given = sources is not None
+        if self._stored_texts not in (None, given):
+            before, now = ("with", "without") if self._stored_texts else ("without", "with")
+            raise ValueError(
+                f"this batch comes {now} sources and targets and the ones before {before}: pass them always or never."
+            )
+        self._stored_texts = given
+        self._store_rows(columns, one_by_one=one_by_one)
+
+    def _stored_bitexts(self) -> dict[str, Any]:
+        """What was added by all processes, as `compute` takes it."""
+        columns = {name: self._stored_column(name) for name in self.stored_columns}
+        missing = columns["sources"].null_count
+        if missing == len(columns["sources"]):
+            return columns | {"sources": None, "targets": None}
+        if missing:
+            raise ValueError("some processes have sources and targets and some have not: pass them always or never.")
+        return columns
+
     def _forget(self) -> None:
-        """Drop what was stored, with its cache files, and let go of their locks."""
-        self.data = self.writer = self.buf_writer = None
-        self.selected_feature_format = None
-        self._stored_form = pa.null()
-        if self.process_id == 0:
-            locks = self.filelocks or ([self.filelock] if self.filelock else [])
-            paths = self.file_paths or ([self.cache_file_name] if self.cache_file_name else [])
-            for path in paths:
-                Path(path).unlink(missing_ok=True)
-            for lock in reversed(locks):
-                lock.release()
-        self.cache_file_name = self.filelock = self.filelocks = self.file_paths = None
+        super()._forget()
+        self._stored_texts = None
+
+
+#: The configurations, by the name that `evaluate.load` takes as its second argument.
+CONFIGURATIONS: dict[str, type[StoringMetric]] = {"difficulty": DifficultyScores, "alignment": AlignmentScores}

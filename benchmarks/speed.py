@@ -13,6 +13,8 @@ What is measured
 - `compute`: `metric.compute` against the same call of an `evaluate.Metric` that returns a constant.
 - `linearity`: ten times the text, and one long utterance against many short ones of the same words.
 - `plain`: `metric.compute` against a scorer in plain Python with sets of spans, which must give the same scores.
+- `sweep`: `metric.sweep` over every threshold on a million boundary scores against `metric.compute` on the same corpus, with
+  the default scores and without those of types, which a sweep leaves out.
 - `start`: `segmentation-scores --help`.
 
 The command is the one installed beside the interpreter (`pip install .` first); the metric is loaded from the repository.
@@ -31,8 +33,10 @@ import statistics
 import subprocess
 import sys
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +56,7 @@ UTTERANCE_BYTES = 240
 LONG_UTTERANCE_WORDS = 1_000_000
 LEAST_SECONDS = 0.3
 PLAIN_SHARE = 0.1
+SWEEP_GAPS = 1_000_000
 
 TITLES = {"daily": "People's Daily", "synthetic": "synthetic short lines"}
 TEXT_OPTIONS = {"words": {"text_format": "words"}, "units": {}, "lists": {}}
@@ -73,6 +78,7 @@ MEMORY_BAR = Bar(300)
 COMPUTE_BAR = Bar(1.25, aim=1.0)
 LINEARITY_BAR = Bar(11)
 LONG_UTTERANCE_BAR = Bar(1.0)
+SWEEP_BAR = Bar(3, aim=2)
 START_BAR = Bar(0.3)
 
 
@@ -486,6 +492,61 @@ def check_same(scores: dict[str, float], expected: dict[str, float]) -> None:
             raise SystemExit(f"{key}: the metric gives {scores[key]!r} and the plain scorer {value!r}.")
 
 
+def measure_sweep(setup: Setup) -> Iterator[Row]:
+    """The sweep over every threshold against one scoring of the same corpus."""
+    metric = load_own_metric(setup.folder)
+    references, predictions = call_input(setup, "words")
+    gaps = list(accumulate(len(inner_ends(text)) for text in references))
+    count = min(len(references), bisect_left(gaps, setup.scaled(SWEEP_GAPS)) + 1)
+    references, predictions = references[:count], predictions[:count]
+    boundary_scores = log_odds(references)
+    columns = {"references": references, "predictions": predictions, "text_format": "words"}
+    samples = measure(
+        {
+            "sweep": timed(
+                lambda: metric.sweep(references=references, boundary_scores=boundary_scores, text_format="words")
+            ),
+            "compute": timed(lambda: metric.compute(**columns)),
+            "compute without types": timed(lambda: metric.compute(**columns, scores=SWEEP_GROUPS)),
+        },
+        setup.rounds,
+    )
+    what = f"sweep, {rounded(gaps[count - 1])} gaps / one scoring of the same corpus"
+    for other, remark, bar in (("compute", "", SWEEP_BAR), ("compute without types", " without types", None)):
+        yield ratio_row(what + remark, {name: samples[name] for name in ("sweep", other)}, bar)
+
+
+#: The groups that a sweep gives.
+SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
+
+
+def inner_ends(text: str) -> list[bool]:
+    """For each inner gap of words text, whether a word ends there.
+
+    >>> inner_ends("ab c d")
+    [False, True, True]
+    """
+    return [place == len(word) for word in text.split() for place in range(1, len(word) + 1)][:-1]
+
+
+def log_odds(references: Strings) -> list[Any]:
+    """Boundary scores as of a segmenter that errs now and then: normal, around 2 at a word's end and around -2 elsewhere."""
+    import numpy as np
+
+    source = np.random.default_rng(corpus.SEED)
+    ends = (inner_ends(text) for text in references)
+    return [source.normal(np.where(is_end, 2.0, -2.0), 2.0) for is_end in ends]
+
+
+def rounded(count: int) -> str:
+    """A count in millions or thousands.
+
+    >>> rounded(1_000_032), rounded(10_021)
+    ('1.0 million', '10 thousand')
+    """
+    return f"{count / 10**6:.1f} million" if count >= 10**6 else f"{count / 10**3:.0f} thousand"
+
+
 def measure_start(setup: Setup) -> Iterator[Row]:
     """The time until the command has said how it is used."""
     competitors = {
@@ -510,6 +571,7 @@ MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
     "compute": measure_compute,
     "linearity": measure_linearity,
     "plain": measure_plain,
+    "sweep": measure_sweep,
     "start": measure_start,
 }
 

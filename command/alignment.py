@@ -83,7 +83,8 @@ def _tally(
     scores: list[str] | None,
 ) -> dict[str, int]:
     """The counts of one prediction; the two files are one bitext."""
-    from ..alignment import BisegmentError, tally_alignment
+    from ..alignment import tally_alignment
+    from ..bitexts import BisegmentError
     from .files import FileError
 
     try:

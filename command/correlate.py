@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .tables import FORMATS
+from .tables import FORMATS, format_rows
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -47,7 +47,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Correlate the columns and print a row for each."""
     from .files import FileError
-    from .meta import correlate, format_rows
+    from .meta import correlate
 
     name = "standard input" if arguments.table == "-" else arguments.table
     try:
@@ -66,15 +66,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _read_lines(path: str) -> list[str]:
     """The lines of a table. A cell at the end of the last one may be blank, and a tab before it counts."""
-    from ..errors import UtteranceError
-    from .files import FileError, checked_utf8, open_file
+    from .files import decode_file
 
-    with open_file(path) as file:
-        block = file.read().removeprefix(b"\xef\xbb\xbf")
-    try:
-        text = checked_utf8(block).decode()
-    except UtteranceError as error:
-        raise FileError(f"{path}, line {error.utterance + 1}: {error.detail}") from None
+    text = decode_file(path)
     return text.replace("\r\n", "\n").split("\n") if text.strip() else []
 
 
@@ -101,11 +95,14 @@ def read_table(lines: Sequence[str]) -> Table:
         if column in header[:index]:
             raise ValueError(f"line 1: two columns are called {column!r}.")
     rows = {}
-    for row in reader:
-        if row and len(row) != len(header):
-            raise ValueError(f"line {reader.line_num}: {len(row)} cells; expected {len(header)}, as in the header.")
-        if row:
-            rows[reader.line_num] = row
+    try:
+        for row in reader:
+            if row and len(row) != len(header):
+                raise ValueError(f"line {reader.line_num}: {len(row)} cells; expected {len(header)}, as in the header.")
+            if row:
+                rows[reader.line_num] = row
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num}: this is no row of a table ({error}).") from None
     if not rows:
         raise ValueError("the table has a header only: expected a row a system.")
     numbers = {}

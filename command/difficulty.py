@@ -7,13 +7,14 @@ __all__ = ["add_parser"]
 import argparse
 import html
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .progress import Progress, ProgressBar
-from .tables import FORMATS, Result, format_results
+from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results
 from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..comparison import Comparison
-    from ..difficulty import Difficulties
+    from ..difficulty import Decile, Difficulties
     from ..scoring import Options
     from ..segmentation import Positions, Segmentation
     from .committee import Utterance
-    from .files import Part, Source
+    from .files import Source
+
+_Item = TypeVar("_Item")
 
 _MEMBERS, _SEED = 50, 0
 
@@ -81,9 +84,16 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--score",
         metavar="PREDICTION",
+        action="extend",
         nargs="+",
         default=[],
-        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty",
+        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty; repeatable",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE.png|svg",
+        help="draw the share of words recovered per tenth of difficulty, a line for each --score (needs matplotlib: extra "
+        "plot)",
     )
     add_text_arguments(parser)
     parser.add_argument(
@@ -98,6 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring import Options
     from .committee import check_installed
     from .files import is_conllu, keep_freed_memory, open_source
+    from .plots import plot_deciles
 
     text = text_options(arguments)
     _check_arguments(arguments)
@@ -130,17 +141,19 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.score:
             with ProgressBar(arguments.score) as progress:
                 sources = (open_file(path, progress) for path in arguments.score)
-                results = [_score(reference, source, difficulties, options, arguments.counts) for source in sources]
-            print(format_results(results, arguments.reference, arguments.format))
+                systems = [_score(reference, source, difficulties, options) for source in sources]
+            if arguments.plot:
+                names = _short_names([system.name for system in systems])
+                shares = {name: system.deciles for name, system in zip(names, systems, strict=True)}
+                plot_deciles(arguments.plot, shares, Path(reference.utterances.name).name)
+            print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts))
 
 
 class _Reference:
     """The reference, read whole: it is compared with one file after the other.
 
     Attributes:
-        source: where it was read from, to its end.
-        segmentations: its parts.
-        slices: which utterances each part has.
+        utterances: its parts.
         word_counts: int64, the number of words of each utterance.
     """
 
@@ -148,43 +161,28 @@ class _Reference:
         import numpy as np
 
         from ..difficulty import count_words
+        from .files import HeldUtterances
 
-        self.source = source
-        read = list(_read_parts(source))
-        if not source.taken:
-            raise ValueError(f"{source.name}: the file is empty; expected at least one {source.noun}.")
-        self.segmentations = [segmentation for _, segmentation in read]
-        self.slices = [slice(part.first, part.first + part.count) for part, _ in read]
-        self.word_counts: Positions = np.concatenate(list(map(count_words, self.segmentations)))
+        self.utterances = HeldUtterances(source)
+        self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
 
-    def compare(self, source: Source) -> Iterator[Comparison]:
-        """The comparison of each part with the same utterances of another file.
+    def map(self, source: Source, work: Callable[[Comparison], _Item]) -> Iterator[_Item]:
+        """What some work gives for the comparison of each part with the same utterances of another file, in order.
 
         Raises:
             FileError: the files do not pair.
         """
-        from ..comparison import compare
-        from ..errors import UtteranceError
-        from .files import FileError, raise_unpaired
+        from .files import map_files
 
-        for segmentation, utterances in zip(self.segmentations, self.slices, strict=True):
-            part = source.next_utterances(utterances.stop - utterances.start)
-            if part.count < utterances.stop - utterances.start:
-                raise_unpaired(self.source, source)
-            other = _read(source, part)
-            try:
-                yield compare(segmentation, other)
-            except UtteranceError as error:
-                place = source.place(part.first + error.utterance)
-                raise FileError(f"{self.source.name} and {place}: {error.detail}") from None
-        if source.next_part():
-            raise_unpaired(self.source, source)
+        yield from map_files(self.utterances.rewind(), [source], lambda comparisons: work(next(comparisons)))
         # A committee may have more members than files may be open.
         source.close()
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together, before any work is done."""
+    from .plots import check_picture
+
     for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
         if value is not None and value < 1:
             raise ValueError(f"{option}: expected a number from 1, received {value}.")
@@ -201,10 +199,16 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     inputs = [*_text_paths(arguments), *([arguments.difficulties] if arguments.difficulties else [])]
     if inputs.count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
-    outputs = [path for path in (arguments.output, arguments.html) if path and path != "-"]
-    if len({Path(path).resolve() for path in outputs}) < len(outputs):
-        raise ValueError("-o and --html name the same file: expected two.")
-    for path in outputs:
+    if arguments.plot and not arguments.score:
+        raise ValueError("--plot draws what --score finds: add --score PREDICTION.")
+    if arguments.plot:
+        check_picture(arguments.plot)
+    named = {"-o": arguments.output, "--html": arguments.html, "--plot": arguments.plot}
+    outputs: dict[Path, str] = {}
+    for option, path in named.items():
+        if path and path != "-" and (other := outputs.setdefault(Path(path).resolve(), option)) != option:
+            raise ValueError(f"{other} and {option} name the same file: expected two.")
+    for path in (path for path in named.values() if path and path != "-"):
         if Path(path).resolve() in {Path(name).resolve() for name in inputs if name != "-"}:
             raise ValueError(f"{path}: this is an input too, and would be overwritten.")
         if Path(path).is_dir() or not Path(path).parent.is_dir():
@@ -214,21 +218,6 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 def _text_paths(arguments: argparse.Namespace) -> list[str]:
     training = [arguments.train] if arguments.train else []
     return [arguments.reference, *training, *(arguments.committee or []), *arguments.score]
-
-
-def _read_parts(source: Source) -> Iterator[tuple[Part, Segmentation]]:
-    while part := source.next_part():
-        yield part, _read(source, part)
-
-
-def _read(source: Source, part: Part) -> Segmentation:
-    from ..errors import UtteranceError
-    from .files import FileError
-
-    try:
-        return part.read()
-    except UtteranceError as error:
-        raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
@@ -242,7 +231,11 @@ def _utterances(segmentation: Segmentation) -> list[Utterance]:
 
 def _read_training(source: Source) -> list[Utterance]:
     """The utterances of a training set, without the blank ones."""
-    training = [words for _, part in _read_parts(source) for words in _utterances(part) if words]
+    from .files import read_part
+
+    training: list[Utterance] = []
+    while part := source.next_part():
+        training += filter(None, _utterances(read_part(source, part)))
     if not training:
         raise ValueError(f"{source.name}: there is nothing to train on; expected segmented utterances.")
     return training
@@ -257,7 +250,7 @@ def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficultie
     missed = np.zeros(int(reference.word_counts.sum()), np.int64)
     members = 0
     for source in sources:
-        missed += np.concatenate([~recovered_words(comparison) for comparison in reference.compare(source)])
+        missed += np.concatenate([~recovered for recovered in reference.map(source, recovered_words)])
         members += 1
     return Difficulties(share_missed(missed, members), reference.word_counts)
 
@@ -274,7 +267,7 @@ def _rate_by_training(
     from ..scoring import usable_cores
     from .committee import segment
 
-    utterances = [words for segmentation in reference.segmentations for words in _utterances(segmentation)]
+    utterances = [words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation)]
     members = _MEMBERS if arguments.members is None else arguments.members
     outputs = segment(
         utterances,
@@ -283,7 +276,7 @@ def _rate_by_training(
         seed=_SEED if arguments.seed is None else arguments.seed,
         processes=arguments.processes or usable_cores(),
     )
-    units = np.concatenate([segmentation.utterance_units for segmentation in reference.segmentations])
+    units = np.concatenate([segmentation.utterance_units for segmentation in reference.utterances.segmentations])
     word_lengths = [len(word) for words in utterances for word in words]
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
@@ -330,8 +323,8 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
             ) from None
     if len(values) != len(reference.word_counts):
         raise FileError(
-            f"{reference.source.name} has {len(reference.word_counts)} {reference.source.noun}s and {name} has "
-            f"{len(values)} lines: expected a list of difficulties for each {reference.source.noun}."
+            f"{reference.utterances.name} has {len(reference.word_counts)} {reference.utterances.noun}s and {name} has "
+            f"{len(values)} lines: expected a list of difficulties for each {reference.utterances.noun}."
         )
     try:
         difficulties = read_difficulties(values)
@@ -343,32 +336,67 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     return difficulties
 
 
-def _score(
-    reference: _Reference, source: Source, difficulties: Difficulties, options: Options, with_counts: bool
-) -> Result:
-    """The balanced scores of a prediction, and the share of words recovered per tenth of difficulty."""
+@dataclass(frozen=True)
+class _System:
+    """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty."""
+
+    name: str
+    scores: dict[str, float]
+    deciles: list[Decile]
+
+
+def _score(reference: _Reference, source: Source, difficulties: Difficulties, options: Options) -> _System:
     from ..difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
     sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
     decile_counts: Positions | None = None
-    rated = difficulties.parts(reference.slices)
-    for comparison, part in zip(reference.compare(source), rated, strict=True):
+    rated = difficulties.parts(reference.utterances.slices)
+    for comparison, part in zip(reference.map(source, lambda comparison: comparison), rated, strict=True):
         for column, values in tally_difficulty(comparison, part.values).items():
             sums[column] = sums.get(column, 0.0) + float(values.sum())
         counts = tally_deciles(comparison, part.values)
         decile_counts = counts if decile_counts is None else decile_counts + counts
     assert decile_counts is not None
     scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
-    counted: dict[str, int] = {}
     deciles = decile_shares(decile_counts, options.zero_division)
     assert len(deciles) == DECILES
-    for decile in deciles:
-        name = f"{decile.lower:.1f}_{decile.upper:.1f}"
-        scores[f"recovered_{name}"] = decile.share
-        if with_counts:
-            counted[f"words_{name}"] = decile.words
-            counted[f"recovered_words_{name}"] = decile.recovered
-    return Result(source.name, scores, counted)
+    return _System(source.name, scores, deciles)
+
+
+def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool) -> str:
+    """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
+    if form in TABLE_STYLES:
+        names = _short_names([system.name for system in systems])
+        results = [Result(name, system.scores) for name, system in zip(names, systems, strict=True)]
+        shares = []
+        for row in zip(*(system.deciles for system in systems), strict=True):
+            interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
+            shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
+        table = format_cells(["recovered at", "words", *names], shares, form)
+        return f"{format_results(results, reference, form)}\n\n{table}"
+    results = []
+    for system in systems:
+        scores, counts = dict(system.scores), {}
+        for decile in system.deciles:
+            interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
+            scores[f"recovered_{interval}"] = decile.share
+            if with_counts:
+                counts[f"words_{interval}"] = decile.words
+                counts[f"recovered_words_{interval}"] = decile.recovered
+        results.append(Result(system.name, scores, counts))
+    return format_results(results, reference, form)
+
+
+def _format_share(decile: Decile, with_count: bool) -> str:
+    if not decile.words:
+        return "-"
+    return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
+
+
+def _short_names(paths: Sequence[str]) -> list[str]:
+    """The names of the files without their folders, where that tells them apart."""
+    names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
@@ -402,8 +430,8 @@ def _page(difficulties: Difficulties, reference: _Reference) -> Iterator[str]:
         f'<ruby class="d{level}">{level / DECILES:.1f}–{(level + 1) / DECILES:.1f}: {words_of[level]}</ruby>'
         for level in range(DECILES)
     )
-    yield _PAGE.format(title=_escaped(f"Difficulty: {reference.source.name}"), levels=levels, legend=legend)
-    words = (words for segmentation in reference.segmentations for words in _utterances(segmentation))
+    yield _PAGE.format(title=_escaped(f"Difficulty: {reference.utterances.name}"), levels=levels, legend=legend)
+    words = (words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation))
     numbers = zip(difficulties.values.tolist(), deciles.tolist(), strict=True)
     for utterance in words:
         spans = (_span(word, *next(numbers)) for word in utterance)

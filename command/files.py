@@ -11,14 +11,19 @@ from __future__ import annotations
 
 __all__ = [
     "FileError",
+    "HeldUtterances",
     "Part",
     "Source",
+    "Utterances",
+    "check_line_ends",
+    "decode_file",
     "is_conllu",
     "keep_freed_memory",
+    "map_files",
     "open_file",
     "open_source",
-    "raise_unpaired",
     "read_lines",
+    "read_part",
     "tally_files",
 ]
 
@@ -26,17 +31,17 @@ import ctypes
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..comparison import compare
+from ..comparison import Comparison, compare
 from ..errors import UtteranceError
 from ..lexicon import Lexicon
 from ..scores import groups_of
@@ -59,6 +64,9 @@ _OTHER_MARKS = {
 }
 
 
+Result = TypeVar("Result")
+
+
 class FileError(ValueError):
     """Bad input in a file: the message names the file, and the line where there is one."""
 
@@ -78,8 +86,8 @@ class Part:
     read: Callable[[], Segmentation]
 
 
-class Source(ABC):
-    """A stream of utterances from a file or from standard input.
+class Utterances(ABC):
+    """A stream of utterances.
 
     Attributes:
         name: for messages and tables.
@@ -89,11 +97,70 @@ class Source(ABC):
 
     noun = "line"
 
-    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
-        self._file = file
-        self._progress = progress
+    def __init__(self, name: str) -> None:
         self.name = name
         self.taken = 0
+
+    def place(self, utterance: int) -> str:
+        """Where an utterance stands, for messages."""
+        return f"{self.name}, {self.noun} {utterance + 1}"
+
+    @abstractmethod
+    def next_part(self) -> Part | None:
+        """The next utterances, as many as fill a part; None at the end."""
+
+    def count_rest(self) -> int:
+        """Read to the end, and say how many utterances there are in all."""
+        while self.next_part():
+            pass
+        return self.taken
+
+
+class HeldUtterances(Utterances):
+    """The utterances of another stream, read once and held, to be compared with one file after the other.
+
+    Attributes:
+        segmentations: of the parts.
+        slices: which utterances each part has.
+
+    Raises:
+        FileError: there is no utterance, or one can't be read.
+    """
+
+    def __init__(self, utterances: Utterances) -> None:
+        super().__init__(utterances.name)
+        self.noun = utterances.noun
+        self.segmentations: list[Segmentation] = []
+        self.slices: list[slice] = []
+        while part := utterances.next_part():
+            self.segmentations.append(read_part(utterances, part))
+            self.slices.append(slice(part.first, part.first + part.count))
+        if not self.slices:
+            raise FileError(f"{self.name}: the file is empty; expected at least one {self.noun}.")
+        self._next = 0
+
+    def rewind(self) -> HeldUtterances:
+        """Begin anew."""
+        self._next = self.taken = 0
+        return self
+
+    def next_part(self) -> Part | None:
+        """The next part, as it was read."""
+        if self._next == len(self.slices):
+            return None
+        segmentation, utterances = self.segmentations[self._next], self.slices[self._next]
+        self._next += 1
+        self.taken = utterances.stop
+        return Part(utterances.start, utterances.stop - utterances.start, lambda: segmentation)
+
+
+class Source(Utterances):
+    """A stream of utterances from a file or from standard input."""
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+        super().__init__(name)
+        self._file = file
+        self._progress = progress
         self._pending = self._read(4)
         for mark, encoding in _OTHER_MARKS.items():
             if self._pending.startswith(mark):
@@ -108,23 +175,9 @@ class Source(ABC):
         if self._file is not getattr(sys.stdin, "buffer", None):
             self._file.close()
 
-    def place(self, utterance: int) -> str:
-        """Where an utterance stands, for messages."""
-        return f"{self.name}, {self.noun} {utterance + 1}"
-
-    @abstractmethod
-    def next_part(self) -> Part | None:
-        """The next utterances, as many as fill a part; None at the end."""
-
     @abstractmethod
     def next_utterances(self, count: int) -> Part:
         """The next `count` utterances, or as many as are left."""
-
-    def count_rest(self) -> int:
-        """Read to the end, and say how many utterances the file has in all."""
-        while self.next_part():
-            pass
-        return self.taken
 
     def _read(self, size: int) -> bytes:
         try:
@@ -169,6 +222,8 @@ class LineSource(Source):
 
     def _close_last_line(self) -> int:
         if self._pending and not self._pending.endswith(b"\n"):
+            if not self.taken:
+                check_line_ends(self._pending, self.name)
             self._pending += b"\n"
         return len(self._pending)
 
@@ -240,6 +295,8 @@ class ConlluSource(Source):
         block, self._pending = (self._pending[:cut], self._pending[cut:]) if data else (self._pending, b"")
         if not block:
             return False
+        if not self._line:
+            check_line_ends(block, self.name)
         try:
             sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n")
         except UtteranceError as error:
@@ -286,6 +343,19 @@ def checked_utf8(block: bytes) -> bytes:
     return block
 
 
+def check_line_ends(text: bytes, name: str) -> None:
+    """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
+
+    Raises:
+        FileError: it is such a text; a single line that ends in CR is none.
+    """
+    if b"\n" not in text and b"\r" in text.strip():
+        raise FileError(
+            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
+            f"tr '\\r' '\\n' < OLD > NEW."
+        )
+
+
 def open_file(path: str) -> BinaryIO:
     """Open a file, or standard input for `-`.
 
@@ -308,19 +378,30 @@ def open_file(path: str) -> BinaryIO:
         raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
 
 
-def read_lines(path: str) -> list[str]:
-    """The lines of a small file, without their ends; blank lines at its end are left out.
+def decode_file(path: str) -> str:
+    """The text of a small file, without a byte-order mark.
 
     Raises:
-        FileError: the file can't be read, or is not UTF-8.
+        FileError: the file can't be read, is not UTF-8, or its lines end in CR alone.
     """
+    name = "standard input" if path == "-" else path
     with open_file(path) as file:
         block = file.read().removeprefix(_BYTE_ORDER_MARK)
     try:
         text = checked_utf8(block).decode()
     except UtteranceError as error:
-        raise FileError(f"{path}, line {error.utterance + 1}: {error.detail}") from None
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+    check_line_ends(block, name)
+    return text
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; blank lines at its end are left out.
+
+    Raises:
+        FileError: as `decode_file`.
+    """
+    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()
     return lines
@@ -368,76 +449,127 @@ def is_conllu(path: str, text_format: str) -> bool:
     return text_format == "conllu" or path.lower().endswith(".conllu")
 
 
-def tally_files(reference: Source, predictions: Sequence[Source], options: Options) -> list[Tally]:
+def read_part(utterances: Utterances, part: Part) -> Segmentation:
+    """Read a part of a stream.
+
+    Raises:
+        FileError: an utterance can't be read.
+    """
+    try:
+        return part.read()
+    except UtteranceError as error:
+        raise FileError(f"{utterances.place(part.first + error.utterance)}: {error.detail}") from None
+
+
+def tally_files(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[Tally]:
     """Tally every prediction against the reference, in one pass over the files.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
     needs_words = any(group.needs_words for group in groups_of(options.keys()))
-    totals = [Tally() for _ in predictions]
 
-    def read(source: Source, part: Part) -> Segmentation:
-        try:
-            return part.read()
-        except UtteranceError as error:
-            raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
-
-    def tally_parts(reference_part: Part, parts: list[Part]) -> list[Tally]:
-        segmentation = read(reference, reference_part)
-        lexicon = Lexicon(segmentation.words()) if needs_words else None
+    def tally_part(comparisons: Iterator[Comparison]) -> list[Tally]:
+        lexicon = None
         tallies = []
-        for source, part in zip(predictions, parts, strict=True):
-            try:
-                comparison = compare(segmentation, read(source, part))
-            except UtteranceError as error:
-                utterance = part.first + error.utterance
-                raise FileError(f"{reference.name} and {source.place(utterance)}: {error.detail}") from None
+        for comparison in comparisons:
+            if needs_words and lexicon is None:
+                lexicon = Lexicon(comparison.reference.words())
             tallies.append(options.tally(comparison, lexicon))
         return tallies
 
-    def finish(future: Future[list[Tally]]) -> None:
-        for total, tally in zip(totals, future.result(), strict=True):
+    totals = [Tally() for _ in predictions]
+    for tallies in map_files(reference, predictions, tally_part):
+        for total, tally in zip(totals, tallies, strict=True):
             total.update(tally)
-
-    workers = usable_cores()
-    running: deque[Future[list[Tally]]] = deque()
-    with ThreadPoolExecutor(workers) as executor:
-        try:
-            while reference_part := reference.next_part():
-                parts = [source.next_utterances(reference_part.count) for source in predictions]
-                for source, part in zip(predictions, parts, strict=True):
-                    if part.count < reference_part.count:
-                        _drain(running, finish)
-                        # Bytes that are no text make no lines either: that is what to be told of first.
-                        read(reference, reference_part)
-                        read(source, part)
-                        raise_unpaired(reference, source)
-                running.append(executor.submit(tally_parts, reference_part, parts))
-                while len(running) > 2 * workers:
-                    finish(running.popleft())
-            _drain(running, finish)
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
-    for source in predictions:
-        if rest := source.next_part():
-            read(source, rest)
-            raise_unpaired(reference, source)
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
     return totals
 
 
-def _drain(running: deque[Future[list[Tally]]], finish: Callable[[Future[list[Tally]]], None]) -> None:
-    while running:
-        finish(running.popleft())
+def map_files(
+    reference: Utterances, predictions: Sequence[Source], work: Callable[[Iterator[Comparison]], Result]
+) -> Iterator[Result]:
+    """What some work gives for each part of the reference, in order, in one pass over the files.
+
+    Args:
+        reference: read to its end; it decides the parts.
+        predictions: read along with it.
+        work: is given the comparisons of a part with each prediction, in their order, one at a time as they are made.
+            Workers call it, on all cores.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
+    """
+
+    def work_on(reference_part: Part, parts: list[Part]) -> Result:
+        segmentation = read_part(reference, reference_part)
+        sides = zip(predictions, parts, strict=True)
+        return work(_compare(reference, segmentation, source, part) for source, part in sides)
+
+    workers = usable_cores()
+    running: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(workers) as executor:
+        try:
+            while reference_part := reference.next_part():
+                parts = [source.next_utterances(reference_part.count) for source in predictions]
+                short = [index for index, part in enumerate(parts) if part.count < reference_part.count]
+                if short:
+                    while running:
+                        yield running.popleft().result()
+                    _raise_short(reference, reference_part, predictions[short[0]], parts[short[0]])
+                running.append(executor.submit(work_on, reference_part, parts))
+                while len(running) > 2 * workers:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+    for source in predictions:
+        if rest := source.next_part():
+            read_part(source, rest)
+            _raise_unpaired(reference, source)
 
 
-def raise_unpaired(reference: Source, prediction: Source) -> NoReturn:
+def _compare(reference: Utterances, segmentation: Segmentation, source: Source, part: Part) -> Comparison:
+    try:
+        return compare(segmentation, read_part(source, part))
+    except UtteranceError as error:
+        place = source.place(part.first + error.utterance)
+        raise FileError(f"{reference.name} and {place}: {error.detail}") from None
+
+
+def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:
+    """Raise the error for a prediction that ends within a part, with the first utterance whose units differ."""
+    # Bytes that are no text make no lines either: that is what to be told of first.
+    segmentation, prediction = read_part(reference, reference_part), read_part(source, part)
+    difference = ""
+    try:
+        compare(_first_utterances(segmentation, part.count), prediction)
+    except UtteranceError as error:
+        difference = f"{source.noun} {part.first + error.utterance + 1}: {error.problem}"
+    _raise_unpaired(reference, source, difference)
+
+
+def _first_utterances(segmentation: Segmentation, count: int) -> Segmentation:
+    end = int(segmentation.utterance_ends[count - 1]) if count else 0
+    return replace(
+        segmentation,
+        text=None if segmentation.text is None else segmentation.text[:end],
+        word_ends=segmentation.word_ends[: np.searchsorted(segmentation.word_ends, end, side="right")],
+        utterance_ends=segmentation.utterance_ends[:count],
+        utterance_units=segmentation.utterance_units[:count],
+    )
+
+
+def _raise_unpaired(reference: Utterances, prediction: Source, difference: str = "") -> NoReturn:
     """Raise the error for two files with different numbers of utterances, after reading both to their ends."""
     counts = [
-        f"{source.name} has {count} {source.noun}{'' if count == 1 else 's'}"
-        for source, count in ((reference, reference.count_rest()), (prediction, prediction.count_rest()))
+        f"{utterances.name} has {count} {utterances.noun}{'' if count == 1 else 's'}"
+        for utterances, count in ((reference, reference.count_rest()), (prediction, prediction.count_rest()))
     ]
-    raise FileError(f"{' and '.join(counts)}: expected as many in both. Blank lines count too, at the end as well.")
+    first = f" The first that differs is {difference}" if difference else ""
+    raise FileError(
+        f"{' and '.join(counts)}: expected as many in both. Blank lines count too, at the end as well.{first}"
+    )

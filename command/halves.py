@@ -5,12 +5,12 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from .progress import ProgressBar
-from .tables import FORMATS
+from .tables import FORMATS, format_rows
 from .text import add_text_arguments, text_options
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from ..comparison import Comparison
     from ..scoring import Options
-    from ..segmentation import Segmentation
-    from .files import Part, Source
+    from .files import Source
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,6 +48,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="FILE",
         help="segments that could be words, one a line, for the scores of negative segments",
     )
+    parser.add_argument(
+        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
+    )
     parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
     parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
@@ -59,22 +61,27 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..scores import compute_scores
     from .files import is_conllu, keep_freed_memory, open_source, read_lines
-    from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options, format_rows
+    from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    if paths.count("-") > 1:
+    if [*paths, arguments.dictionary, arguments.acceptable].count("-") > 1:
         raise ValueError("standard input (-) can be read once only: name a file for the others.")
     if len(arguments.predictions) < MIN_SYSTEMS:
         raise ValueError(
             f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
         )
     text = text_options(arguments)
-    scores = {"scores": [name for names in arguments.scores for name in names.split(",")]} if arguments.scores else {}
+    scores = (
+        {"scores": [name.strip() for names in arguments.scores for name in names.split(",")]}
+        if arguments.scores
+        else {}
+    )
     options = agreement_options(
         **scores,
         **text,
         dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
+        acceptable=read_lines(arguments.acceptable) if arguments.acceptable else (),
     )
     keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
     with ExitStack() as stack:
@@ -101,43 +108,13 @@ def _tally_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from .files import FileError, raise_unpaired
+    from .files import FileError, map_files
     from .meta import join_tallies, tally_utterances
 
-    tallied: list[list[dict[str, npt.NDArray[np.int64]]]] = [[] for _ in predictions]
-    while reference_part := reference.next_part():
-        segmentation = _read(reference, reference_part)
-        for parts, source in zip(tallied, predictions, strict=True):
-            part = source.next_utterances(reference_part.count)
-            if part.count < reference_part.count:
-                raise_unpaired(reference, source)
-            parts.append(tally_utterances(_compare(reference, segmentation, source, part), options))
-    for source in predictions:
-        if source.next_part():
-            raise_unpaired(reference, source)
+    def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
+        return [tally_utterances(comparison, options) for comparison in comparisons]
+
+    tallied = list(map_files(reference, predictions, tally_part))
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
-    return [join_tallies(parts) for parts in tallied]
-
-
-def _read(source: Source, part: Part) -> Segmentation:
-    from ..errors import UtteranceError
-    from .files import FileError
-
-    try:
-        return part.read()
-    except UtteranceError as error:
-        raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
-
-
-def _compare(reference: Source, segmentation: Segmentation, source: Source, part: Part) -> Comparison:
-    from ..comparison import compare
-    from ..errors import UtteranceError
-    from .files import FileError
-
-    prediction = _read(source, part)
-    try:
-        return compare(segmentation, prediction)
-    except UtteranceError as error:
-        place = source.place(part.first + error.utterance)
-        raise FileError(f"{reference.name} and {place}: {error.detail}") from None
+    return [join_tallies(parts) for parts in zip(*tallied, strict=True)]

@@ -33,17 +33,13 @@ __all__ = [
     "agreement_of_tallies",
     "agreement_options",
     "correlate",
-    "format_rows",
     "half_agreement",
     "tally_utterances",
 ]
 
-import csv
-import io
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -246,7 +242,7 @@ def tally_utterances(comparison: Comparison, options: Options) -> dict[str, npt.
     """The counts that the scores of `additive_keys` need, a value an utterance."""
     columns: dict[str, npt.NDArray[np.int64]] = {}
     for group in groups_of(additive_keys(options)):
-        columns |= group.tally(comparison, options._segments) if group.needs_dictionary else group.tally(comparison)
+        columns |= group.tally(comparison, options.segments) if group.needs_dictionary else group.tally(comparison)
     return columns
 
 
@@ -336,44 +332,3 @@ def _tally_columns(references: Column, predictions: Column, options: Options) ->
 def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:
     """The counts of consecutive parts of a corpus, end to end."""
     return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
-
-
-_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
-
-
-def format_rows(rows: Sequence[Correlation] | Sequence[Agreement], form: str) -> str:
-    """Rows as text: one line a row, one column a field.
-
-    Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit.
-
-    Args:
-        rows: at least one, all of one class.
-        form: `"table"`, `"json"`, `"csv"`, `"markdown"` or `"latex"`.
-    """
-    names = [field.name for field in fields(rows[0])]
-    if form == "json":
-        return json.dumps([_without_nan(asdict(row)) for row in rows], indent=2, ensure_ascii=False)
-    if form == "csv":
-        output = io.StringIO()
-        writer = csv.writer(output, lineterminator="\n")
-        writer.writerows([names, *(asdict(row).values() for row in rows)])
-        return output.getvalue().rstrip("\n")
-    from tabulate import tabulate
-
-    cells = [[_format_cell(name, value) for name, value in asdict(row).items()] for row in rows]
-    if form == "markdown":
-        cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
-    alignment = ("left", *["right"] * (len(names) - 1))
-    table: str = tabulate(cells, names, tablefmt=_STYLES[form], disable_numparse=True, colalign=alignment)
-    return table
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no nan."""
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
-
-
-def _format_cell(name: str, value: str | float) -> str:
-    if isinstance(value, float):
-        return f"{value:.2g}" if name.endswith("_p") else f"{value:.4f}"
-    return str(value)

@@ -1,14 +1,18 @@
-"""Pictures of curves: scores over a share of boundaries, or over a training size."""
+"""Pictures: scores over a share of boundaries or over a training size, and words recovered by difficulty."""
 
 from __future__ import annotations
 
-__all__ = ["PICTURE_FORMATS", "check_picture", "plot_scores"]
+__all__ = ["PICTURE_FORMATS", "check_picture", "plot_deciles", "plot_scores"]
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from ..difficulty import Decile
 
 #: Endings of the names of pictures.
 PICTURE_FORMATS = (".png", ".svg")
@@ -19,6 +23,12 @@ _MOST_POINTS = 2000
 # Okabe and Ito's colours, which are told apart by the colour-blind too; the dashes do it in black and white.
 _STYLES = (("#0072b2", "-"), ("#d55e00", (0, (6, 2))), ("#009e73", (0, (3, 1.5))), ("#555555", (0, (1, 1.5))))
 _MARKERS = "osD^"
+
+# More of them than styles, and no multiple of their number, so that the pairs are many.
+_SYSTEM_MARKERS = "os^DvP*X<"
+
+#: Over how wide a range the points of one tenth are spread, where tenths are 1 apart.
+_BESIDE = 0.28
 
 
 def check_picture(path: str) -> None:
@@ -55,7 +65,6 @@ def plot_scores(
     Raises:
         OSError: the file can't be written.
     """
-    import matplotlib
     from matplotlib.figure import Figure
 
     places = np.asarray(x, np.float64)
@@ -80,8 +89,74 @@ def plot_scores(
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    _save(figure, path)
+
+
+def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str) -> None:
+    """Draw the share of words recovered per tenth of difficulty, a line a system, and write the picture.
+
+    A tenth without words has no points; lines go from the one before it to the one after it.
+
+    Args:
+        path: a name that `check_picture` takes.
+        systems: the tenths of each system by its name, all of the same words.
+        title: caption.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    from matplotlib.figure import Figure
+
+    tenths = next(iter(systems.values()))
+    figure = Figure(figsize=(7.6, 4.9), layout="constrained")
+    axes = figure.add_subplot()
+    lines = []
+    for index, deciles in enumerate(systems.values()):
+        color, dashes = _STYLES[index % len(_STYLES)]
+        shares = {place: decile.share for place, decile in enumerate(deciles) if decile.words}
+        lines += axes.plot(
+            # Beside each other, so that none hides another that has the same share.
+            [place + _BESIDE * (index - (len(systems) - 1) / 2) / len(systems) for place in shares],
+            list(shares.values()),
+            marker=_SYSTEM_MARKERS[index % len(_SYSTEM_MARKERS)],
+            color=color,
+            linestyle=dashes,
+            linewidth=1.4,
+            markersize=6.5,
+            markeredgecolor="white",
+            markeredgewidth=0.6,
+            # Points on the edges are seen whole.
+            clip_on=False,
+            zorder=3,
+        )
+    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in tenths]
+    axes.set_xticks(range(len(tenths)), labels, fontsize=9)
+    axes.set(
+        xlabel="difficulty: share of the committee that misses the word\n(below each range: how many words it has)",
+        ylabel="share of words recovered",
+        xlim=(-0.4, len(tenths) - 0.6),
+        ylim=(0, 1),
+    )
+    axes.set_yticks(np.arange(11) / 10)
+    axes.set_title(title, parse_math=False)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    legend = figure.legend(
+        lines, [str(index) for index in range(len(lines))], loc="outside lower center", ncols=2, frameon=False
+    )
+    # Set afterwards: a label would be left out that begins with an underscore.
+    for text, name in zip(legend.get_texts(), systems, strict=True):
+        text.set_parse_math(False)
+        text.set_text(name)
+    _save(figure, path)
+
+
+def _save(figure: Any, path: str) -> None:
+    import matplotlib
+
     is_svg = Path(path).suffix.lower() == ".svg"
-    # Without the date, and with fixed names within, the same scores give the same file.
+    # Without the date, and with fixed names within, the same picture gives the same file.
     with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}):
         figure.savefig(path, dpi=160, metadata={"Date": None} if is_svg else None)
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["FORMATS", "format_results"]
+__all__ = ["FORMATS", "TABLE_STYLES", "Result", "format_cells", "format_results", "format_rows"]
 
 import csv
 import io
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+#: The formats that are tables for people, as tabulate calls them.
+TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
 @dataclass(frozen=True)
@@ -55,17 +62,29 @@ def _as_csv(results: Sequence[Result], _: str) -> str:
     return output.getvalue().rstrip("\n")
 
 
-def _tabulated(style: str, escape: Callable[[str], str] = str) -> Callable[[Sequence[Result], str], str]:
-    def format_table(results: Sequence[Result], _: str) -> str:
-        from tabulate import tabulate
+def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str) -> str:
+    """A table for people: the first column to the left, the others to the right.
 
-        names = ["score", *(escape(" ".join(result.prediction.split())) for result in results)]
+    Args:
+        names: of the columns.
+        rows: the cells.
+        form: a key of `TABLE_STYLES`.
+    """
+    from tabulate import tabulate
+
+    header = [" ".join(name.split()) for name in names]
+    if form == "markdown":
+        header, *rows = ([cell.replace("|", "\\|") for cell in row] for row in (header, *rows))
+    alignment = ("left", *["right"] * (len(header) - 1))
+    table: str = tabulate(rows, header, tablefmt=TABLE_STYLES[form], disable_numparse=True, colalign=alignment)
+    # tabulate escapes for LaTeX what means something there, but for this.
+    return table.replace("|", "\\textbar{}") if form == "latex" else table
+
+
+def _tabulated(form: str) -> Callable[[Sequence[Result], str], str]:
+    def format_table(results: Sequence[Result], _: str) -> str:
         rows = _rows(results, lambda value: f"{value:.4f}")
-        alignment = ("left", *["right"] * len(results))
-        table: str = tabulate(rows, names, tablefmt=style, disable_numparse=True, colalign=alignment)
-        return (
-            table.replace("|", "\\textbar{}") if style.startswith("latex") else table
-        )  # which tabulate does not escape
+        return format_cells(["score", *(result.prediction for result in results)], rows, form)
 
     return format_table
 
@@ -78,9 +97,41 @@ def _rows(results: Sequence[Result], format_score: Callable[[float], str]) -> li
 
 #: How results can be printed.
 FORMATS: dict[str, Callable[[Sequence[Result], str], str]] = {
-    "table": _tabulated("simple"),
+    "table": _tabulated("table"),
     "json": _as_json,
     "csv": _as_csv,
-    "markdown": _tabulated("github", lambda name: name.replace("|", "\\|")),
-    "latex": _tabulated("latex_booktabs"),
+    "markdown": _tabulated("markdown"),
+    "latex": _tabulated("latex"),
 }
+
+
+def format_rows(rows: Sequence[DataclassInstance], form: str) -> str:
+    """Rows as text: one line a row, one column a field.
+
+    Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit.
+
+    Args:
+        rows: at least one, dataclasses all of one class; the first field is the name of the row.
+        form: `"table"`, `"json"`, `"csv"`, `"markdown"` or `"latex"`.
+    """
+    names = [field.name for field in fields(rows[0])]
+    if form == "json":
+        return json.dumps([_without_nan(asdict(row)) for row in rows], indent=2, ensure_ascii=False)
+    if form == "csv":
+        output = io.StringIO()
+        writer = csv.writer(output, lineterminator="\n")
+        writer.writerows([names, *(asdict(row).values() for row in rows)])
+        return output.getvalue().rstrip("\n")
+    cells = [[_format_cell(name, value) for name, value in asdict(row).items()] for row in rows]
+    return format_cells(names, cells, form)
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no nan."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+
+
+def _format_cell(name: str, value: str | float) -> str:
+    if isinstance(value, float):
+        return f"{value:.2g}" if name.endswith("_p") else f"{value:.4f}"
+    return str(value)

@@ -50,7 +50,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from segscores import score
-from segscores.command.meta import correlate, format_rows
+from segscores.command.meta import correlate
+from segscores.command.tables import format_rows
 from tabulate import tabulate
 
 Words: TypeAlias = list[str]

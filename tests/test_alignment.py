@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from segscores.alignment import (
     DEFAULT_LEVELS,
     LEVELS,
-    BisegmentError,
     compute_alignment_scores,
     score_alignment,
     select_levels,
     tally_alignment,
 )
+from segscores.bitexts import BisegmentError
 
 ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
 VECALIGN_LEVELS = ("strict", "lax")

@@ -151,16 +151,26 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
         assert whole[key].tolist() == parts[key].tolist()
 
 
-@given(st.lists(st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0]), max_size=40))
-def test_sorting_in_halves_equals_sorting_at_once(values):
-    array = np.array(values)
+@given(
+    st.lists(st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0]), max_size=40)
+    | st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=40)
+    | st.lists(st.floats(0.0, 1.0), max_size=40)
+)
+@example([5e-324, 0.0, 1e-323, -5e-324])  # a range too small to be halved
+@example([-1.7976931348623157e308, 0.0, 1e-300, 1.7976931348623157e308])  # one too large for a float
+@example([1.0, 1e300, 1 + 2**-52, 1 - 2**-53, 1.0])  # neighbours that have one place in the range
+@pytest.mark.parametrize("threads", [1, 2])
+def test_gaps_are_in_falling_order_and_ties_by_position(threads, values):
     naive = sorted(range(len(values)), key=lambda at: -values[at])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.sweep._WORTH_A_THREAD", 2)
-        assert _falling_order(array, ties_in_order=True).tolist() == naive
-        unordered = _falling_order(array, ties_in_order=False)
-    assert sorted(unordered.tolist()) == sorted(naive)
-    assert array[unordered].tolist() == [values[at] for at in naive]
+        patch.setattr("segscores.sweep._WORTH_A_THREAD", {1: len(values) + 1, 2: 2}[threads])
+        assert _falling_order(np.array(values)).tolist() == naive
+
+
+@pytest.mark.parametrize("digits", [2, 6, 17])
+def test_many_gaps_are_in_falling_order(digits):
+    values = np.round(np.random.default_rng(digits).normal(-2, 4, 200_000), digits)
+    assert np.array_equal(_falling_order(values), np.argsort(-values, kind="stable"))
 
 
 def test_real_text_equals_scoring_one_by_one(shared_data):

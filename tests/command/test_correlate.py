@@ -70,6 +70,8 @@ def test_quoted_cells_and_numbers_in_any_notation():
         ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", "map", "line 4: 'nan' in the column 'f'; expected a finite number"),
         ("s,f,f\na,1,2\n", "f", "line 1: two columns are called 'f'"),
         ("s,,f\na,1,2\n", "f", "line 1: column 2 has no name"),
+        (TABLE.replace("\n", "\r"), "map", r"its lines end in CR alone, as on old Macs"),
+        ("system,f,map\na,1,1\nb,2\r3,2\n", "map", r"line 3: this is no row of a table"),
     ],
 )
 def test_bad_tables_name_the_file_and_the_place(tmp_path, monkeypatch, text, criterion, message):

@@ -10,10 +10,12 @@ import re
 import shutil
 from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from matplotlib.figure import Figure
 from segscores.command import committee, difficulty
 from segscores.difficulty import rate_difficulty, score_difficulty
 from segscores.segmentation import from_labels
@@ -205,6 +207,107 @@ def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> No
     assert rows["recovered_0.9_1.0"] == "0.0,0.0"
 
 
+def naive_deciles(reference: list[str], prediction: list[str], rated: list[list[float]]) -> list[tuple[int, int]]:
+    """How many words each tenth has and how many are recovered, by sets of spans."""
+
+    def spans(line: str) -> list[tuple[int, int]]:
+        ends = [0]
+        for word in line.split():
+            ends.append(ends[-1] + len(word))
+        return list(pairwise(ends))
+
+    counts = [[0, 0] for _ in range(10)]
+    for line, other, difficulties in zip(reference, prediction, rated, strict=True):
+        found = set(spans(other))
+        for span, value in zip(spans(line), difficulties, strict=True):
+            tenth = next(number for number in range(10) if value <= (number + 1) / 10)
+            counts[tenth][0] += 1
+            counts[tenth][1] += span in found
+    return [(words, recovered) for words, recovered in counts]
+
+
+@pytest.fixture
+def rated(corpus: Path) -> Path:
+    """The corpus with a file of random difficulties, none of them above 0.8."""
+    source = random.Random(5)
+    lines = read_lines(corpus / "reference.txt")
+    values = [[source.randrange(9) / 10 for _ in line.split()] for line in lines]
+    (corpus / "random.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in values))
+    return corpus
+
+
+def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    monkeypatch.setattr("segscores.command.files.PART_BYTES", 40)
+    members = [rated / f"member{number}.txt" for number in range(3)]
+    output = run(
+        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl", "--counts"),
+        *("--score", members[0], "--score", members[1], members[2], "--plot", rated / "p.svg"),
+    )
+    expected = [
+        naive_deciles(
+            read_lines(rated / "reference.txt"), read_lines(member), read_jsonl((rated / "random.jsonl").read_text())
+        )
+        for member in members
+    ]
+    assert expected[0][9] == (0, 0)
+    lines = drawn[0].axes[0].lines
+    for line, counts in zip(lines, expected, strict=True):
+        points = zip(line.get_xdata(), line.get_ydata(), strict=True)
+        assert {round(place): share for place, share in points} == {
+            tenth: recovered / words for tenth, (words, recovered) in enumerate(counts) if words
+        }
+    (legend,) = drawn[0].legends
+    assert [text.get_text() for text in legend.get_texts()] == [member.name for member in members]
+    scores, shares = output.split("\n\n")
+    assert scores.splitlines()[0].split() == ["score", *(member.name for member in members)]
+    header, _, *rows = shares.splitlines()
+    assert header.split() == ["recovered", "at", "words", *(member.name for member in members)]
+    for tenth, row in enumerate(rows):
+        words = expected[0][tenth][0]
+        cells = [f"{counts[tenth][1]} = {counts[tenth][1] / words:.4f}" if words else "-" for counts in expected]
+        interval = f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}"
+        assert re.split(r" {2,}", row.strip()) == [interval, str(words), *cells]
+
+
+@pytest.mark.parametrize("name", ["p.png", "p.svg"])
+def test_the_picture_is_written(run: Run, rated: Path, name: str) -> None:
+    run(
+        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl"),
+        *("--score", rated / "member1.txt", "--plot", rated / name),
+    )
+    assert (rated / name).read_bytes().startswith(b"\x89PNG" if name == "p.png" else b"<?xml")
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_files_of_one_name_are_told_apart_by_their_folders(run: Run, corpus: Path, form: str) -> None:
+    paths = [corpus / folder / "output" for folder in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        shutil.copy(corpus / "member1.txt", path)
+    output = run(
+        *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
+        *("--score", *paths, "--format", form),
+    )
+    for path in paths:
+        assert output.replace("\\_", "_").count(str(path)) == 2
+
+
+def test_json_and_csv_have_the_same_shares_of_several_systems(run: Run, rated: Path) -> None:
+    arguments = (
+        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl"),
+        *("--score", rated / "member1.txt", "--score", rated / "member2.txt", "--format"),
+    )
+    entries = json.loads(run(*arguments, "json"))["predictions"]
+    header, *rows = [line.split(",") for line in run(*arguments, "csv").splitlines()]
+    assert header == ["score", *(entry["prediction"] for entry in entries)]
+    assert {row[0]: [float(cell) for cell in row[1:]] for row in rows} == {
+        key: [entry["scores"][key] for entry in entries] for key in entries[0]["scores"]
+    }
+    assert len(rows) == 7 + 10
+
+
 def test_scores_of_real_text_are_those_of_the_authors_scorer(run: Run, shared_data: Path, tmp_path: Path) -> None:
     reference = shared_data / "ud" / "zh_gsd_test_reference.txt"
     source = random.Random(7)
@@ -284,6 +387,15 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "output over an input": (
         ("--committee", "member0.txt", "-o", "member0.txt"),
         "an input too, and would be overwritten",
+    ),
+    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot draws what --score finds"),
+    "a picture of no kind": (
+        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.gif"),
+        r"--plot x\.gif: expected a name that ends in \.png or \.svg",
+    ),
+    "a page in the picture's file": (
+        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.svg", "--html", "x.svg"),
+        "--html and --plot name the same file",
     ),
     "outputs alike": (("--committee", "member0.txt", "-o", "x", "--html", "./x"), "name the same file"),
     "output in no folder": (("--committee", "member0.txt", "-o", "none/x"), "none/x: expected a file in a folder"),

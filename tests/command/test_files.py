@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from segscores import scoring
 from segscores.command import files
-from segscores.command.files import FileError, LineSource, checked_utf8, tally_files
+from segscores.command.files import FileError, HeldUtterances, LineSource, checked_utf8, map_files, tally_files
 from segscores.command.main import main
 from segscores.errors import UtteranceError
 from segscores.scoring import Options
@@ -262,6 +262,87 @@ def test_the_prediction_that_has_another_number_of_lines_is_named(
     contents[f"p{odd}.txt"] = "a b\n" * (40 + difference)
     message = error(contents)
     assert f"r.txt has 40 lines and p{odd}.txt has {40 + difference} lines" in message
+
+
+@pytest.mark.parametrize("options", [[], ["--text-format", "units"]], ids=["words", "units"])
+@pytest.mark.parametrize("line", [1, 23, 39])
+def test_with_a_line_missing_the_first_line_that_differs_is_named(
+    error: Any, part_bytes: int, line: int, options: list[str]
+) -> None:
+    lines = [f"狗 {chr(97 + number % 26)} é" for number in range(40)]
+    shorter = [*lines[: line - 1], *lines[line:]]
+    message = error({"r.txt": "\n".join(lines), "p.txt": "\n".join(shorter)}, *options)
+    assert f"line {line}: the units differ at offset 1" in message
+    if part_bytes == 1 << 20:
+        assert "r.txt has 40 lines and p.txt has 39 lines" in message
+        assert "The first that differs is line" in message
+
+
+def test_where_the_last_lines_are_missing_no_line_differs(error: Any) -> None:
+    message = error({"r.txt": "a b\n" * 40, "p.txt": "ab\n" * 37})
+    assert message.endswith("Blank lines count too, at the end as well.\n")
+
+
+OLD_MAC = r"lines end in CR alone, as on old Macs; .*tr '\\r' '\\n' <"
+
+
+@pytest.mark.parametrize("side", ["r.txt", "p.txt", "both"])
+@pytest.mark.parametrize("last", ["", "\r"], ids=["cut", "whole"])
+def test_line_ends_of_old_macs_are_told_with_the_way_to_convert_them(
+    error: Any, part_bytes: int, side: str, last: str
+) -> None:
+    text = "the dog\n狗 叫\n" * 30
+    old = text.removesuffix("\n").replace("\n", "\r") + last
+    contents = {name: old if side in (name, "both") else text for name in ("r.txt", "p.txt")}
+    named = "r.txt" if side == "both" else side
+    assert re.search(rf"error: {named}: its {OLD_MAC}", error(contents))
+
+
+def test_line_ends_of_old_macs_in_conllu_and_in_dictionaries_are_told(error: Any) -> None:
+    conllu = "# text\n1\ta\n\n"
+    assert re.search(rf"p\.conllu: its {OLD_MAC}", error({"r.conllu": conllu, "p.conllu": conllu.replace("\n", "\r")}))
+    Path("dictionary").write_bytes(b"a\rab\r")
+    message = error({"r.txt": "a b\n", "p.txt": "ab\n"}, "--dictionary", "dictionary")
+    assert re.search(rf"dictionary: its {OLD_MAC}", message)
+
+
+def test_one_line_that_ends_in_cr_is_a_line(scores: Any) -> None:
+    assert scores({"r.txt": "the dog\r", "p.txt": "thedog\r"}) == [naive_scores([["the", "dog"]], [["thedog"]])]
+
+
+@pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
+def test_held_utterances_are_compared_again_and_again(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (files, scoring):
+        monkeypatch.setattr(module, "PART_BYTES", part_bytes)
+
+    def source(corpus: Any) -> LineSource:
+        return LineSource(io.BytesIO(as_text(corpus).encode()), "a file", lambda _: None, from_words_text)
+
+    held = HeldUtterances(source(REFERENCE))
+    options = Options(scores=("token", "type"), text_format="words")
+    for prediction in (PREDICTION, REFERENCE, PREDICTION):
+        (tally,) = tally_files(held.rewind(), [source(prediction)], options)
+        counts = naive_counts(REFERENCE, prediction)
+        totals = tally.totals()
+        assert {key: totals[key] for key in ("token_matched", "type_matched")} == {
+            key: counts[key] for key in ("token_matched", "type_matched")
+        }
+
+
+def test_work_is_done_for_each_part_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PART_BYTES", 30)
+    reference, prediction = random_corpus_pair(200, seed=3)
+    sources = [
+        LineSource(io.BytesIO(as_text(corpus).encode()), "a file", lambda _: None, from_words_text)
+        for corpus in (reference, prediction, reference)
+    ]
+    parts = list(
+        map_files(sources[0], sources[1:], lambda comparisons: [each.utterance_reference for each in comparisons])
+    )
+    assert len(parts) > 10
+    words = [len(utterance) for utterance in reference]
+    for side in zip(*parts, strict=True):
+        assert [count for part in side for count in part.tolist()] == words
 
 
 def test_a_file_without_lines_is_an_error(error: Any) -> None:

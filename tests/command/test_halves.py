@@ -36,16 +36,24 @@ def run(*arguments: str) -> None:
 
 
 @pytest.mark.parametrize("part_bytes", [1 << 20, 16])
-@pytest.mark.parametrize("dictionary", [None, ["a", "ab", "bc", "c"]])
-def test_files_give_what_lists_give(files, capsys, monkeypatch, part_bytes, dictionary):
+@pytest.mark.parametrize(
+    "negatives",
+    [
+        {},
+        {"dictionary": ["a", "ab", "bc", "c"]},
+        {"dictionary": ["a", "ab", "bc", "c"], "acceptable": ["bc", "a"]},
+    ],
+    ids=lambda negatives: " and ".join(negatives) or "no dictionary",
+)
+def test_files_give_what_lists_give(files, capsys, monkeypatch, part_bytes, negatives):
     monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
     extra = []
-    if dictionary:
-        Path("dictionary").write_text("\n".join(dictionary) + "\n", encoding="utf-8")
-        extra = ["--dictionary", "dictionary"]
+    for option, segments in negatives.items():
+        Path(option).write_text("\n".join(segments) + "\n", encoding="utf-8")
+        extra += [f"--{option}", option]
     run("reference", *SYSTEMS, "--splits", "9", "--seed", "4", "--format", "csv", *extra)
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    expected = half_agreement(REFERENCE, SYSTEMS, n_splits=9, seed=4, text_format="words", dictionary=dictionary)
+    expected = half_agreement(REFERENCE, SYSTEMS, n_splits=9, seed=4, text_format="words", **negatives)
     assert [row["score"] for row in rows] == [row.score for row in expected]
     assert [float(row["mean"]) for row in rows] == pytest.approx([row.mean for row in expected], nan_ok=True)
     assert [float(row["deviation"]) for row in rows] == pytest.approx([row.deviation for row in expected], nan_ok=True)
@@ -72,6 +80,8 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("reference", "one", "two", "other"), "reference and other, line 2: the units differ"),
         (("empty", "empty", "empty", "empty"), "empty: the file is empty"),
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type' do not add up"),
+        (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable goes with dictionary"),
+        (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read once only"),
         (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected at least 1"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
     ],

@@ -21,9 +21,9 @@ from segscores.command.meta import (
     Correlation,
     agreement_of_tallies,
     correlate,
-    format_rows,
     half_agreement,
 )
+from segscores.command.tables import format_rows
 from segscores.scores import DEFAULT_SCORES, GROUPS
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
