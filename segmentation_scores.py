@@ -21,6 +21,7 @@ from .alignment import LEVELS, score_alignment, select_levels
 from .bitexts import BISEGMENTS, bitexts_to_arrow
 from .boundary_scores import BoundaryScores
 from .comparison import Comparison
+from .corpus_tally import CorpusTally, tally
 from .dictionary import Dictionary
 from .difficulty import (
     DIFFICULTIES,
@@ -30,6 +31,7 @@ from .difficulty import (
     recovered_by_decile,
     score_difficulty,
 )
+from .distributed import gather_tally
 from .errors import UtteranceError
 from .formulas import check_zero_division
 from .inputs import WORDS, Column, read_pair
@@ -40,12 +42,14 @@ from .segmentation import Segmentation
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 from .sweep import sweep
 from .tally import Tally
+from .training import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
 
 # Some stand here only so that `evaluate` copies their modules.
 __all__ = [
     "AlignmentScores",
     "BoundaryScores",
     "Comparison",
+    "CorpusTally",
     "Dictionary",
     "DifficultyScores",
     "Lexicon",
@@ -233,6 +237,23 @@ class SegmentationScores(PairStoringMetric):
         """What each score group is, by name: title, definition, formula, source and keys."""
         names = ("title", "definition", "formula", "source", "keys")
         return {group.name: {name: getattr(group, name) for name in names} for group in GROUPS.values()}
+
+    def tally(self, *, references: Any, predictions: Any, **options: Any) -> CorpusTally:
+        """Tally a part of a corpus, to be summed, kept or sent: see `corpus_tally.tally`. Options are those of `compute`."""
+        return tally(references, predictions, **options)
+
+    def gather(self, tally: CorpusTally) -> CorpusTally:
+        """Sum the tallies of all processes of a torch.distributed run, on each of them: see `distributed.gather_tally`."""
+        return gather_tally(tally)
+
+    def as_compute_metrics(self, **options: Any) -> ComputeMetrics:
+        """Make a callable for `Trainer(compute_metrics=…)`: see `training.ComputeMetrics` for the options."""
+        return as_compute_metrics(**options)
+
+    @staticmethod
+    def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:
+        """Keep class ids alone, for the Trainer's argument of this name: see `training.preprocess_logits_for_metrics`."""
+        return preprocess_logits_for_metrics(logits, labels)
 
     def sweep(self, *, references: Any, boundary_scores: Any, **options: Any) -> dict[str, Any]:
         """Score a segmenter's boundary scores at every threshold, or at those given: see `sweep.sweep`."""
