@@ -13,6 +13,7 @@ from pathlib import Path
 import evaluate
 import pytest
 import yaml
+from packaging.version import Version
 from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,4 +82,19 @@ def test_each_option_is_described_with_its_default() -> None:
     assert options["scores"] == DEFAULT_SCORES
     assert {name: repr(default).replace("'", '"') for name, default in options.items()} == {
         name: rows.get(name) for name in options
+    }
+
+
+def test_the_oldest_versions_that_are_tested_are_those_that_are_required() -> None:
+    """Of numpy the oldest depends on Python: 1.24.0 has no wheel for 3.12."""
+
+    def read(path: str, sign: str) -> dict[str, list[str]]:
+        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+        pairs = [line.split(";")[0].split(sign) for line in lines if line and not line.startswith("#")]
+        return {name: [version for other, version in pairs if other == name] for name, _ in pairs}
+
+    required, tested = read("requirements.txt", ">="), read("tests/oldest.txt", "==")
+    assert tested.pop("numpy") == [f"{required.pop('numpy')[0]}.0", "1.26.0"]
+    assert {name: [Version(v) for v in versions] for name, versions in tested.items()} == {
+        name: [Version(v) for v in versions] for name, versions in required.items()
     }
