@@ -78,7 +78,9 @@ MEMORY_BAR = Bar(300)
 COMPUTE_BAR = Bar(1.25, aim=1.0)
 LINEARITY_BAR = Bar(11)
 LONG_UTTERANCE_BAR = Bar(1.0)
-SWEEP_BAR = Bar(3, aim=2)
+SWEEP_BAR = Bar(3)
+HOOK_BAR = Bar(2)
+BATCHES_BAR = Bar(1.05)
 START_BAR = Bar(0.3)
 
 
@@ -547,6 +549,62 @@ def rounded(count: int) -> str:
     return f"{count / 10**6:.1f} million" if count >= 10**6 else f"{count / 10**3:.0f} thousand"
 
 
+#: The logits of an evaluation: sequences, and labels of each.
+HOOK_SEQUENCES, HOOK_LENGTH = 20_000, 256
+HOOK_TAGS = {"BI": ("B", "I"), "BMES": ("B", "M", "E", "S")}
+
+
+def measure_training(setup: Setup) -> Iterator[Row]:
+    """The callable for a Trainer against the argmax of the same logits, and its memory over many batches."""
+    metric = load_own_metric(setup.folder)
+    for scheme, tags in HOOK_TAGS.items():
+        compute_metrics = metric.as_compute_metrics(id2label=dict(enumerate(tags)))
+        logits, label_ids = draw_logits(setup.scaled(HOOK_SEQUENCES), len(tags))
+        samples = measure(
+            {
+                "callable": timed(lambda both=(logits, label_ids), call=compute_metrics: call(both)),
+                "argmax": timed(lambda logits=logits: logits.argmax(axis=-1)),
+            },
+            setup.rounds,
+        )
+        what = f"`as_compute_metrics` / argmax of the logits, {scheme} tags, {len(logits):,} × {HOOK_LENGTH} labels"
+        yield ratio_row(what, samples, HOOK_BAR)
+    compute_metrics = metric.as_compute_metrics(id2label=dict(enumerate(HOOK_TAGS["BI"])))
+    batch = draw_logits(setup.scaled(HOOK_SEQUENCES) // 10 or 1, 2)
+    peaks = {count: peak_of_batches(compute_metrics, batch, count) for count in (100, 5, 100)}
+    yield Row(
+        what="peak memory of an evaluation in 100 batches / in 5 (`batch_eval_metrics`)",
+        measured=f"allocated by Python and numpy: {peaks[100] / MEGABYTE:.1f} MB, {peaks[5] / MEGABYTE:.1f} MB",
+        value=peaks[100] / peaks[5],
+        bar=BATCHES_BAR,
+    )
+
+
+def draw_logits(sequences: int, classes: int) -> tuple[Any, Any]:
+    """Logits of a model that is right now and then, and labels padded to lengths of all kinds."""
+    import numpy as np
+
+    source = np.random.default_rng(corpus.SEED)
+    label_ids = source.integers(0, classes, (sequences, HOOK_LENGTH))
+    logits = source.standard_normal((sequences, HOOK_LENGTH, classes), np.float32)
+    np.put_along_axis(logits, label_ids[..., None], np.float32(2), axis=-1)
+    lengths = source.integers(HOOK_LENGTH // 4, HOOK_LENGTH + 1, sequences)
+    label_ids[np.arange(HOOK_LENGTH) >= lengths[:, None]] = -100
+    return logits, label_ids
+
+
+def peak_of_batches(compute_metrics: Any, batch: tuple[Any, Any], count: int) -> int:
+    """The most bytes that were allocated at once while so many batches were scored."""
+    import tracemalloc
+
+    tracemalloc.start()
+    for place in range(count):
+        compute_metrics(batch, compute_result=place == count - 1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
 def measure_start(setup: Setup) -> Iterator[Row]:
     """The time until the command has said how it is used."""
     competitors = {
@@ -572,6 +630,7 @@ MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
     "linearity": measure_linearity,
     "plain": measure_plain,
     "sweep": measure_sweep,
+    "training": measure_training,
     "start": measure_start,
 }
 
