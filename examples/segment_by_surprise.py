@@ -39,7 +39,7 @@ import evaluate
 import numpy as np
 import numpy.typing as npt
 import torch
-from retrieval_study import Words, is_plain, read_text
+from peoples_daily import Words, is_plain, read_text
 from tabulate import tabulate
 from transformers import GPT2Config, GPT2LMHeadModel, set_seed
 

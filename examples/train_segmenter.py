@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 import evaluate
 import torch
-from retrieval_study import Words, read_text
+from peoples_daily import Words, read_text
 from transformers import (
     PrinterCallback,
     RoFormerConfig,

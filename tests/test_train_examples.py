@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib
 import json
 from pathlib import Path
 from types import ModuleType
@@ -14,19 +13,13 @@ from segscores.command.main import main
 
 from . import naive
 
-for needed in ("snownlp", "torch", "transformers"):
-    pytest.importorskip(needed, reason=f"{needed} is not installed; the dev extra has it")
-
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("train_segmenter", "segment_by_surprise")
 
 
 @pytest.fixture(scope="module")
-def examples() -> dict[str, ModuleType]:
-    """The examples as modules; they are scripts, which import each other from their folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT / "examples")
-        return {name: importlib.import_module(name) for name in EXAMPLES}
+def examples(example) -> dict[str, ModuleType]:
+    return {name: example(name) for name in EXAMPLES}
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,10 @@ from typing import Any
 
 import evaluate
 import pytest
+import torch
+import transformers
 
 from . import naive
-
-torch = pytest.importorskip("torch", reason="torch is not installed; the dev extra has it")
-transformers = pytest.importorskip("transformers", reason="transformers is not installed; the dev extra has it")
 
 ROOT = Path(__file__).resolve().parent.parent
 
