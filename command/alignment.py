@@ -6,11 +6,10 @@ __all__ = ["add_parser"]
 
 import argparse
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .tables import FORMATS, Result, format_results
+from .text import check_standard_input
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -57,8 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     if text_paths.count(None) == 1:
         raise ValueError("--sources and --targets go together: name both files, or none.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
-    if paths.count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    check_standard_input(paths)
     Options(zero_division=arguments.zero_division)  # checks it
     scores = [name for names in arguments.scores for name in names.split(",")] if arguments.scores else None
     levels = select_levels(scores, texts_known=arguments.sources is not None)
@@ -132,24 +130,11 @@ def _read_lines(path: str) -> list[str]:
     """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return.
 
     Raises:
-        FileError: there is no such file, it can't be read, or it is not UTF-8.
+        FileError: as `decode_file`.
     """
-    from ..errors import UtteranceError
-    from .files import FileError, checked_utf8
+    from .files import decode_file
 
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file.") from None
-    except IsADirectoryError:
-        raise FileError(f"{path}: this is a folder; expected a file.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path}: the file can't be read ({getattr(error, 'strerror', None) or error}).") from None
-    try:
-        text = checked_utf8(data).decode("utf-8-sig")
-    except UtteranceError as error:
-        raise FileError(f"{_name(path)}, line {error.utterance + 1}: {error.detail}") from None
-    lines = text.split("\n")
+    lines = decode_file(path).split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines]

@@ -7,14 +7,12 @@ __all__ = ["add_parser"]
 import argparse
 import json
 import math
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .progress import ProgressBar
 from .sweep import PLOTTED, write_rows
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, text_options
+from .text import add_text_arguments, check_standard_input, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -43,7 +41,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
     from ..scoring import Options, score_tally
-    from .files import is_conllu, keep_freed_memory, open_source, tally_files
+    from .files import keep_freed_memory, open_sources, tally_files
 
     keep_freed_memory()
     if arguments.plot:
@@ -52,15 +50,9 @@ def run(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     sized = _parse_sizes(arguments.predictions)
     paths = [arguments.reference, *sized.values()]
-    if paths.count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    check_standard_input(paths)
     options = Options(**text_options(arguments))
-    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
-    with ProgressBar(paths) as progress, ExitStack() as stack:
-        reference, *predictions = (
-            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
-            for path in paths
-        )
+    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
         tallies = tally_files(reference, predictions, options)
     curve = {
         size: (path, score_tally(tally, options)) for (size, path), tally in zip(sized.items(), tallies, strict=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .progress import Progress, ProgressBar
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results
-from .text import add_text_arguments, text_options
+from .text import add_text_arguments, check_standard_input, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -197,8 +197,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if arguments.output == "-" and arguments.score:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
     inputs = [*_text_paths(arguments), *([arguments.difficulties] if arguments.difficulties else [])]
-    if inputs.count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    check_standard_input(inputs)
     if arguments.plot and not arguments.score:
         raise ValueError("--plot draws what --score finds: add --score PREDICTION.")
     if arguments.plot:

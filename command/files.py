@@ -22,6 +22,7 @@ __all__ = [
     "map_files",
     "open_file",
     "open_source",
+    "open_sources",
     "read_lines",
     "read_part",
     "tally_files",
@@ -33,6 +34,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeVar
@@ -49,7 +51,7 @@ from ..scoring import PART_BYTES, Options, usable_cores
 from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
 from ..tally import Tally
 from .conllu import parse_conllu
-from .progress import Progress
+from .progress import Progress, ProgressBar
 
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -405,6 +407,27 @@ def read_lines(path: str) -> list[str]:
     while lines and not lines[-1].strip():
         lines.pop()
     return lines
+
+
+@contextmanager
+def open_sources(
+    paths: Sequence[str], options: Options, text_format: str, *, may_keep_spaces: bool = True
+) -> Iterator[list[Source]]:
+    """Open files that are compared, with a progress bar over all of them.
+
+    Args:
+        paths, options, text_format: as in `open_source`.
+        may_keep_spaces: whether spaces within the words of CoNLL-U are units where every file can have them.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    keep_spaces = may_keep_spaces and all(is_conllu(path, text_format) for path in paths)
+    with ProgressBar(paths) as progress, ExitStack() as stack:
+        yield [
+            stack.enter_context(closing(open_source(path, options, text_format, keep_spaces, progress)))
+            for path in paths
+        ]
 
 
 def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:

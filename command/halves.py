@@ -6,12 +6,10 @@ __all__ = ["add_parser"]
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from .progress import ProgressBar
 from .tables import FORMATS, format_rows
-from .text import add_text_arguments, text_options
+from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -37,20 +35,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one a system")
     add_text_arguments(parser)
-    parser.add_argument(
-        "--scores",
-        metavar="GROUP[,GROUP]",
-        action="append",
-        help="score groups, as the command groups lists them; repeatable",
-    )
-    parser.add_argument(
-        "--dictionary",
-        metavar="FILE",
-        help="segments that could be words, one a line, for the scores of negative segments",
-    )
-    parser.add_argument(
-        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
-    )
+    add_score_arguments(parser)
     parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
     parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
@@ -60,36 +45,18 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..scores import compute_scores
-    from .files import is_conllu, keep_freed_memory, open_source, read_lines
+    from .files import keep_freed_memory, open_sources
     from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    if [*paths, arguments.dictionary, arguments.acceptable].count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+    check_standard_input([*paths, arguments.dictionary, arguments.acceptable])
     if len(arguments.predictions) < MIN_SYSTEMS:
         raise ValueError(
             f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
         )
-    text = text_options(arguments)
-    scores = (
-        {"scores": [name.strip() for names in arguments.scores for name in names.split(",")]}
-        if arguments.scores
-        else {}
-    )
-    options = agreement_options(
-        **scores,
-        **text,
-        dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
-        acceptable=read_lines(arguments.acceptable) if arguments.acceptable else (),
-    )
-    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
-    with ExitStack() as stack:
-        progress = stack.enter_context(ProgressBar(paths))
-        reference, *predictions = (
-            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
-            for path in paths
-        )
+    options = agreement_options(**score_options(arguments))
+    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
         tallies = _tally_files(reference, predictions, options)
     rows = agreement_of_tallies(
         tallies,

@@ -5,12 +5,10 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from .progress import ProgressBar
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, text_options
+from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -26,20 +24,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
     add_text_arguments(parser)
-    parser.add_argument(
-        "--scores",
-        metavar="GROUP[,GROUP]",
-        action="append",
-        help="score groups, as the command groups lists them; repeatable",
-    )
-    parser.add_argument(
-        "--dictionary",
-        metavar="FILE",
-        help="segments that could be words, one a line, for the scores of negative segments",
-    )
-    parser.add_argument(
-        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
-    )
+    add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
     parser.set_defaults(run=run)
@@ -47,30 +32,14 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
-    from ..scores import DEFAULT_SCORES
     from ..scoring import Options, score_tally
-    from .files import is_conllu, keep_freed_memory, open_source, read_lines, tally_files
+    from .files import keep_freed_memory, open_sources, tally_files
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    if [*paths, arguments.dictionary, arguments.acceptable].count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
-    text = text_options(arguments)
-    options = Options(
-        scores=[name.strip() for names in arguments.scores for name in names.split(",")]
-        if arguments.scores
-        else DEFAULT_SCORES,
-        **text,
-        dictionary=read_lines(arguments.dictionary) if arguments.dictionary else None,
-        acceptable=read_lines(arguments.acceptable) if arguments.acceptable else (),
-    )
-    # Spaces within the words of CoNLL-U are units only where every side can have them.
-    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
-    with ProgressBar(paths) as progress, ExitStack() as stack:
-        reference, *predictions = (
-            stack.enter_context(closing(open_source(path, options, arguments.text_format, keep_spaces, progress)))
-            for path in paths
-        )
+    check_standard_input([*paths, arguments.dictionary, arguments.acceptable])
+    options = Options(**score_options(arguments))
+    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
         tallies = tally_files(reference, predictions, options)
     results = [
         Result(name, score_tally(tally, options), tally.totals() if arguments.counts else {})

@@ -9,19 +9,14 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .progress import ProgressBar
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, text_options
+from .text import add_text_arguments, check_standard_input, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
-
-    from ..scoring import Options
-    from ..segmentation import Segmentation
 
 #: The scores of the picture, as in the paper's Figure 1.
 PLOTTED = {
@@ -76,17 +71,18 @@ def run(arguments: argparse.Namespace) -> None:
     from ..errors import UtteranceError
     from ..scoring import Options
     from ..sweep import read_boundary_scores, sweep_segmentations
-    from .files import FileError
+    from .files import FileError, HeldUtterances, open_sources
     from .plots import check_picture, plot_scores
 
     if arguments.plot:
         check_picture(arguments.plot)
-    if [arguments.reference, arguments.scores].count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the other.")
+    check_standard_input([arguments.reference, arguments.scores])
     options = Options(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    references = _read_reference(arguments, options)
+    # Boundary scores know no spaces within words.
+    with open_sources([arguments.reference], options, arguments.text_format, may_keep_spaces=False) as (source,):
+        references = HeldUtterances(source).segmentations
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
         curve = sweep_segmentations(
@@ -130,26 +126,6 @@ def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]
         return
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         write(file)
-
-
-def _read_reference(arguments: argparse.Namespace, options: Options) -> list[Segmentation]:
-    from ..errors import UtteranceError
-    from .files import FileError, open_source
-
-    path = arguments.reference
-    parts = []
-    with (
-        ProgressBar([path]) as progress,
-        closing(open_source(path, options, arguments.text_format, False, progress)) as source,
-    ):
-        while part := source.next_part():
-            try:
-                parts.append(part.read())
-            except UtteranceError as error:
-                raise FileError(f"{source.place(part.first + error.utterance)}: {error.detail}") from None
-        if not parts:
-            raise FileError(f"{source.name}: the file is empty; expected at least one {source.noun}.")
-    return parts
 
 
 def _read_lists(path: str, name: str) -> list[Any]:

@@ -1,10 +1,11 @@
-"""The options on how text is read, that the subcommands share."""
+"""The options that the subcommands share: how text is read, what is scored, and standard input once."""
 
 from __future__ import annotations
 
-__all__ = ["add_text_arguments", "text_options"]
+__all__ = ["add_score_arguments", "add_text_arguments", "check_standard_input", "score_options", "text_options"]
 
 import argparse
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -48,3 +49,50 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "ignored_tokens": arguments.ignored_tokens,
         "zero_division": arguments.zero_division,
     }
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options on what is scored."""
+    parser.add_argument(
+        "--scores",
+        metavar="GROUP[,GROUP]",
+        action="append",
+        help="score groups, as the command groups lists them; repeatable",
+    )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FILE",
+        help="segments that could be words, one a line, for the scores of negative segments",
+    )
+    parser.add_argument(
+        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
+    )
+
+
+def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; the files are read.
+
+    Raises:
+        FileError: a file of segments can't be read.
+        ValueError: options on text that do not go together.
+    """
+    from .files import read_lines
+
+    options = text_options(arguments)
+    if arguments.scores:
+        options["scores"] = [name.strip() for names in arguments.scores for name in names.split(",")]
+    if arguments.dictionary:
+        options["dictionary"] = read_lines(arguments.dictionary)
+    if arguments.acceptable:
+        options["acceptable"] = read_lines(arguments.acceptable)
+    return options
+
+
+def check_standard_input(paths: Iterable[str | None]) -> None:
+    """Check that `-` stands for one file at most.
+
+    Raises:
+        ValueError: it stands for several.
+    """
+    if list(paths).count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")
