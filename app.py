@@ -1,91 +1,65 @@
-"""The demo: paste a reference and a prediction, read the scores. All that it computes comes from the loaded metric."""
+"""The demo: a page on which a visitor sees a segmentation scored. All that it computes comes from the loaded metric."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import sys
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+
+# Where transformers is installed evaluate imports it, and torch, for what the page has no use for; that takes seconds.
+sys.modules.setdefault("transformers", None)  # type: ignore[arg-type]
 
 import evaluate
 import gradio as gr
+from starlette.middleware import Middleware
+
+from demo.alignment import add_alignment_tab
+from demo.api import add_endpoints
+from demo.difficulty import add_difficulty_tab
+from demo.guard import Guard, endpoints_of
+from demo.learn import add_learn_tab
+from demo.page import CSS, TITLE, TITLE_LINE, head, theme
+from demo.reading import MAX_FILE_BYTES
+from demo.score import add_score_tab, metric_source
+from demo.threshold import add_threshold_tab
 
 HERE = Path(__file__).parent
-#: Longest text of one side, in characters: a page is for looking, the command for corpora.
-MAX_LENGTH = 2_000_000
 
 metric = evaluate.load(str(HERE / "segmentation_scores.py"))
 #: The groups that need nothing but the two texts.
-default_names = inspect.signature(metric.compute).parameters["scores"].default
-groups = {name: metric.score_groups()[name] for name in default_names}
+groups = list(inspect.signature(metric.compute).parameters["scores"].default)
 
-TITLE = """# Segmentation scores
-How well do the words of a predicted segmentation agree with those of a reference? Both sides have the same text, one utterance
-a line; only the spaces between words differ."""
-
-EXAMPLES = [
-    ["the dog is on the boat", "thedog is on the boat", "words"],
-    ["约翰 喜欢 玛丽", "约翰 喜欢 玛 丽", "words"],
-    ["明日 は 雨 が 降る らしい", "明日は 雨 が 降る らし い", "words"],
-    ["แมว นอน อยู่ บน เตียง", "แมว นอน อยู่บน เตียง", "words"],
-    ["ð ə WORD_BOUNDARY d ɔ g WORD_BOUNDARY b ɑ r k s", "ð ə d ɔ g WORD_BOUNDARY b ɑ r k s", "units"],
-]
-
-
-def score(
-    references: str,
-    predictions: str,
-    text_format: Literal["words", "units"] = "words",
-    scores: Sequence[str] = tuple(groups),
-) -> list[list[str]]:
-    """Score a predicted segmentation against a reference.
-
-    Args:
-        references: the reference, one utterance a line.
-        predictions: the prediction, the same text with other word boundaries.
-        text_format: "words" (words separated by spaces) or "units" (units separated by spaces, WORD_BOUNDARY between words).
-        scores: names of score groups.
-
-    Returns:
-        Rows of a score's key, its value to four decimals and its definition.
-    """
-    for name, text in (("reference", references), ("prediction", predictions)):
-        if len(text) > MAX_LENGTH:
-            raise gr.Error(f"The {name} has {len(text):,} characters; this page takes {MAX_LENGTH:,}. Use the command.")
-    try:
-        results = metric.compute(
-            references=_utterances(references),
-            predictions=_utterances(predictions),
-            text_format=text_format,
-            scores=list(scores),
-        )
-    except (TypeError, ValueError) as error:
-        raise gr.Error(f"Nothing was scored: {error}", print_exception=False) from error
-    definitions = {key: group["definition"] for group in groups.values() for key in group["keys"]}
-    return [[key, f"{value:.4f}", definitions[key]] for key, value in results.items()]
-
-
-def _utterances(text: str) -> list[str]:
-    """The lines of a text box; its last newline begins no utterance."""
-    return text.removesuffix("\n").split("\n") if text.strip() else []
-
-
-with gr.Blocks(title="Segmentation scores", analytics_enabled=False) as demo:
-    gr.Markdown(TITLE)
-    with gr.Row():
-        reference_box = gr.Textbox(EXAMPLES[0][0], label="Reference", lines=6, max_lines=12)
-        prediction_box = gr.Textbox(EXAMPLES[0][1], label="Prediction", lines=6, max_lines=12)
-    with gr.Row():
-        format_choice = gr.Radio(["words", "units"], value="words", label="Text format")
-        group_choice = gr.CheckboxGroup(list(groups), value=list(groups), label="Scores")
-    button = gr.Button("Score", variant="primary")
-    table = gr.Dataframe(headers=["score", "value", "of what"], label="Scores", interactive=False, wrap=True)
-    inputs = [reference_box, prediction_box, format_choice, group_choice]
-    # The table is cleared first: an old one would look current under an error.
-    button.click(lambda: None, outputs=table, api_visibility="private").then(score, inputs, table, api_name="score")
-    gr.Examples(EXAMPLES, inputs[:3], label="Examples")
+# What visitors upload is deleted after an hour.
+with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
+    gr.Markdown(TITLE_LINE)
+    with gr.Tabs(overflow_behavior="wrap"):
+        tabs = [
+            add_score_tab(metric, groups, metric_source()),
+            add_threshold_tab(metric),
+            add_difficulty_tab(metric),
+            add_alignment_tab(metric),
+            add_learn_tab(metric, groups),
+        ]
+    fields = [field for tab in tabs for field in tab.fields.values()]
+    page.load(
+        None, fields, fields, js="async (...values) => await window.segscores.restore(values)", api_visibility="private"
+    ).then(tabs[0].show, tabs[0].inputs, tabs[0].outputs, api_visibility="private", show_progress="minimal")
+    add_endpoints(metric, groups)
 
 if __name__ == "__main__":
-    demo.queue(max_size=32).launch(
-        theme=gr.themes.Default(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
+    guard = Middleware(
+        Guard, endpoints=endpoints_of(page), sizes={number: len(event.inputs) for number, event in page.fns.items()}
+    )
+    page.queue(max_size=100, default_concurrency_limit=4).launch(
+        theme=theme(),
+        css=CSS + metric.drawing_style,
+        head=head({tab.label: list(tab.fields) for tab in tabs}),
+        max_file_size=MAX_FILE_BYTES,
+        app_kwargs={"middleware": [guard]},
+        footer_links=["api"],
+        mcp_server=find_spec("mcp") is not None,
+        run_history=False,
+        enable_monitoring=False,
+        show_error=False,
     )

@@ -9,9 +9,19 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["BISEGMENTS", "SIDES", "Alignment", "BisegmentError", "Texts", "bitexts_to_arrow", "read_bitexts"]
+__all__ = [
+    "BISEGMENTS",
+    "SIDES",
+    "Alignment",
+    "BisegmentError",
+    "Texts",
+    "bitexts_to_arrow",
+    "parse_bisegments",
+    "read_bitexts",
+]
 
-from collections.abc import Callable, Iterable, Mapping, Set
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NoReturn
@@ -28,6 +38,9 @@ SIDES = ("source", "target")
 _MOST_SEGMENTS = 1 << 31
 
 _EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
+
+_NUMBERS = r"\s*\[\s*((?:-?\d+(?:\s*,\s*-?\d+)*)?)\s*,?\s*\]\s*"
+_LINE = re.compile(rf"{_NUMBERS}:{_NUMBERS}(?::.*)?", re.ASCII)
 
 #: A column of alignments, one list of bisegments a bitext.
 BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side in SIDES]))
@@ -51,6 +64,39 @@ class BisegmentError(ValueError):
 
     def __str__(self) -> str:
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
+
+
+def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
+    """The bisegments of a text, one a line, as vecalign writes them.
+
+    Args:
+        lines: such as `[0]:[0,1]`; a cost after a second colon is not read.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        BisegmentError: a line is no bisegment.
+
+    >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
+    [([0], [0, 1]), ([1], [])]
+    """
+    bisegments = []
+    for index, line in enumerate(lines):
+        found = _LINE.fullmatch(line)
+        if not found:
+            shown = line if len(line) <= 60 else f"{line[:59]}…"
+            raise BisegmentError(
+                side,
+                0,
+                index,
+                f"received {shown!r}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side has "
+                f"none.",
+            )
+        bisegments.append((_numbers(found[1]), _numbers(found[2])))
+    return bisegments
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")] if text else []
 
 
 @dataclass(frozen=True)

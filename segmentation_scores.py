@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -18,11 +18,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .alignment import LEVELS, score_alignment, select_levels
-from .bitexts import BISEGMENTS, bitexts_to_arrow
+from .bitexts import BISEGMENTS, bitexts_to_arrow, parse_bisegments
 from .boundary_scores import BoundaryScores
 from .comparison import Comparison
+from .conllu import parse_conllu
 from .corpus_tally import CorpusTally, tally
 from .dictionary import Dictionary
+from .differences import Difference, find_differences
 from .difficulty import (
     DIFFICULTIES,
     check_rated_counts,
@@ -32,6 +34,7 @@ from .difficulty import (
     score_difficulty,
 )
 from .distributed import gather_tally
+from .drawing import STYLE, draw_curves, draw_differences, draw_difficulties, draw_links, draw_scores
 from .errors import UtteranceError
 from .formulas import check_zero_division
 from .inputs import WORDS, Column, read_pair
@@ -40,8 +43,9 @@ from .scores import DEFAULT_SCORES, GROUPS
 from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, refuse_unknown, score_tally, tally_columns
 from .segmentation import Segmentation
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
-from .sweep import sweep
+from .sweep import segment_at, sweep
 from .tally import Tally
+from .texts import TextForm, Utterances, parse_numbers, read_texts, recognise_form
 from .training import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
 
 # Some stand here only so that `evaluate` copies their modules.
@@ -212,6 +216,11 @@ def _card(description: str, inputs_description: str, features: list[datasets.Fea
     )
 
 
+def _describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
+    names = ("title", "definition", "formula", "source", "keys", "columns")
+    return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}
+
+
 class SegmentationScores(PairStoringMetric):
     """Scores for word segmentation.
 
@@ -234,9 +243,8 @@ class SegmentationScores(PairStoringMetric):
         return _card(_DESCRIPTION, _INPUTS_DESCRIPTION, features_of_pairs())
 
     def score_groups(self) -> dict[str, dict[str, object]]:
-        """What each score group is, by name: title, definition, formula, source and keys."""
-        names = ("title", "definition", "formula", "source", "keys")
-        return {group.name: {name: getattr(group, name) for name in names} for group in GROUPS.values()}
+        """What each score group is, by name: title, definition, formula, source, keys, and the counts that it reads."""
+        return _describe(GROUPS)
 
     def tally(self, *, references: Any, predictions: Any, **options: Any) -> CorpusTally:
         """Tally a part of a corpus, to be summed, kept or sent: see `corpus_tally.tally`. Options are those of `compute`."""
@@ -254,6 +262,37 @@ class SegmentationScores(PairStoringMetric):
     def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:
         """Keep class ids alone, for the Trainer's argument of this name: see `training.preprocess_logits_for_metrics`."""
         return preprocess_logits_for_metrics(logits, labels)
+
+    def differences(self, *, references: Any, predictions: Any, **options: Any) -> list[Difference]:
+        """The utterances as both sides cut them, to be looked at: see `differences.find_differences`."""
+        return find_differences(references, predictions, **options)
+
+    def recognise_form(self, *texts: str) -> TextForm:
+        """In which form texts are: see `texts.recognise_form`."""
+        return recognise_form(*texts)
+
+    def read_texts(self, texts: Sequence[str], form: TextForm) -> list[Utterances]:
+        """The utterances of texts: see `texts.read_texts`."""
+        return read_texts(texts, form)
+
+    def alignment_levels(self) -> dict[str, dict[str, object]]:
+        """What each level of `alignment` is, by name, as `score_groups` says it of the groups."""
+        return _describe(LEVELS)
+
+    def segment_at(self, *, references: Any, boundary_scores: Any, **options: Any) -> list[str] | list[list[str]]:
+        """The prediction at one threshold on boundary scores: see `sweep.segment_at`."""
+        return segment_at(references, boundary_scores, **options)
+
+    parse_bisegments = staticmethod(parse_bisegments)
+    parse_numbers = staticmethod(parse_numbers)
+
+    #: What draws, see `drawing`.
+    drawing_style = STYLE
+    draw_curves = staticmethod(draw_curves)
+    draw_differences = staticmethod(draw_differences)
+    draw_difficulties = staticmethod(draw_difficulties)
+    draw_links = staticmethod(draw_links)
+    draw_scores = staticmethod(draw_scores)
 
     def sweep(self, *, references: Any, boundary_scores: Any, **options: Any) -> dict[str, Any]:
         """Score a segmenter's boundary scores at every threshold, or at those given: see `sweep.sweep`."""
@@ -526,9 +565,8 @@ class AlignmentScores(StoringMetric):
         return _card(_ALIGNMENT_DESCRIPTION, _ALIGNMENT_INPUTS_DESCRIPTION, features)
 
     def levels(self) -> dict[str, dict[str, object]]:
-        """What each level of the option `scores` is, by name: title, definition, formula, source and keys."""
-        names = ("title", "definition", "formula", "source", "keys")
-        return {level.name: {name: getattr(level, name) for name in names} for level in LEVELS.values()}
+        """What each level of the option `scores` is, by name, as `SegmentationScores.score_groups` says it of the groups."""
+        return _describe(LEVELS)
 
     def add(
         self,

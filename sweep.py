@@ -26,7 +26,7 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 
 from __future__ import annotations
 
-__all__ = ["SWEEP_KEYS", "BoundaryScores", "read_boundary_scores", "sweep", "sweep_segmentations"]
+__all__ = ["SWEEP_KEYS", "BoundaryScores", "read_boundary_scores", "segment_at", "sweep", "sweep_segmentations"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ from .boundary_scores import (
 )
 from .errors import UtteranceError
 from .formulas import Count, check_zero_division, divide
-from .inputs import LABELS, WORDS, form_name, read_column
+from .inputs import LABELS, TEXT, WORDS, form_name, read_column
 from .lexicon import Lexicon
 from .scores import GROUPS, compute_scores
 from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, map_in_order, parts_of, read_part, reader_for
@@ -235,6 +235,63 @@ def sweep_segmentations(
         type_scores = compute_scores(_count_types(corpus, ranks, points.accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
     return curve | {"best": {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}}
+
+
+def segment_at(
+    references: Any,
+    boundary_scores: Any,
+    *,
+    threshold: float | None = None,
+    ratio: float | None = None,
+    label_scheme: str | None = None,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+) -> list[str] | list[list[str]]:
+    """The prediction that boundary scores make of the reference's units at one point of the curve.
+
+    Args:
+        references: utterances as text or lists of words.
+        boundary_scores, label_scheme, text_format, word_boundary, ignored_tokens: as in `sweep`.
+        threshold, ratio: the point; one of the two.
+
+    Returns:
+        The utterances in the form of the references: strings or lists of words.
+
+    Raises:
+        TypeError, ValueError: as `sweep`, or both or neither of threshold and ratio are given, or there are only labels.
+
+    >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
+    ['the d og']
+    """
+    if (threshold is None) == (ratio is None):
+        raise ValueError("expected one of threshold and ratio, received " + ("neither." if ratio is None else "both."))
+    points = {
+        name: None if value is None else [value] for name, value in (("thresholds", threshold), ("ratios", ratio))
+    }
+    check_unit_scheme(label_scheme)
+    wanted = _check_points(**points)
+    parts = _read_references(
+        references, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
+    )
+    corpus = _join(parts)
+    values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
+    order = _falling_order(values)
+    at = _points_at_thresholds(wanted, values[order]) if ratio is None else _points_at_ratios(wanted, values[order])
+    is_end = _rank_positions(corpus, order) < at.accepted[0]
+    predictions: list[list[str]] = []
+    position = 0
+    for part in parts:
+        for utterance in range(len(part.utterance_ends)):
+            units = part.units(utterance)
+            ends = (np.flatnonzero(is_end[position + 1 : position + 1 + len(units)]) + 1).tolist()
+            between = " " if part.unit == "token" else ""
+            predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
+            position += len(units)
+    if read_column(references, "references").type != TEXT:
+        return predictions
+    between = f" {word_boundary} " if text_format == "units" else " "
+    return [between.join(words) for words in predictions]
 
 
 def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:

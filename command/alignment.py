@@ -5,7 +5,6 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-import re
 from typing import TYPE_CHECKING
 
 from .tables import FORMATS, Result, format_results
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
 Bisegment = tuple[list[int], list[int]]
-
-_NUMBERS = r"\s*\[\s*((?:-?\d+(?:\s*,\s*-?\d+)*)?)\s*,?\s*\]\s*"
-_LINE = re.compile(rf"{_NUMBERS}:{_NUMBERS}(?::.*)?", re.ASCII)
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -105,25 +101,16 @@ def _read_alignment(path: str) -> list[Bisegment]:
     Raises:
         FileError: the file can't be read or is empty, or a line is no bisegment.
     """
+    from ..bitexts import BisegmentError, parse_bisegments
     from .files import FileError
 
-    bisegments = []
-    for index, line in enumerate(_read_lines(path)):
-        found = _LINE.fullmatch(line)
-        if not found:
-            shown = line if len(line) <= 60 else f"{line[:59]}…"
-            raise FileError(
-                f"{_name(path)}, line {index + 1}: received {shown!r}; expected source and target segments, such as "
-                f"[0]:[0,1], or []:[2] where one side has none."
-            )
-        bisegments.append((_numbers(found[1]), _numbers(found[2])))
+    try:
+        bisegments = parse_bisegments(_read_lines(path), "references")
+    except BisegmentError as error:
+        raise FileError(f"{_name(path)}, line {error.bisegment + 1}: {error.problem}") from None
     if not bisegments:
         raise FileError(f"{_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
     return bisegments
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")] if text else []
 
 
 def _read_lines(path: str) -> list[str]:

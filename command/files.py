@@ -44,13 +44,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..comparison import Comparison, compare
+from ..conllu import parse_conllu
 from ..errors import UtteranceError
 from ..lexicon import Lexicon
 from ..scores import groups_of
 from ..scoring import PART_BYTES, Options, usable_cores
 from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
 from ..tally import Tally
-from .conllu import parse_conllu
 from .progress import Progress, ProgressBar
 
 # From malloc.h, see mallopt(3).

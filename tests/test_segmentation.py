@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from segscores.command.conllu import parse_conllu
+from segscores.conllu import parse_conllu
 from segscores.command.files import _end_of_line
 from segscores.errors import UtteranceError
 from segscores.inputs import LABELS, TEXT, WORDS

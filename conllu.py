@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..errors import UtteranceError
-from ..inputs import WORDS
-from ..segmentation import Bytes, Positions
+from .errors import UtteranceError
+from .inputs import WORDS
+from .segmentation import Bytes, Positions
 
 
 def parse_conllu(block: bytes) -> pa.LargeListArray:

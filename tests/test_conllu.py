@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from segscores.command import files
-from segscores.command.conllu import parse_conllu
 from segscores.command.files import ConlluSource, FileError, is_conllu, tally_files
 from segscores.command.main import main
+from segscores.conllu import parse_conllu
 from segscores.errors import UtteranceError
 from segscores.scoring import Options
 
-from ..naive import naive_scores
+from .naive import naive_scores
 
 CORPORA = ("en_ewt-ud-test.conllu", "zh_gsd-ud-test.conllu")
 PART_SIZES = (1, 2, 7, 100, 5000, 1 << 20)

@@ -1,0 +1,162 @@
+"""The tab Difficulty: scores balanced by how many of a committee miss each word, and the words in their colours."""
+
+from __future__ import annotations
+
+__all__ = ["DESCRIBED", "add_difficulty_tab", "rate_texts"]
+
+from typing import Any
+
+import gradio as gr
+
+from .examples import COMMITTEE
+from .page import DRAWN
+from .reading import BoxError, find_form, note, text_of
+from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+
+_SOURCE = "Qian et al. (2016)"
+
+#: The scores in groups, as the metric describes its own.
+DESCRIBED: dict[str, dict[str, object]] = {
+    "balanced": {
+        "title": "balanced by difficulty",
+        "definition": "Reward and punishment together.",
+        "formula": "harmonic means of reward and punishment; fscore of the balanced precision and recall",
+        "source": _SOURCE,
+        "keys": ("balanced_precision", "balanced_recall", "balanced_fscore"),
+        "columns": (),
+    },
+    "reward": {
+        "title": "reward for hard words",
+        "definition": "Words weighed by their difficulty d.",
+        "formula": "recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
+        "source": _SOURCE,
+        "keys": ("reward_precision", "reward_recall"),
+        "columns": (),
+    },
+    "punishment": {
+        "title": "punishment for easy words",
+        "definition": "Words weighed by 1 − d.",
+        "formula": "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
+        "source": _SOURCE,
+        "keys": ("punishment_precision", "punishment_recall"),
+        "columns": (),
+    },
+}
+
+
+def rate_texts(metric: Any, reference: str, prediction: str, committee: str, difficulties: str) -> dict[str, Any]:
+    """Balanced scores of texts.
+
+    Args:
+        metric: the loaded metric.
+        reference, prediction: texts.
+        committee: segmentations of the same text, one after the other with a line of --- between them; or empty.
+        difficulties: instead of a committee, for each utterance a line of numbers, one a word.
+
+    Returns:
+        `scores`, `difficulties`, `differences`, `form` and `total`.
+
+    Raises:
+        TypeError, ValueError: as the metric.
+    """
+    members = [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
+    form = find_form(metric, "recognise", [reference, prediction])
+    references, predictions, *others = metric.read_texts([reference, prediction, *members], form)
+    if not references:
+        raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
+    reading = form.options()
+    try:
+        if difficulties.strip():
+            rated = metric.parse_numbers(difficulties, "a difficulty for each word of the reference")
+        elif members:
+            rated = [rates.tolist() for rates in metric.difficulty(references=references, committee=others, **reading)]
+        else:
+            raise BoxError("difficulty", "give a committee or difficulties.")
+    except ValueError as error:
+        raise BoxError("difficulty", str(error)) from None
+    try:
+        scores = metric.balanced(references=references, predictions=predictions, difficulties=rated, **reading)
+    except ValueError as error:
+        raise error if hasattr(error, "side") and error.side else BoxError("prediction", str(error)) from None
+    differences = metric.differences(references=references, predictions=predictions, first=DRAWN, **reading)
+    return {
+        "scores": scores,
+        "difficulties": rated,
+        "differences": differences,
+        "form": form,
+        "members": len(members),
+        "total": len(references),
+    }
+
+
+def add_difficulty_tab(metric: Any) -> Tab:
+    """Add the tab."""
+
+    def show(*values: Any) -> tuple[str, ...]:
+        texts, files, numbers = values[:3], values[3:6], values[6]
+        names = ("reference", "prediction", "difficulty")
+        reference, prediction, committee = map(text_of, names, texts, files)
+        rated = rate_texts(metric, reference, prediction, committee, numbers)
+        differences, total = rated["differences"], rated["total"]
+        words = [difference.reference for difference in differences]
+        drawn = metric.draw_difficulties(
+            [[word for word, _ in utterance] for utterance in words],
+            rated["difficulties"][: len(words)],
+            [[found for _, found in utterance] for utterance in words],
+            total if total > DRAWN else None,
+        )
+        read = "your numbers" if numbers.strip() else f"a committee of {rated['members']}"
+        return (
+            note(f"Read as {rated['form']}: {total:,} utterances."),
+            "",
+            note(f"Difficulties from {read}."),
+            f"<h2>Scores</h2>{metric.draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
+            f"<h2>Words by difficulty</h2>{drawn}",
+        )
+
+    with gr.Tab("Difficulty", id="difficulty") as component:
+        gr.Markdown(
+            "A word that many segmenters of a committee miss is hard: to find it is rewarded; a word that all find is easy: to "
+            "miss it is punished (Qian et al. 2016)."
+        )
+        with gr.Row():
+            reference = add_text_box("Reference", COMMITTEE[0], lines=4)
+            prediction = add_text_box("Prediction", COMMITTEE[1], lines=4)
+        with gr.Row():
+            committee = add_text_box(
+                "Committee",
+                COMMITTEE[2],
+                lines=6,
+                info="Segmentations by several segmenters, a line of --- between them.",
+            )
+            with gr.Column(min_width=320):
+                numbers = gr.Textbox(
+                    "",
+                    label="Difficulties",
+                    lines=6,
+                    max_lines=12,
+                    info="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
+                )
+        go, share, link = add_link_row("Score")
+        with gr.Row():
+            with gr.Column(min_width=320, scale=2):
+                table = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=320, scale=3):
+                drawing = gr.HTML(elem_classes="results")
+
+    boxes = (reference, prediction, committee)
+    tab = Tab(
+        label="Difficulty",
+        tab=component,
+        fields={
+            "reference": reference.text,
+            "prediction": prediction.text,
+            "committee": committee.text,
+            "difficulties": numbers,
+        },
+        inputs=[*(box.text for box in boxes), *(box.file for box in boxes), numbers],
+        outputs=[*(box.note for box in boxes), table, drawing],
+        show=Inputs(("reference", "prediction", "difficulty")).guarded(show, results=2),
+    )
+    run(tab, [go.click, component.select, *(box.file.change for box in boxes)], (share, link))
+    return tab

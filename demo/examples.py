@@ -1,0 +1,95 @@
+"""Examples: sentences of our own, and the segmenters of a paper's table."""
+
+from __future__ import annotations
+
+__all__ = ["BITEXT", "BOUNDARY_SCORES", "COMMITTEE", "PAIRS", "PRINTED", "SEGMENTERS"]
+
+#: By language a reference and a prediction.
+PAIRS: dict[str, tuple[str, str]] = {
+    "English": (
+        "the dog is on the boat\nlook at the little dog\ndo you want to sit down",
+        "thedog is on the boat\nlook at the lit tle dog\ndoyou want to sitdown",
+    ),
+    "中文": (
+        "我们 明天 去 北京 看 朋友\n她 喜欢 喝 绿茶\n火车 晚点 了 半 个 小时",
+        "我们 明天 去 北京 看朋友\n她 喜欢 喝 绿 茶\n火车晚点 了 半个 小时",
+    ),
+    "日本語": (
+        "明日 は 雨 が 降る らしい\n図書館 で 本 を 読む\n電車 が 遅れ て いる",
+        "明日は 雨 が 降る らし い\n図書 館 で 本 を 読む\n電車 が 遅れて いる",
+    ),
+    "ไทย": (
+        "แมว นอน อยู่ บน เตียง\nวันนี้ ฝน ตก หนัก\nเขา ไป ตลาด ทุก เช้า",
+        "แมว นอน อยู่บน เตียง\nวัน นี้ ฝนตก หนัก\nเขา ไป ตลาด ทุกเช้า",
+    ),
+    "Phonemes": (
+        "ð ə WORD_BOUNDARY d ɔ g WORD_BOUNDARY b ɑ r k s\nl ʊ k WORD_BOUNDARY æ t WORD_BOUNDARY h ɪ m",
+        "ð ə d ɔ g WORD_BOUNDARY b ɑ r k s\nl ʊ k WORD_BOUNDARY æ WORD_BOUNDARY t WORD_BOUNDARY h ɪ m",
+    ),
+}
+
+#: The reference, and for each of its inner gaps how much a segmenter wants a boundary there.
+BOUNDARY_SCORES = (
+    "the dog is on the boat\nlook at the little dog\nshe sat down",
+    "0.05 0.31 0.42 0.08 0.12 0.88 0.21 0.92 0.15 0.71 0.09 0.11 0.84 0.18 0.27 0.06\n"
+    "0.02 0.11 0.09 0.81 0.33 0.77 0.04 0.19 0.93 0.07 0.13 0.61 0.16 0.22 0.74 0.12 0.08\n"
+    "0.14 0.05 0.86 0.09 0.28 0.64 0.35 0.10 0.03",
+)
+
+#: A reference, a prediction, and what several segmenters make of the same text, with --- between them.
+COMMITTEE = (
+    "the dog is on the boat\nlook at the little dog",
+    "thedog is on the boat\nlook at the lit tle dog",
+    "the dog is on the boat\nlook at the lit tle dog\n---\nthedog is on theboat\nlook at the little dog\n---\n"
+    "the dog ison the boat\nlookat the lit tle dog\n---\nthedog is on the boat\nlook at thelittle dog",
+)
+
+#: The reference and the predicted alignment of a text and its translation, and their sentences.
+BITEXT = (
+    "[0]:[0]\n[1]:[1,2]\n[2,3]:[3]",
+    "[0]:[0]\n[1]:[1]\n[2]:[2,3]\n[3]:[]",
+    "The train is late.\nIt rained all night, and the river is high.\nWe wait.\nWe read.",
+    "Der Zug hat Verspätung.\nEs hat die ganze Nacht geregnet.\nDer Fluss steht hoch.\nWir warten und lesen.",
+)
+
+#: Table 1 of Shao, Hardmeier & Nivre (2017): by language the reference, and by segmenter what it makes of the text.
+SEGMENTERS: dict[str, tuple[str, dict[str, str]]] = {
+    "Chinese": (
+        "约翰 喜欢 玛丽",
+        {
+            "T1": "约 翰 喜 欢 玛 丽",
+            "T2": "约翰喜欢玛丽",
+            "S1": "约翰 喜欢玛丽",
+            "S2": "约翰 喜 欢 玛 丽",
+            "S3": "约翰 喜欢 玛 丽",
+        },
+    ),
+    "English": (
+        "John likes Mary",
+        {
+            "T1": "J o h n l i k e s M a r y",
+            "T2": "JohnlikesMary",
+            "S1": "John likesMary",
+            "S2": "John l i k e s M a r y",
+            "S3": "John likes M a r y",
+        },
+    ),
+}
+
+#: What the table prints for each: precision, recall, F-score and true negative rate.
+PRINTED: dict[str, dict[str, tuple[str, str, str, str]]] = {
+    "Chinese": {
+        "T1": ("0", "0", "0", "0.67"),
+        "T2": ("0", "0", "0", "0.94"),
+        "S1": ("0.5", "0.33", "0.40", "0.94"),
+        "S2": ("0.2", "0.33", "0.25", "0.77"),
+        "S3": ("0.5", "0.67", "0.57", "0.89"),
+    },
+    "English": {
+        "T1": ("0", "0", "0", "0.85"),
+        "T2": ("0", "0", "0", "0.99"),
+        "S1": ("0.5", "0.33", "0.40", "0.99"),
+        "S2": ("0.1", "0.33", "0.15", "0.90"),
+        "S3": ("0.33", "0.67", "0.44", "0.95"),
+    },
+}

@@ -1,0 +1,122 @@
+"""Reading: from boxes and files to texts, and from errors to the box that they are about."""
+
+from __future__ import annotations
+
+__all__ = [
+    "FORMS",
+    "MAX_CHARACTERS",
+    "MAX_FILE_BYTES",
+    "BoxError",
+    "check_text",
+    "find_form",
+    "note",
+    "problem_note",
+    "text_of",
+]
+
+from html import escape
+from pathlib import Path
+from typing import Any
+
+#: What a page takes of one text; the command takes files of any size.
+MAX_CHARACTERS = 5_000_000
+MAX_FILE_BYTES = 10_000_000
+
+#: How a text can be read, as the visitor chooses it.
+FORMS = ["recognise", "words", "units", "conllu"]
+
+#: Where the metric's errors name a side, the box that has it.
+_BOXES = {"references": "reference", "predictions": "prediction"}
+
+
+class BoxError(ValueError):
+    """What is wrong with the content of one box.
+
+    Attributes:
+        box: its name, as the tabs call it.
+    """
+
+    def __init__(self, box: str, message: str) -> None:
+        super().__init__(message)
+        self.box = box
+
+
+def text_of(box: str, text: str, file: str | None) -> str:
+    """The text of a box, or of the file beside it where there is one.
+
+    Raises:
+        BoxError: it is too long, or the file is no UTF-8 text.
+    """
+    if not file:
+        return check_text(box, text)
+    path = Path(file)
+    size = path.stat().st_size
+    if size > MAX_FILE_BYTES:
+        raise BoxError(box, f"the file has {size:,} bytes; this page takes {MAX_FILE_BYTES:,}. Use the command for it.")
+    try:
+        return check_text(box, path.read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BoxError(
+            box,
+            f"{path.name}: the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8; expected a "
+            f"text file, not packed, in UTF-8.",
+        ) from None
+
+
+def check_text(box: str, text: object) -> str:
+    """The text, if it is one and not too long.
+
+    Raises:
+        BoxError: it is no text or too long.
+    """
+    if not isinstance(text, str):
+        raise BoxError(box, f"{box}: expected a text, received {type(text).__name__}.")
+    if len(text) > MAX_CHARACTERS:
+        raise BoxError(
+            box, f"{box}: {len(text):,} characters; this page takes {MAX_CHARACTERS:,}. Use the command for more."
+        )
+    if "\0" in text:
+        raise BoxError(
+            box, f"{box}: there is a NUL character (U+0000) at offset {text.index(chr(0))}, which no text has."
+        )
+    return text
+
+
+def find_form(metric: Any, form: str, texts: list[str], word_boundary: str = "", ignored_tokens: str = "") -> Any:
+    """How the texts are to be read: as the visitor says, or as the texts look.
+
+    Args:
+        metric: the loaded metric.
+        form: one of FORMS.
+        texts: those that belong together.
+        word_boundary, ignored_tokens: for units text, as typed; empty for what is usual.
+
+    Raises:
+        BoxError: `form` is no form.
+    """
+    if form not in FORMS:
+        raise BoxError("form", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
+    found = metric.recognise_form(*texts)
+    if form not in ("recognise", found.text_format):
+        found = type(found)(form)
+    boundary, ignored = word_boundary.strip(), tuple(ignored_tokens.split())
+    if form == "units" and (boundary or ignored):
+        found = type(found)("units", boundary or found.word_boundary, ignored or found.ignored_tokens)
+    return found
+
+
+def note(text: str) -> str:
+    """A line under a box."""
+    return f"<p class=note>{escape(text)}</p>"
+
+
+def problem_note(error: Exception, boxes: tuple[str, ...]) -> dict[str, str]:
+    """What is wrong, under the box that it is about, or under the last one where it is between them.
+
+    Args:
+        error: an error of the metric, or a `BoxError`.
+        boxes: the names of the boxes that have a line for it.
+    """
+    box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
+    shown = f'<p class="note problem" role=alert>{escape(str(error))}</p>'
+    return {name: shown if name == (box if box in boxes else boxes[-1]) else "" for name in boxes}

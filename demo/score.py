@@ -1,0 +1,231 @@
+"""The tab Score: a reference and a prediction, their scores, and the two drawn one over the other."""
+
+from __future__ import annotations
+
+__all__ = ["Scored", "add_score_tab", "metric_source", "score_texts"]
+
+import csv
+import io
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from shlex import quote as quote_for_shell
+from typing import Any
+from urllib.parse import quote
+
+import gradio as gr
+
+from .examples import PAIRS
+from .page import COPY_SCRIPT, DRAWN
+from .reading import FORMS, BoxError, find_form, note, text_of
+from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+
+#: The longest texts that stand in the lines of Python to copy, in characters; longer ones are read from files there.
+_QUOTED = 400
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What one scoring gave.
+
+    Attributes:
+        scores, counts: by key and by column.
+        form: how the texts were read, a `texts.TextForm`.
+        references, predictions: as they were read.
+        options: those of the scoring.
+    """
+
+    scores: dict[str, float]
+    counts: dict[str, int]
+    form: Any
+    references: list[Any]
+    predictions: list[Any]
+    options: dict[str, Any]
+
+
+def score_texts(
+    metric: Any,
+    reference: str,
+    prediction: str,
+    form: str = "recognise",
+    scores: Sequence[str] = (),
+    *,
+    word_boundary: str = "",
+    ignored_tokens: str = "",
+) -> Scored:
+    """Score one text against another.
+
+    Args:
+        metric: the loaded metric.
+        reference, prediction: texts.
+        form: one of FORMS.
+        scores: names of groups.
+        word_boundary, ignored_tokens: for units text, as typed.
+
+    Raises:
+        TypeError, ValueError: as the metric.
+    """
+    if not scores:
+        raise BoxError("scores", "choose at least one group of scores.")
+    found = find_form(metric, form, [reference, prediction], word_boundary, ignored_tokens)
+    references, predictions = metric.read_texts([reference, prediction], found)
+    options = {**found.options(), "scores": list(scores)}
+    tally = metric.tally(references=references, predictions=predictions, **options)
+    if not references:
+        raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
+    return Scored(tally.scores(), tally.counts(), found, references, predictions, options)
+
+
+def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
+    """Add the tab.
+
+    Args:
+        metric: the loaded metric.
+        groups: the names of the score groups to choose from.
+        source: what `evaluate.load` takes to load the metric.
+    """
+    described = metric.score_groups()
+
+    def show(*values: Any) -> tuple[str, ...]:
+        reference_text, prediction_text, reference_file, prediction_file, form, boundary, ignored, scores = values
+        reference = text_of("reference", reference_text, reference_file)
+        prediction = text_of("prediction", prediction_text, prediction_file)
+        scored = score_texts(
+            metric, reference, prediction, form, scores, word_boundary=boundary, ignored_tokens=ignored
+        )
+        total = len(scored.references)
+        reading = {key: value for key, value in scored.options.items() if key != "scores"}
+        differences = metric.differences(
+            references=scored.references, predictions=scored.predictions, first=DRAWN, **reading
+        )
+        return (
+            note(_read_note(scored, "reference")),
+            note(_read_note(scored, "predicted")),
+            "",
+            f"<h2>Scores</h2>{metric.draw_scores(described, scored.scores, scored.counts)}",
+            f"<h2>Differences</h2>{metric.draw_differences(differences, total if total > DRAWN else None)}",
+            _take_away(metric, scored, source),
+        )
+
+    with gr.Tab("Score", id="score") as component:
+        with gr.Row():
+            examples = [gr.Button(name, size="sm", min_width=90) for name in PAIRS]
+        with gr.Row():
+            reference = add_text_box("Reference", PAIRS["English"][0])
+            prediction = add_text_box("Prediction", PAIRS["English"][1])
+        with gr.Row():
+            with gr.Column(min_width=320):
+                form = gr.Radio(FORMS, value="recognise", label="Form", info="How words are separated.")
+                with gr.Accordion("Tokens of units text", open=False):
+                    boundary = gr.Textbox("", label="Word boundary", placeholder="WORD_BOUNDARY", max_lines=1)
+                    ignored = gr.Textbox("", label="Ignored tokens", placeholder=";esyll", max_lines=1)
+            with gr.Column(min_width=320):
+                scores = gr.CheckboxGroup(groups, value=groups, label="Scores")
+                scores_note = gr.HTML(elem_classes="note-line")
+        go, share, link = add_link_row("Score")
+        with gr.Row():
+            with gr.Column(min_width=320, scale=2):
+                table = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=320, scale=3):
+                drawing = gr.HTML(elem_classes="results")
+        take_away = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
+
+    tab = Tab(
+        label="Score",
+        tab=component,
+        fields={
+            "reference": reference.text,
+            "prediction": prediction.text,
+            "form": form,
+            "word_boundary": boundary,
+            "ignored_tokens": ignored,
+            "scores": scores,
+        },
+        inputs=[reference.text, prediction.text, reference.file, prediction.file, form, boundary, ignored, scores],
+        outputs=[reference.note, prediction.note, scores_note, table, drawing, take_away],
+        show=Inputs(("reference", "prediction", "scores")).guarded(show, results=3),
+    )
+    run(tab, [go.click, component.select, reference.file.change, prediction.file.change], (share, link))
+    for button, pair in zip(examples, PAIRS.values(), strict=True):
+        button.click(
+            lambda pair=pair: (*pair, None, None, "recognise", "", ""),
+            None,
+            [reference.text, prediction.text, reference.file, prediction.file, form, boundary, ignored],
+            api_visibility="private",
+            show_progress="hidden",
+        ).then(tab.show, tab.inputs, tab.outputs, api_visibility="private", show_progress="minimal")
+    return tab
+
+
+def _read_note(scored: Scored, side: str) -> str:
+    utterances, units = scored.counts["utterances"], scored.counts["units"]
+    words = scored.counts.get(f"token_{side}")
+    counted = [_counted(utterances, "utterance")]
+    counted += [] if words is None else [_counted(words, "word")]
+    return f"Read as {scored.form}: {', '.join([*counted, _counted(units, scored.form.unit)])}."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _take_away(metric: Any, scored: Scored, source: str) -> str:
+    """What a visitor takes along: the lines that do the same, and the numbers in two files."""
+    record = {
+        "metric": "segmentation_scores",
+        "version": metric.version,
+        "options": scored.options,
+        "scores": scored.scores,
+        "counts": scored.counts,
+    }
+    table = io.StringIO()
+    csv.writer(table).writerows([["score", "value"], *scored.scores.items(), *scored.counts.items()])
+    files = {
+        "segmentation_scores.json": ("application/json", json.dumps(record, indent=2, ensure_ascii=False)),
+        "segmentation_scores.csv": ("text/csv", table.getvalue()),
+    }
+    links = "".join(
+        f'<a download="{name}" href="data:{kind};charset=utf-8,{quote(content)}">Download {name.rpartition(".")[2].upper()}</a>'
+        for name, (kind, content) in files.items()
+    )
+    lines = "".join(
+        f"<h2>{title}</h2><div><pre tabindex=0>{escape(code)}</pre><button type=button class=copy>Copy {title}</button></div>"
+        for title, code in (("Python", _python(scored, source)), ("command", _command(scored)))
+    )
+    return f"<h2>Take it along</h2><div class=save>{links}</div>{lines}"
+
+
+def _python(scored: Scored, source: str) -> str:
+    if scored.form.text_format == "conllu":
+        return "# CoNLL-U is read by the command."
+    sides = {"references": scored.references, "predictions": scored.predictions}
+    if sum(map(len, scored.references)) + sum(map(len, scored.predictions)) > _QUOTED:
+        read = 'open("{}.txt", encoding="utf-8").read().removesuffix("\\n").split("\\n")'
+        values = {side: read.format(side.removesuffix("s")) for side in sides}
+    else:
+        values = {side: json.dumps(lines, ensure_ascii=False) for side, lines in sides.items()}
+    passed = "".join(f"    {name}={value},\n" for name, value in values.items())
+    options = "".join(f"    {name}={value!r},\n" for name, value in scored.options.items())
+    return f'import evaluate\n\nmetric = evaluate.load("{source}")\nprint(metric.compute(\n{passed}{options}))'
+
+
+def _command(scored: Scored) -> str:
+    form = scored.form
+    options = [] if form.text_format == "words" else [f"--text-format {form.text_format}"]
+    if "word_boundary" in scored.options:
+        options.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
+    options += [f"--ignored-tokens {quote_for_shell(token)}" for token in scored.options.get("ignored_tokens", ())]
+    return " ".join(
+        [
+            "segmentation-scores score reference.txt prediction.txt",
+            *options,
+            f"--scores {','.join(scored.options['scores'])}",
+        ]
+    )
+
+
+def metric_source() -> str:
+    """What `evaluate.load` takes: in a Space the name of the Space, elsewhere the file."""
+    return os.environ.get("SPACE_ID", "segmentation_scores.py")
