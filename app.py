@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 # Where transformers is installed evaluate imports it, and torch, for what the page has no use for; that takes seconds.
 sys.modules.setdefault("transformers", None)  # type: ignore[arg-type]
+
+# What visitors upload stands in a folder of its own, in which nothing else may be read or deleted.
+base = os.environ.get("GRADIO_TEMP_DIR")
+if base:
+    Path(base).mkdir(parents=True, exist_ok=True)
+stored = tempfile.TemporaryDirectory(prefix="segmentation-scores-", dir=base)
+os.environ["GRADIO_TEMP_DIR"] = stored.name
 
 import evaluate
 import gradio as gr
@@ -17,7 +26,7 @@ from starlette.middleware import Middleware
 from demo.alignment import add_alignment_tab
 from demo.api import add_endpoints
 from demo.difficulty import add_difficulty_tab
-from demo.guard import Guard, endpoints_of
+from demo.guard import Guard, endpoints_of, inputs_of
 from demo.learn import add_learn_tab
 from demo.page import CSS, TITLE, TITLE_LINE, head, theme
 from demo.reading import MAX_FILE_BYTES
@@ -48,9 +57,8 @@ with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) 
     add_endpoints(metric, groups)
 
 if __name__ == "__main__":
-    guard = Middleware(
-        Guard, endpoints=endpoints_of(page), sizes={number: len(event.inputs) for number, event in page.fns.items()}
-    )
+    uploads = Path(stored.name)
+    guard = Middleware(Guard, endpoints=endpoints_of(page), inputs=inputs_of(page, uploads), uploads=uploads)
     page.queue(max_size=100, default_concurrency_limit=4).launch(
         theme=theme(),
         css=CSS + metric.drawing_style,

@@ -37,6 +37,8 @@ class Comparison:
         matched: bool, for every shared boundary, whether the word that it ends is matched.
         utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
             of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
+        utterance_edited: int64, per utterance, the number of predicted words that are no span of the reference's units; 0
+            where both sides have the same units.
     """
 
     reference: Segmentation
@@ -48,6 +50,7 @@ class Comparison:
     utterance_matched: Positions
     utterance_reference: Positions
     utterance_prediction: Positions
+    utterance_edited: Positions
 
 
 def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
@@ -93,6 +96,7 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
         utterance_matched=np.diff(matched_count, prepend=0),
         utterance_reference=np.diff(reference_count, prepend=0),
         utterance_prediction=np.diff(prediction_count, prepend=0),
+        utterance_edited=np.zeros(len(reference.utterance_ends), np.int64),
     )
 
 

@@ -30,18 +30,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from .inputs import LABELS, TEXT, WORDS, read_pair
+from .inputs import read_pair
 from .lexicon import Lexicon
-from .scores import compute_scores, groups_of, select_scores
-from .scoring import Options, refuse_unknown, tally_columns
+from .scores import compute_scores, group_of, groups_of, select_scores
+from .scoring import Options, refuse_unknown, require_window_size, tally_columns
+from .signature import FORM_NAMES, plain_options, signature_of
 from .tally import Tally
 
 #: The layout of the JSON, to be raised when it changes.
 _FORMAT = 1
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
-
-#: Names of the forms of an utterance. Empty lists have none: they fit the others.
-_FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -84,7 +82,7 @@ class CorpusTally:
             options: those that it was made with.
             form: what an utterance was, as the attribute.
         """
-        return cls(part, _plain_options(options), form)
+        return cls(part, plain_options(options), form)
 
     @classmethod
     def empty(cls, **options: Any) -> CorpusTally:
@@ -110,6 +108,13 @@ class CorpusTally:
     def counts(self) -> dict[str, int]:
         """Every count that the formulas read, and the numbers of utterances and units."""
         return self.part.totals()
+
+    def signature(self) -> str:
+        """How the scores came about, in one line: see `signature.signature_of`."""
+        return signature_of(self.options, self.form, self.part.counts["utterances"] + self._skipped())
+
+    def _skipped(self) -> int:
+        return self.part.counts.get("skipped_utterances", 0)
 
     def __add__(self, other: object) -> CorpusTally:
         """The tally of both parts together.
@@ -189,8 +194,8 @@ class CorpusTally:
                 f"the tally has the format {values['format']!r}; this version reads {_FORMAT}: was it written by another?"
             )
         form = values["form"]
-        if form is not None and (not isinstance(form, str) or form not in _FORM_NAMES.values()):
-            raise ValueError(f"form: expected {', '.join(map(repr, _FORM_NAMES.values()))} or None, received {form!r}.")
+        if form is not None and (not isinstance(form, str) or form not in FORM_NAMES.values()):
+            raise ValueError(f"form: expected {', '.join(map(repr, FORM_NAMES.values()))} or None, received {form!r}.")
         options = _read_options(values["options"])
         keys = _keys_of(options)
         lexicons = [
@@ -199,9 +204,10 @@ class CorpusTally:
         ]
         read = cls(Tally(_read_counts(values["counts"], _columns(keys)), *lexicons), options, form)
         for key, score in read.scores().items():
-            if not (0 <= score <= 1 or math.isnan(score)):
+            low, high = group_of(key).range_of(key)
+            if not (low <= score <= high or math.isnan(score)):
                 raise ValueError(
-                    f"counts: they are of no corpus, for {key} would be {score!r}; expected a score in [0, 1]."
+                    f"counts: they are of no corpus, for {key} would be {score!r}; expected a score in [{low:g}, {high:g}]."
                 )
         return read
 
@@ -239,10 +245,11 @@ def tally(references: Any, predictions: Any, **options: Any) -> CorpusTally:
     """
     refuse_unknown(options)
     checked = Options(**options)
+    require_window_size(checked)
     columns = read_pair(references, predictions)
     if not len(columns[0]):
         return _empty(checked)
-    return CorpusTally.of(tally_columns(*columns, checked), checked, _FORM_NAMES.get(columns[0].type))
+    return CorpusTally.of(tally_columns(*columns, checked), checked, FORM_NAMES.get(columns[0].type))
 
 
 def _empty(options: Options) -> CorpusTally:
@@ -268,22 +275,6 @@ def _keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     return select_scores(options["scores"], words_known=options["label_scheme"] is None)
 
 
-def _plain_options(options: Options) -> dict[str, Any]:
-    """The options as JSON has them, the same for all that mean the same."""
-    zero_division = float(options.zero_division)
-    digests = options.segments.digests() if options.segments else {"dictionary": None, "acceptable": None}
-    return {
-        "scores": list(options.scores),
-        "text_format": options.text_format,
-        "word_boundary": options.word_boundary,
-        # They may come as a set, whose order differs from process to process.
-        "ignored_tokens": sorted(set(options.ignored_tokens)),
-        "label_scheme": options.label_scheme,
-        "zero_division": "nan" if math.isnan(zero_division) else zero_division,
-        **digests,
-    }
-
-
 def _have_same_types(left: Lexicon | None, right: Lexicon | None) -> bool:
     if left is None or right is None:
         return left is right
@@ -306,8 +297,8 @@ def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
 
 
 def _read_options(values: Any) -> dict[str, Any]:
-    _check_keys("options", values, _plain_options(Options()))
-    for name in ("dictionary", "acceptable"):
+    _check_keys("options", values, plain_options(Options()))
+    for name in ("dictionary", "acceptable", "vocabulary"):
         digest = values[name]
         if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
             raise ValueError(
@@ -318,12 +309,16 @@ def _read_options(values: Any) -> dict[str, Any]:
     if values["zero_division"] == "nan":
         values = {**values, "zero_division": math.nan}
     # Segments in the place of those that only the digest is left of, so that the other options are checked as ever.
-    stand_in = {"dictionary": values["dictionary"] and ["segment"], "acceptable": ()}
+    stand_in = {
+        "dictionary": values["dictionary"] and ["segment"],
+        "acceptable": (),
+        "vocabulary": values["vocabulary"] and ["word"],
+    }
     try:
-        plain = _plain_options(Options(**{**values, **stand_in}))
+        plain = plain_options(Options(**{**values, **stand_in}))
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
-    return plain | {"dictionary": values["dictionary"], "acceptable": values["acceptable"]}
+    return plain | {name: values[name] for name in ("dictionary", "acceptable", "vocabulary")}
 
 
 def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:

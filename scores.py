@@ -24,16 +24,28 @@ __all__ = [
     "ScoreGroup",
     "check_score_names",
     "compute_scores",
+    "group_of",
     "groups_of",
     "select_scores",
 ]
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .agreement import AGREEMENT_COLUMNS, AGREEMENT_KEYS, agreement_scores, tally_agreement
 from .dictionary import dictionary_scores, tally_dictionary
 from .formulas import Count, Formulas, Score, Tallied, precision_recall_fscore, true_negative_rate
+from .rand import RAND_COLUMNS, RAND_KEYS, rand_scores, tally_rand
+from .rates import RATES_COLUMNS, RATES_KEYS, rates_scores, tally_rates
+from .similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
+from .tolerance import TOLERANCE_COLUMNS, TOLERANCE_KEYS, tally_tolerance, tolerance_scores
+from .unit_alignment import UNIT_ERROR_COLUMNS, UNIT_ERROR_KEYS, tally_unit_errors, unit_error_scores
+from .utterance_accuracy import EXACT_COLUMNS, EXACT_KEYS, exact_scores, tally_exact
+from .vocabulary import OOV_COLUMNS, OOV_KEYS, oov_scores, tally_oov
+from .windows import WINDOWS_COLUMNS, WINDOWS_KEYS, tally_windows, windows_scores
+from .word_error import WORD_ERROR_COLUMNS, WORD_ERROR_KEYS, tally_word_error, word_error_scores
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -58,8 +70,15 @@ class ScoreGroup:
         keys: the scores, in order.
         tally: the columns that a comparison gives, one value an utterance. Type counts come from the lexicons instead.
         formulas: from counts and the value of 0/0 to the scores.
+        options: names of the options that `tally` takes by keyword, after the comparison.
+        needs_option: the one of them that has no default, so that the group is scored only where it is given.
+        needs_corpus: the one of them whose default is found from the whole reference.
         needs_words: whether the lexicons are needed, so that labels do not do.
-        needs_dictionary: whether a dictionary is needed, which `tally` then takes as its second argument.
+        reads_positions: whether it reads where boundaries are, beyond what a comparison counts; where the units differ it
+            then reads the projection of the prediction onto the reference's units.
+        ranges: of scores that are not in [0, 1], the smallest and the largest value, by key.
+        better: of scores for which higher is not better, what is, by key.
+        equal_to: the tools that print the same.
     """
 
     name: str
@@ -71,27 +90,41 @@ class ScoreGroup:
     keys: tuple[str, ...]
     tally: Callable[..., Tallied]
     formulas: Formulas
+    options: tuple[str, ...] = ()
+    needs_option: str = ""
+    needs_corpus: str = ""
     needs_words: bool = False
-    needs_dictionary: bool = False
+    reads_positions: bool = False
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    better: Mapping[str, str] = field(default_factory=dict)
+    equal_to: str = ""
+
+    def range_of(self, key: str) -> tuple[float, float]:
+        """The smallest and the largest value of a score."""
+        return self.ranges.get(key, (0.0, 1.0))
+
+    def better_of(self, key: str) -> str:
+        """Which values of a score are better: `"higher"`, `"lower"`, or in words."""
+        return self.better.get(key, "higher")
 
 
 def tally_boundary_all(comparison: Comparison) -> Tallied:
     """Boundaries with both edges: an utterance of k words has k + 1, a blank one none."""
-    filled = comparison.utterance_reference > 0
+    reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
-        "boundary_all_matched": comparison.utterance_shared + filled,
-        "boundary_all_predicted": comparison.utterance_prediction + filled,
-        "boundary_all_reference": comparison.utterance_reference + filled,
+        "boundary_all_matched": comparison.utterance_shared + (reference & prediction),
+        "boundary_all_predicted": comparison.utterance_prediction + prediction,
+        "boundary_all_reference": comparison.utterance_reference + reference,
     }
 
 
 def tally_boundary_noedge(comparison: Comparison) -> Tallied:
     """Boundaries without edges: an utterance of k words has k − 1, a blank one none."""
-    filled = comparison.utterance_reference > 0
+    reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
-        "boundary_noedge_matched": comparison.utterance_shared - filled,
-        "boundary_noedge_predicted": comparison.utterance_prediction - filled,
-        "boundary_noedge_reference": comparison.utterance_reference - filled,
+        "boundary_noedge_matched": comparison.utterance_shared - (reference & prediction),
+        "boundary_noedge_predicted": comparison.utterance_prediction - prediction,
+        "boundary_noedge_reference": comparison.utterance_reference - reference,
     }
 
 
@@ -105,9 +138,12 @@ def tally_token(comparison: Comparison) -> Tallied:
 
 
 def tally_tnr(comparison: Comparison) -> Tallied:
-    """Words, and all spans of an utterance of N units, N(N+1)/2."""
+    """Words, and all spans of an utterance of N units, N(N+1)/2.
+
+    Where the units differ, a predicted word with an edit in it is a further span: it is none of the reference's units.
+    """
     units = comparison.reference.utterance_units
-    return tally_token(comparison) | {"token_spans": units * (units + 1) // 2}
+    return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
 
 
 def _prf_group(
@@ -181,7 +217,166 @@ GROUPS: dict[str, ScoreGroup] = {
             keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
             tally=tally_dictionary,
             formulas=dictionary_scores,
-            needs_dictionary=True,
+            options=("dictionary",),
+            needs_option="dictionary",
+        ),
+        ScoreGroup(
+            name="oov",
+            title="words out of the vocabulary",
+            definition="Words that the option vocabulary lacks (OOV) and those that it has (IV).",
+            formula="oov_recall TO / RO, iv_recall (TP − TO) / (RP − RO), oov_rate RO / RP, oov_precision TO / PO, "
+            "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
+            source="Sproat & Emerson (2003)",
+            columns=OOV_COLUMNS,
+            keys=OOV_KEYS,
+            tally=tally_oov,
+            formulas=oov_scores,
+            options=("vocabulary",),
+            needs_option="vocabulary",
+            better={"oov_rate": "of the text"},
+            equal_to="SIGHAN score, its three decimals",
+        ),
+        ScoreGroup(
+            name="exact",
+            title="utterances",
+            definition="Utterances with words, and those of them whose words are all right.",
+            formula="right utterances / utterances",
+            source="Chiang et al. (1992)",
+            columns=EXACT_COLUMNS,
+            keys=EXACT_KEYS,
+            tally=tally_exact,
+            formulas=exact_scores,
+        ),
+        ScoreGroup(
+            name="word_error",
+            title="word errors",
+            definition="Insertions I, deletions D and substitutions S of words, between one right word and the next.",
+            formula="word_error_rate (I + D + S) / RP, word_insertions I, word_deletions D, word_substitutions S",
+            source="Sproat & Emerson (2003)",
+            columns=WORD_ERROR_COLUMNS,
+            keys=WORD_ERROR_KEYS,
+            tally=tally_word_error,
+            formulas=word_error_scores,
+            ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
+            better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),
+            equal_to="SIGHAN score, but for its diff",
+        ),
+        ScoreGroup(
+            name="rand",
+            title="pairs of units",
+            definition="Pairs of an utterance's units that are in one word: P_R of the reference, P_P predicted, P_B of both, "
+            "of T pairs of the corpus's units.",
+            formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
+            source="Hubert & Arabie (1985)",
+            columns=RAND_COLUMNS,
+            keys=RAND_KEYS,
+            tally=tally_rand,
+            formulas=rand_scores,
+            reads_positions=True,
+            ranges={"adjusted_rand_index": (-1.0, 1.0)},
+            equal_to="wordseg-eval, scikit-learn",
+        ),
+        ScoreGroup(
+            name="rates",
+            title="over- and under-segmentation",
+            definition="Boundaries without edges RB, PB and TB; reference words by what stands in their place between two shared "
+            "boundaries.",
+            formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
+            "HR = TB / RB; shares of the reference words",
+            source="Räsänen et al. (2009); Bernard et al. (2020)",
+            columns=RATES_COLUMNS,
+            keys=RATES_KEYS,
+            tally=tally_rates,
+            formulas=rates_scores,
+            reads_positions=True,
+            ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
+            better={
+                "over_segmentation": "near 0",
+                **dict.fromkeys(("over_segmented", "under_segmented", "mis_segmented"), "lower"),
+            },
+            equal_to="wordseg-eval --summary (the shares)",
+        ),
+        ScoreGroup(
+            name="tolerance",
+            title="boundaries within a tolerance",
+            definition="Boundaries without edges, matched one to one, as many as can be, at most `tolerance` units apart.",
+            formula="precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
+            source="speech segmentation; Räsänen et al. (2009)",
+            columns=TOLERANCE_COLUMNS,
+            keys=TOLERANCE_KEYS,
+            tally=tally_tolerance,
+            formulas=tolerance_scores,
+            options=("tolerance",),
+            reads_positions=True,
+            equal_to="mir_eval.segment.detection",
+        ),
+        ScoreGroup(
+            name="windows",
+            title="windows",
+            definition="Windows of `window_size` gaps that slide over an utterance, wrong where the sides differ in them; and "
+            "edits of boundaries.",
+            formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
+            "…_mean the mean over utterances, generalized_hamming the least cost of insertions, deletions and shifts / "
+            "utterances",
+            source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
+            columns=WINDOWS_COLUMNS,
+            keys=WINDOWS_KEYS,
+            tally=tally_windows,
+            formulas=windows_scores,
+            options=("window_size", "window_convention"),
+            needs_corpus="window_size",
+            reads_positions=True,
+            ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
+            better=dict.fromkeys(WINDOWS_KEYS, "lower"),
+            equal_to="NLTK, segeval",
+        ),
+        ScoreGroup(
+            name="similarity",
+            title="boundary edit distance",
+            definition="Matches M, insertions I, deletions D and transpositions T of boundaries, a near miss over d gaps being "
+            "one transposition for d < `transposition_span`; E = I + D + Σ d / `transposition_span`, G gaps.",
+            formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
+            source="Fournier & Inkpen (2012); Fournier (2013)",
+            columns=SIMILARITY_COLUMNS,
+            keys=SIMILARITY_KEYS,
+            tally=tally_similarity,
+            formulas=similarity_scores,
+            options=("transposition_span",),
+            reads_positions=True,
+            ranges=dict.fromkeys(SIMILARITY_KEYS[2:], (0.0, math.inf)),
+            better={key: "lower" for key in SIMILARITY_KEYS[2:] if key != "boundary_matches"},
+            equal_to="segeval",
+        ),
+        ScoreGroup(
+            name="agreement",
+            title="agreement of two annotators",
+            definition="Boundary similarity A of the two sides as annotators, corrected by what chance gives.",
+            formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
+            source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
+            columns=AGREEMENT_COLUMNS,
+            keys=AGREEMENT_KEYS,
+            tally=tally_agreement,
+            formulas=agreement_scores,
+            options=("transposition_span",),
+            reads_positions=True,
+            ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
+            better={"agreement_bias": "lower"},
+            equal_to="segeval, for one utterance",
+        ),
+        ScoreGroup(
+            name="unit_error",
+            title="differing units",
+            definition="Edits of units, I inserted, D deleted and S substituted, of N units of the reference, with the option "
+            "on_mismatch; and utterances that it left out.",
+            formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
+            source="Levenshtein (1966)",
+            columns=UNIT_ERROR_COLUMNS,
+            keys=UNIT_ERROR_KEYS,
+            tally=tally_unit_errors,
+            formulas=unit_error_scores,
+            ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
+            better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),
+            equal_to="jiwer's cer",
         ),
     )
 }
@@ -247,6 +442,18 @@ def check_score_names(scores: str | Sequence[str]) -> tuple[str, ...]:
 def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:
     """The groups that compute these keys, in the order of the registry."""
     return [group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys)]
+
+
+def group_of(key: str) -> ScoreGroup:
+    """The group of a score.
+
+    Raises:
+        ValueError: there is no such score.
+    """
+    for group in GROUPS.values():
+        if key in group.keys:
+            return group
+    raise ValueError(f"there is no score {key!r}: expected one such as 'token_fscore'.")
 
 
 def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:

@@ -14,31 +14,39 @@ __all__ = [
     "TEXT_FORMATS",
     "Options",
     "check_form",
+    "compare_sides",
     "map_in_order",
+    "normalized",
     "parts_of",
     "read_part",
     "reader_for",
     "refuse_unknown",
+    "require_window_size",
     "score",
     "score_tally",
     "tally_columns",
     "usable_cores",
+    "with_window_size",
 ]
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from .comparison import Comparison, compare
+from .comparison import Comparison
 from .dictionary import Dictionary
 from .errors import UtteranceError
 from .formulas import check_zero_division
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
 from .lexicon import Lexicon
+from .normalization import check_normalize, normalize_units
 from .scores import DEFAULT_SCORES, check_score_names, compute_scores, groups_of, select_scores
 from .segmentation import (
     LABEL_SCHEMES,
@@ -49,7 +57,12 @@ from .segmentation import (
     from_words_text,
     lines,
 )
+from .similarity import check_transposition_span
 from .tally import Tally, tally_comparison
+from .tolerance import check_tolerance
+from .unit_alignment import check_on_mismatch, compare_mismatched
+from .vocabulary import Vocabulary, warn_of_implausible_rate
+from .windows import check_window_options, reference_window_size
 
 TEXT_FORMATS = ("units", "words")
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
@@ -74,6 +87,15 @@ class Options:
         zero_division: the value of 0/0, in [0, 1] or nan.
         dictionary: segments that could be words, for the group `"dictionary"`, which joins the default set then.
         acceptable: segments that are no negatives of that group.
+        vocabulary: the training words, a list or a segmented corpus, for the group `"oov"`, which joins the default set then.
+        window_size: gaps in a window, for the group `"windows"`; `"utterance"` for half the mean word length of each
+            utterance, None for that of the whole reference.
+        window_convention: a name from `windows.WINDOW_CONVENTIONS`.
+        tolerance: units that a boundary may be off, for the group `"tolerance"`.
+        transposition_span: gaps that a near miss spans, for the groups `"similarity"` and `"agreement"`.
+        normalize: a Unicode normalisation form for both sides, or None.
+        on_mismatch: what becomes of utterances whose units differ, a name from `unit_alignment.MISMATCH_RULES`. Other than
+            `"error"`, the group `"unit_error"` joins whatever is scored.
 
     Raises:
         TypeError: an option of the wrong type.
@@ -93,12 +115,25 @@ class Options:
     zero_division: float = 0.0
     dictionary: Iterable[str] | None = None
     acceptable: Iterable[str] = ()
+    vocabulary: Iterable[Any] | None = None
+    window_size: int | str | None = None
+    window_convention: str = "segeval"
+    tolerance: int = 1
+    transposition_span: int = 2
+    normalize: str | None = None
+    on_mismatch: str = "error"
     _segments: Dictionary | None = field(default=None, init=False, repr=False)
+    _words_known: Vocabulary | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = check_score_names(self.scores)
-        if self.dictionary is not None and names == DEFAULT_SCORES:
-            names = (*names, "dictionary")
+        if names == DEFAULT_SCORES:
+            names += ("dictionary",) * (self.dictionary is not None) + ("oov",) * (self.vocabulary is not None)
+        words_known = self.label_scheme is None
+        check_on_mismatch(self.on_mismatch, words_known)
+        check_normalize(self.normalize, words_known)
+        if self.on_mismatch != "error" and "unit_error" not in names:
+            names = (*names, "unit_error")
         object.__setattr__(self, "scores", names)
         if not isinstance(self.text_format, str) or self.text_format not in TEXT_FORMATS:
             raise ValueError(f"unknown text_format {self.text_format!r}: expected 'units' or 'words'.")
@@ -126,8 +161,12 @@ class Options:
         if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
             raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
         check_zero_division(self.zero_division)
+        check_window_options(window_size=self.window_size, window_convention=self.window_convention)
+        check_tolerance(self.tolerance)
+        check_transposition_span(self.transposition_span)
         self.keys()
         self._read_dictionary()
+        self._read_vocabulary()
 
     def _read_dictionary(self) -> None:
         wanted = "dictionary" in self.scores
@@ -141,15 +180,66 @@ class Options:
         elif not isinstance(self.acceptable, tuple) or self.acceptable:
             raise ValueError("acceptable goes with dictionary: the segments that could be words.")
 
+    def _read_vocabulary(self) -> None:
+        wanted = "oov" in self.scores
+        if wanted and self.vocabulary is None:
+            raise ValueError(
+                'scores="oov" needs the option vocabulary: the words that were known, or the training text.'
+            )
+        if not wanted and self.vocabulary is not None:
+            raise ValueError(f'vocabulary is for scores="oov"; received scores={self.scores!r}.')
+        if self.vocabulary is not None:
+            known = Vocabulary(
+                vocabulary=self.vocabulary, word_boundary=self.word_boundary, ignored_tokens=tuple(self.ignored_tokens)
+            )
+            object.__setattr__(self, "_words_known", known)
+
     @property
     def segments(self) -> Dictionary | None:
         """The dictionary as it was read, for the groups that count with it."""
         return self._segments
 
-    def tally(self, comparison: Comparison, reference_lexicon: Lexicon | None = None) -> Tally:
-        """Count in a comparison what the scores need."""
+    @property
+    def known_words(self) -> Vocabulary | None:
+        """The vocabulary as it was read."""
+        return self._words_known
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the groups' `tally` take besides a comparison, by name."""
+        return {
+            "dictionary": self._segments,
+            "vocabulary": self._words_known,
+            "window_size": self.window_size,
+            "window_convention": self.window_convention,
+            "tolerance": self.tolerance,
+            "transposition_span": self.transposition_span,
+        }
+
+    @property
+    def needs_window_size(self) -> bool:
+        """Whether the reference must be read once for the size of windows, before anything is counted."""
+        return self.window_size is None and any(group.needs_corpus for group in groups_of(self.keys()))
+
+    def with_window_size(self, window_size: int) -> Options:
+        """The same options with another size of windows; nothing that was read is read again."""
+        options = copy(self)
+        object.__setattr__(options, "window_size", window_size)
+        return options
+
+    def tally(self, comparison: Comparison, *, skipped: int = 0, reference_lexicon: Lexicon | None = None) -> Tally:
+        """Count in a comparison what the scores need.
+
+        Args:
+            comparison: of a part of a corpus.
+            skipped: how many utterances of the part it leaves out.
+            reference_lexicon: that of the reference, where it was gathered already.
+        """
         groups = groups_of(self.keys())
-        return tally_comparison(comparison, groups, dictionary=self._segments, reference_lexicon=reference_lexicon)
+        tally = tally_comparison(comparison, groups, self.settings, reference_lexicon=reference_lexicon)
+        if "skipped_utterances" in tally.counts:
+            tally.counts["skipped_utterances"] += skipped
+        return tally
 
     def keys(self) -> tuple[str, ...]:
         """The scores to return. With labels, those that need the words are left out, or refused if asked for by name."""
@@ -196,7 +286,14 @@ def refuse_unknown(options: Iterable[str], known: Sequence[str] = ()) -> None:
 
 
 def score_tally(tally: Tally, options: Options) -> dict[str, float]:
-    """The scores of a tally, as plain floats."""
+    """The scores of a tally, as plain floats.
+
+    Warns:
+        UserWarning: most words are outside the vocabulary, which is then probably not the one that was meant.
+    """
+    if options.known_words is not None:
+        for unit in options.known_words.units:
+            warn_of_implausible_rate(tally.counts, options.known_words, unit)
     scores = compute_scores(tally.totals(), options.keys(), options.zero_division)
     return {key: float(value) for key, value in scores.items()}
 
@@ -212,12 +309,14 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     check_form(references.type, options)
     read = reader_for(references.type, options)
+    options = with_window_size(options, references)
 
     def tally_part(part: slice) -> Tally:
         try:
             reference = read_part(read, references, part, "references")
             prediction = read_part(read, predictions, part, "predictions")
-            return options.tally(compare(reference, prediction))
+            comparison, kept = compare_sides(reference, prediction, options)
+            return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
         except UtteranceError as error:
             raise error.at(part.start) from None
 
@@ -225,6 +324,58 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
     for tally in map_in_order(tally_part, list(parts_of(references))):
         total.update(tally)
     return total
+
+
+def compare_sides(
+    reference: Segmentation, prediction: Segmentation, options: Options
+) -> tuple[Comparison, npt.NDArray[np.bool_] | None]:
+    """Compare a part of both sides, after `options.normalize` and as `options.on_mismatch` says.
+
+    Returns:
+        The comparison, and for each utterance whether it is in it; None where all are.
+
+    Raises:
+        UtteranceError: the units differ, and `on_mismatch` is `"error"`.
+    """
+    return compare_mismatched(normalized(reference, options), normalized(prediction, options), options.on_mismatch)
+
+
+def normalized(segmentation: Segmentation, options: Options) -> Segmentation:
+    """A segmentation with its units as `options.normalize` says."""
+    return segmentation if options.normalize is None else normalize_units(segmentation, options.normalize)[0]
+
+
+def require_window_size(options: Options) -> None:
+    """Refuse options whose size of windows is to be found from the whole reference, where it is not at hand.
+
+    Raises:
+        ValueError: with what to pass.
+    """
+    if options.needs_window_size:
+        raise ValueError(
+            'scores="windows" needs window_size here, for parts are counted before the whole reference is known: pass a number '
+            'of gaps, or "utterance" for half the mean word length of each utterance.'
+        )
+
+
+def with_window_size(options: Options, references: Column) -> Options:
+    """The options with the size of windows that the whole reference gives, where it is to be found from that.
+
+    Raises:
+        ValueError: an utterance can't be read.
+    """
+    if not options.needs_window_size:
+        return options
+    read = reader_for(references.type, options)
+
+    def read_slice(part: slice) -> Segmentation:
+        try:
+            return normalized(read_part(read, references, part, "references"), options)
+        except UtteranceError as error:
+            raise error.at(part.start) from None
+
+    parts = map_in_order(read_slice, list(parts_of(references)))
+    return options.with_window_size(reference_window_size(parts, options.window_convention))
 
 
 def map_in_order(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
@@ -267,6 +418,10 @@ def check_form(form: pa.DataType, options: Options) -> None:
         raise TypeError(
             f"received lists of integers without label_scheme: say how labels mark words ({', '.join(LABEL_SCHEMES)}), such "
             f'as label_scheme="start" if 1 starts a word.'
+        )
+    if scheme is not None and options.vocabulary is not None:
+        raise ValueError(
+            "vocabulary needs the words, and labels do not say what they are: pass strings or lists of words."
         )
     if scheme is not None and options.dictionary is not None:
         raise ValueError("dictionary needs the text, and labels do not say what it is: pass strings or lists of words.")

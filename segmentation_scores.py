@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, ClassVar
 
 import datasets
@@ -17,11 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from .agreement import tally_agreement
 from .alignment import LEVELS, score_alignment, select_levels
 from .bitexts import BISEGMENTS, bitexts_to_arrow, parse_bisegments
 from .boundary_scores import BoundaryScores
 from .comparison import Comparison
 from .conllu import parse_conllu
+from .constituent import tally_constituent
 from .corpus_tally import CorpusTally, tally
 from .dictionary import Dictionary
 from .differences import Difference, find_differences
@@ -35,18 +37,43 @@ from .difficulty import (
 )
 from .distributed import gather_tally
 from .drawing import STYLE, draw_curves, draw_differences, draw_difficulties, draw_links, draw_scores
+from .error_analysis import ErrorAnalysis, analyse_errors
 from .errors import UtteranceError
 from .formulas import check_zero_division
 from .inputs import WORDS, Column, read_pair
 from .lexicon import Lexicon
+from .normalization import normalize_units
+from .rand import tally_rand
+from .rates import tally_rates
+from .resampling import intervals
 from .scores import DEFAULT_SCORES, GROUPS
-from .scoring import DEFAULT_WORD_BOUNDARY, Options, check_form, refuse_unknown, score_tally, tally_columns
+from .scoring import (
+    DEFAULT_WORD_BOUNDARY,
+    Options,
+    check_form,
+    refuse_unknown,
+    score_tally,
+    tally_columns,
+    with_window_size,
+)
 from .segmentation import Segmentation
+from .signature import sign_scoring
+from .significance import compare_systems
+from .similarity import tally_similarity
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 from .sweep import segment_at, sweep
+from .system_comparison import SystemComparison, compare_predictions
 from .tally import Tally
 from .texts import TextForm, Utterances, parse_numbers, read_texts, recognise_form
+from .tolerance import tally_tolerance
 from .training import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
+from .unit_alignment import compare_mismatched
+from .utterance_accuracy import tally_exact
+from .utterance_scores import Resampling, per_utterance, score_utterances
+from .utterance_tally import tally_utterances
+from .vocabulary import Vocabulary
+from .windows import tally_windows
+from .word_error import tally_word_error
 
 # Some stand here only so that `evaluate` copies their modules.
 __all__ = [
@@ -61,6 +88,21 @@ __all__ = [
     "SegmentationScores",
     "Tally",
     "UtteranceError",
+    "Vocabulary",
+    "compare_mismatched",
+    "compare_systems",
+    "intervals",
+    "normalize_units",
+    "parse_conllu",
+    "tally_agreement",
+    "tally_constituent",
+    "tally_exact",
+    "tally_rand",
+    "tally_rates",
+    "tally_similarity",
+    "tally_tolerance",
+    "tally_windows",
+    "tally_word_error",
 ]
 
 _DESCRIPTION = """\
@@ -202,6 +244,8 @@ Examples:
     (0.5, 0.6666666666666666)
 """
 
+#: The options of `compute` without a configuration.
+_OPTIONS = tuple(option.name for kind in (Options, Resampling) for option in fields(kind) if option.init)
 _DIFFICULTY_OPTIONS = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
 
 
@@ -278,6 +322,24 @@ class SegmentationScores(PairStoringMetric):
     def alignment_levels(self) -> dict[str, dict[str, object]]:
         """What each level of `alignment` is, by name, as `score_groups` says it of the groups."""
         return _describe(LEVELS)
+
+    def errors(self, *, references: Any, predictions: Any, **options: Any) -> ErrorAnalysis:
+        """What went wrong, by class, by word and by chunk: see `error_analysis.analyse_errors`."""
+        return analyse_errors(references, predictions, **options)
+
+    def compare(
+        self, *, references: Any, systems: Mapping[str, Any], baseline: str | None = None, **options: Any
+    ) -> SystemComparison:
+        """Compare systems on one reference, with intervals and tests: see `system_comparison.compare_predictions`."""
+        return compare_predictions(references, systems, baseline=baseline, **options)
+
+    def per_utterance(self, *, references: Any, predictions: Any, **options: Any) -> list[dict[str, float]]:
+        """The scores of each utterance: see `utterance_scores.per_utterance`."""
+        return per_utterance(references, predictions, **options)
+
+    def signature(self, *, references: Any, **options: Any) -> str:
+        """How scores of these references come about, in one line: see `signature.sign_scoring`."""
+        return sign_scoring(references, **options)
 
     def segment_at(self, *, references: Any, boundary_scores: Any, **options: Any) -> list[str] | list[list[str]]:
         """The prediction at one threshold on boundary scores: see `sweep.segment_at`."""
@@ -356,6 +418,18 @@ class SegmentationScores(PairStoringMetric):
         zero_division: float = 0.0,
         dictionary: Iterable[str] | None = None,
         acceptable: Iterable[str] = (),
+        vocabulary: Iterable[Any] | None = None,
+        window_size: int | str | None = None,
+        window_convention: str = "segeval",
+        tolerance: int = 1,
+        transposition_span: int = 2,
+        normalize: str | None = None,
+        on_mismatch: str = "error",
+        average: str = "micro",
+        confidence: float | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        interval_method: str = "percentile",
         **unknown: Any,
     ) -> dict[str, float] | None:
         """Score predictions against references, those passed here and those added before.
@@ -364,7 +438,7 @@ class SegmentationScores(PairStoringMetric):
         After an error in an option everything added before is still there; after an error in an utterance it is dropped,
         and the metric starts anew.
         """
-        refuse_unknown(unknown)
+        refuse_unknown(unknown, known=_OPTIONS)
         options = Options(
             scores=scores,
             text_format=text_format,
@@ -374,15 +448,29 @@ class SegmentationScores(PairStoringMetric):
             zero_division=zero_division,
             dictionary=dictionary,
             acceptable=acceptable,
+            vocabulary=vocabulary,
+            window_size=window_size,
+            window_convention=window_convention,
+            tolerance=tolerance,
+            transposition_span=transposition_span,
+            normalize=normalize,
+            on_mismatch=on_mismatch,
+        )
+        resampling = Resampling(
+            average=average,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            seed=seed,
+            interval_method=interval_method,
         )
         given = self._check_something_given(predictions, references)
         columns = read_pair(references, predictions) if given else (pa.chunked_array([pa.nulls(0)]),) * 2
         for form in (columns[0].type, self._stored_form):
             check_form(form, options)
         if self._scores_at_once:
-            return self._score(*columns, options)
+            return self._score(*columns, options, resampling)
         self._store_pair(*columns)
-        return self._score_stored(lambda: self._compute_pair(*self._stored_pair(), options))
+        return self._score_stored(lambda: self._compute_pair(*self._stored_pair(), options, resampling))
 
     def _compute(
         self,
@@ -397,6 +485,18 @@ class SegmentationScores(PairStoringMetric):
         zero_division: float = 0.0,
         dictionary: Iterable[str] | None = None,
         acceptable: Iterable[str] = (),
+        vocabulary: Iterable[Any] | None = None,
+        window_size: int | str | None = None,
+        window_convention: str = "segeval",
+        tolerance: int = 1,
+        transposition_span: int = 2,
+        normalize: str | None = None,
+        on_mismatch: str = "error",
+        average: str = "micro",
+        confidence: float | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        interval_method: str = "percentile",
     ) -> dict[str, float]:
         """Score one call's inputs; `evaluate` asks every module for this method."""
         options = Options(
@@ -408,17 +508,37 @@ class SegmentationScores(PairStoringMetric):
             zero_division=zero_division,
             dictionary=dictionary,
             acceptable=acceptable,
+            vocabulary=vocabulary,
+            window_size=window_size,
+            window_convention=window_convention,
+            tolerance=tolerance,
+            transposition_span=transposition_span,
+            normalize=normalize,
+            on_mismatch=on_mismatch,
         )
-        return self._compute_pair(references, predictions, options)
+        resampling = Resampling(
+            average=average,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            seed=seed,
+            interval_method=interval_method,
+        )
+        return self._compute_pair(references, predictions, options, resampling)
 
-    def _compute_pair(self, references: Any, predictions: Any, options: Options) -> dict[str, float]:
+    def _compute_pair(
+        self, references: Any, predictions: Any, options: Options, resampling: Resampling
+    ) -> dict[str, float]:
         columns = read_pair(references, predictions)
         check_form(columns[0].type, options)
-        return self._score(*columns, options)
+        return self._score(*columns, options, resampling)
 
-    def _score(self, references: Column, predictions: Column, options: Options) -> dict[str, float]:
-        with evaluate.module.temp_seed(self.seed):
-            return score_tally(tally_columns(references, predictions, options), options)
+    def _score(
+        self, references: Column, predictions: Column, options: Options, resampling: Resampling
+    ) -> dict[str, float]:
+        if resampling.needs_utterances:
+            options = with_window_size(options, references)
+            return score_utterances(tally_utterances(references, predictions, options), options, resampling)
+        return score_tally(tally_columns(references, predictions, options), options)
 
 
 class DifficultyScores(PairStoringMetric):

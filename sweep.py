@@ -271,8 +271,13 @@ def segment_at(
     }
     check_unit_scheme(label_scheme)
     wanted = _check_points(**points)
+    column = read_column(references, "references")
+    if column.type == LABELS:
+        raise TypeError(
+            "the references are lists of integers: expected strings or lists of words, of which a prediction can be made."
+        )
     parts = _read_references(
-        references, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
+        column, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
     )
     corpus = _join(parts)
     values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
@@ -288,7 +293,7 @@ def segment_at(
             between = " " if part.unit == "token" else ""
             predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
             position += len(units)
-    if read_column(references, "references").type != TEXT:
+    if column.type != TEXT:
         return predictions
     between = f" {word_boundary} " if text_format == "units" else " "
     return [between.join(words) for words in predictions]

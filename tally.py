@@ -6,14 +6,19 @@ chunk of a file, a batch or a process, the tally of the whole is the sum of the 
 
 from __future__ import annotations
 
-__all__ = ["Tally", "tally_comparison"]
+__all__ = ["Tally", "tally_columns_of", "tally_comparison"]
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from .comparison import Comparison
-from .dictionary import Dictionary
+from .formulas import Tallied
 from .lexicon import Lexicon
 from .scores import ScoreGroup
+from .unit_alignment import project_boundaries
 
 
 @dataclass
@@ -51,11 +56,35 @@ class Tally:
         return totals
 
 
+def tally_columns_of(comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Any]) -> Tallied:
+    """What `groups` count in a comparison, utterance by utterance.
+
+    Args:
+        comparison: of a part of a corpus.
+        groups: what will be scored.
+        settings: the options that the groups' `tally` take, by name.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, `utterances` (ones) and `units` among them.
+    """
+    units = comparison.reference.utterance_units
+    columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
+    projected = comparison
+    if any(group.reads_positions for group in groups):
+        projected = project_boundaries(comparison)
+    # Those that read the comparison itself come first: a column of theirs is right where the units differ too.
+    for group in sorted(groups, key=lambda group: group.reads_positions):
+        chosen = {name: settings[name] for name in group.options}
+        tallied = group.tally(projected if group.reads_positions else comparison, **chosen)
+        columns |= {column: values for column, values in tallied.items() if column not in columns}
+    return columns
+
+
 def tally_comparison(
     comparison: Comparison,
     groups: list[ScoreGroup],
+    settings: Mapping[str, Any],
     *,
-    dictionary: Dictionary | None = None,
     reference_lexicon: Lexicon | None = None,
 ) -> Tally:
     """Count what `groups` need, summed over the utterances of a comparison.
@@ -63,18 +92,13 @@ def tally_comparison(
     Args:
         comparison: of a part of a corpus.
         groups: what will be scored.
-        dictionary: the segments, where a group needs them.
+        settings: the options that the groups' `tally` take, by name.
         reference_lexicon: that of the reference, where it was gathered already (for another prediction).
     """
-    reference = comparison.reference
-    counts = {"utterances": len(reference.utterance_ends), "units": int(reference.utterance_units.sum())}
-    for group in groups:
-        columns = group.tally(comparison, dictionary) if group.needs_dictionary else group.tally(comparison)
-        for column, values in columns.items():
-            if column not in counts:
-                counts[column] = int(values.sum())
+    counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}
     if not any(group.needs_words for group in groups):
         return Tally(counts)
+    reference = comparison.reference
     return Tally(
         counts,
         reference_lexicon=Lexicon(reference.words()) if reference_lexicon is None else reference_lexicon,

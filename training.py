@@ -202,9 +202,13 @@ class ComputeMetrics:
                     f'text_format, word_boundary and ignored_tokens are for units="text"; received units={self.units!r}.'
                 )
         for name in check_score_names(self.scores):
-            if name in GROUPS and GROUPS[name].needs_dictionary:
+            needed = name in GROUPS and (GROUPS[name].needs_option or GROUPS[name].needs_corpus)
+            if needed:
+                raise ValueError(f"scores={name!r} needs {needed}, which is an option of compute alone: leave it out.")
+            if self.units == "text" and name in GROUPS and name not in DEFAULT_SCORES:
                 raise ValueError(
-                    f"scores={name!r} needs a dictionary, which is an option of compute alone: leave it out."
+                    f'scores={name!r} do not say what a text is worth whose units differ: with units="text" the groups are '
+                    f"{', '.join(DEFAULT_SCORES)}."
                 )
         self._options = Options(
             scores=self.scores,

@@ -172,9 +172,10 @@ class _Reference:
         Raises:
             FileError: the files do not pair.
         """
+        from ..comparison import compare
         from .files import map_files
 
-        yield from map_files(self.utterances.rewind(), [source], lambda comparisons: work(next(comparisons)))
+        yield from map_files(self.utterances.rewind(), [source], lambda comparisons: work(next(comparisons)), compare)
         # A committee may have more members than files may be open.
         source.close()
 

@@ -26,6 +26,7 @@ __all__ = [
     "read_lines",
     "read_part",
     "tally_files",
+    "with_window_size",
 ]
 
 import ctypes
@@ -37,9 +38,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, NoReturn, TypeVar
+from typing import BinaryIO, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -48,9 +50,10 @@ from ..conllu import parse_conllu
 from ..errors import UtteranceError
 from ..lexicon import Lexicon
 from ..scores import groups_of
-from ..scoring import PART_BYTES, Options, usable_cores
+from ..scoring import PART_BYTES, Options, compare_sides, normalized, usable_cores
 from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
 from ..tally import Tally
+from ..windows import reference_window_size
 from .progress import Progress, ProgressBar
 
 # From malloc.h, see mallopt(3).
@@ -66,7 +69,10 @@ _OTHER_MARKS = {
 }
 
 
+Pair = TypeVar("Pair")
 Result = TypeVar("Result")
+#: What `scoring.compare_sides` gives.
+Compared: TypeAlias = tuple[Comparison, npt.NDArray[np.bool_] | None]
 
 
 class FileError(ValueError):
@@ -430,6 +436,34 @@ def open_sources(
         ]
 
 
+def with_window_size(options: Options, paths: Sequence[str], text_format: str) -> Options:
+    """The options with the size of windows that the reference gives, where it is to be found from that.
+
+    Args:
+        options: as parsed.
+        paths: the reference and the predictions.
+        text_format: as in `open_source`.
+
+    Raises:
+        ValueError: the reference is standard input, which can't be read twice.
+        FileError: it can't be read.
+    """
+    if not options.needs_window_size:
+        return options
+    if paths[0] == "-":
+        raise ValueError(
+            "the size of windows comes from the whole reference, and standard input is read once: pass --window-size with a "
+            'number of gaps, or "utterance".'
+        )
+    keep_spaces = all(is_conllu(path, text_format) for path in paths)
+    with (
+        ProgressBar(paths[:1]) as progress,
+        closing(open_source(paths[0], options, text_format, keep_spaces, progress)) as source,
+    ):
+        parts = (normalized(read_part(source, part), options) for part in iter(source.next_part, None))
+        return options.with_window_size(reference_window_size(parts, options.window_convention))
+
+
 def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:
     """Open a file, or standard input for `-`.
 
@@ -492,17 +526,24 @@ def tally_files(reference: Utterances, predictions: Sequence[Source], options: O
     """
     needs_words = any(group.needs_words for group in groups_of(options.keys()))
 
-    def tally_part(comparisons: Iterator[Comparison]) -> list[Tally]:
+    # What is skipped differs from one prediction to the other, and with it the reference's lexicon.
+    shares_lexicon = needs_words and options.on_mismatch != "skip"
+
+    def tally_part(compared: Iterator[Compared]) -> list[Tally]:
         lexicon = None
         tallies = []
-        for comparison in comparisons:
-            if needs_words and lexicon is None:
+        for comparison, kept in compared:
+            if shares_lexicon and lexicon is None:
                 lexicon = Lexicon(comparison.reference.words())
-            tallies.append(options.tally(comparison, lexicon))
+            skipped = 0 if kept is None else int((~kept).sum())
+            tallies.append(options.tally(comparison, skipped=skipped, reference_lexicon=lexicon))
         return tallies
 
+    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
+        return compare_sides(segmentation, prediction, options)
+
     totals = [Tally() for _ in predictions]
-    for tallies in map_files(reference, predictions, tally_part):
+    for tallies in map_files(reference, predictions, tally_part, compare_part):
         for total, tally in zip(totals, tallies, strict=True):
             total.update(tally)
     if not reference.taken:
@@ -511,15 +552,19 @@ def tally_files(reference: Utterances, predictions: Sequence[Source], options: O
 
 
 def map_files(
-    reference: Utterances, predictions: Sequence[Source], work: Callable[[Iterator[Comparison]], Result]
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Pair]], Result],
+    compare_part: Callable[[Segmentation, Segmentation], Pair],
 ) -> Iterator[Result]:
     """What some work gives for each part of the reference, in order, in one pass over the files.
 
     Args:
         reference: read to its end; it decides the parts.
         predictions: read along with it.
-        work: is given the comparisons of a part with each prediction, in their order, one at a time as they are made.
-            Workers call it, on all cores.
+        work: is given what `compare_part` gives for a part and each prediction, in their order, one at a time as they are
+            made. Workers call it, on all cores.
+        compare_part: compares a part of the reference with one of a prediction.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
@@ -528,7 +573,7 @@ def map_files(
     def work_on(reference_part: Part, parts: list[Part]) -> Result:
         segmentation = read_part(reference, reference_part)
         sides = zip(predictions, parts, strict=True)
-        return work(_compare(reference, segmentation, source, part) for source, part in sides)
+        return work(_compare(reference, segmentation, source, part, compare_part) for source, part in sides)
 
     workers = usable_cores()
     running: deque[Future[Result]] = deque()
@@ -555,9 +600,15 @@ def map_files(
             _raise_unpaired(reference, source)
 
 
-def _compare(reference: Utterances, segmentation: Segmentation, source: Source, part: Part) -> Comparison:
+def _compare(
+    reference: Utterances,
+    segmentation: Segmentation,
+    source: Source,
+    part: Part,
+    compare_part: Callable[[Segmentation, Segmentation], Pair],
+) -> Pair:
     try:
-        return compare(segmentation, read_part(source, part))
+        return compare_part(segmentation, read_part(source, part))
     except UtteranceError as error:
         place = source.place(part.first + error.utterance)
         raise FileError(f"{reference.name} and {place}: {error.detail}") from None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..comparison import Comparison
     from ..scoring import Options
+    from ..segmentation import Segmentation
     from .files import Source
 
 
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    check_standard_input([*paths, arguments.dictionary, arguments.acceptable])
+    check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
     if len(arguments.predictions) < MIN_SYSTEMS:
         raise ValueError(
             f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
@@ -75,13 +76,17 @@ def _tally_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
+    from ..scoring import compare_sides
     from .files import FileError, map_files
     from .meta import join_tallies, tally_utterances
 
     def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
         return [tally_utterances(comparison, options) for comparison in comparisons]
 
-    tallied = list(map_files(reference, predictions, tally_part))
+    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Comparison:
+        return compare_sides(segmentation, prediction, options)[0]
+
+    tallied = list(map_files(reference, predictions, tally_part, compare_part))
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
     return [join_tallies(parts) for parts in zip(*tallied, strict=True)]

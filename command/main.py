@@ -14,9 +14,10 @@ import os
 import re
 import shlex
 import sys
+import warnings
 from collections.abc import Sequence
 
-from . import alignment, correlate, curve, difficulty, groups, halves, score, sweep
+from . import alignment, correlate, curve, difficulty, errors, groups, halves, score, sweep
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        with warnings.catch_warnings(record=True) as warned:
+            options.run(options)
+        for warning in warned:
+            if sys.stderr:
+                print(f"segmentation-scores: warning: {_in_options(str(warning.message))}", file=sys.stderr)
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -50,15 +55,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+#: Options that have two words, which messages name as Python does.
+_OPTIONS = "|".join(
+    (
+        "text_format",
+        "word_boundary",
+        "zero_division",
+        "ignored_tokens",
+        "window_size",
+        "window_convention",
+        "transposition_span",
+        "on_mismatch",
+    )
+)
+
+
 def _in_options(message: str) -> str:
     """A message with Python's options as those of the command line: `text_format="words"` is `--text-format words`."""
     named = re.sub(
-        r"\b(text_format|word_boundary|label_scheme|zero_division|ignored_tokens)=\[?(['\"])(.*?)\2\]?",
+        rf"\b({_OPTIONS}|label_scheme)=\[?(['\"])(.*?)\2\]?",
         lambda match: f"--{match[1].replace('_', '-')} {shlex.quote(match[3])}",
         message,
     )
     return re.sub(
-        r"\b(text_format|word_boundary|zero_division|ignored_tokens)\b",
+        rf"\b({_OPTIONS})\b",
         lambda match: f"--{match[0].replace('_', '-')}",
         named,
     ).replace("\n", "\\n")
@@ -70,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (score, sweep, curve, difficulty, alignment, correlate, halves, groups):
+    for subcommand in (score, errors, sweep, curve, difficulty, alignment, correlate, halves, groups):
         subcommand.add_parser(commands)
     return parser
 

@@ -45,12 +45,22 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..comparison import Comparison, compare
+from ..comparison import Comparison
 from ..errors import UtteranceError
 from ..formulas import Score, divide
 from ..inputs import Column, read_pair
 from ..scores import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
-from ..scoring import Options, check_form, map_in_order, parts_of, read_part, reader_for
+from ..scoring import (
+    Options,
+    check_form,
+    compare_sides,
+    map_in_order,
+    parts_of,
+    read_part,
+    reader_for,
+    require_window_size,
+)
+from ..tally import tally_columns_of
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -221,14 +231,18 @@ def agreement_options(**options: Any) -> Options:
         TypeError, ValueError: as `scoring.Options`; or type scores were asked for by name.
     """
     additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
-    if options.get("dictionary") is not None:
-        additive.append("dictionary")
+    for name in ("dictionary", "vocabulary"):
+        if options.get(name) is not None:
+            additive += [group.name for group in GROUPS.values() if group.needs_option == name]
     checked = Options(**{"scores": additive, **options})
     for name in checked.scores:
         if name in GROUPS and GROUPS[name].needs_words:
             raise ValueError(
                 f"scores={name!r} do not add up over utterances, so that their halves are not scored here: leave {name!r} out."
             )
+    require_window_size(checked)
+    if checked.on_mismatch == "skip":
+        raise ValueError("on_mismatch='skip' leaves other utterances out for every system: use 'error' or 'align'.")
     return checked
 
 
@@ -240,10 +254,7 @@ def additive_keys(options: Options) -> tuple[str, ...]:
 
 def tally_utterances(comparison: Comparison, options: Options) -> dict[str, npt.NDArray[np.int64]]:
     """The counts that the scores of `additive_keys` need, a value an utterance."""
-    columns: dict[str, npt.NDArray[np.int64]] = {}
-    for group in groups_of(additive_keys(options)):
-        columns |= group.tally(comparison, options.segments) if group.needs_dictionary else group.tally(comparison)
-    return columns
+    return tally_columns_of(comparison, groups_of(additive_keys(options)), options.settings)
 
 
 def agreement_of_tallies(
@@ -322,7 +333,7 @@ def _tally_columns(references: Column, predictions: Column, options: Options) ->
         try:
             reference = read_part(read, references, part, "references")
             prediction = read_part(read, predictions, part, "predictions")
-            return tally_utterances(compare(reference, prediction), options)
+            return tally_utterances(compare_sides(reference, prediction, options)[0], options)
         except UtteranceError as error:
             raise error.at(part.start) from None
 

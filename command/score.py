@@ -33,12 +33,12 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..scoring import Options, score_tally
-    from .files import keep_freed_memory, open_sources, tally_files
+    from .files import keep_freed_memory, open_sources, tally_files, with_window_size
 
     keep_freed_memory()
     paths = [arguments.reference, *arguments.predictions]
-    check_standard_input([*paths, arguments.dictionary, arguments.acceptable])
-    options = Options(**score_options(arguments))
+    check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    options = with_window_size(Options(**score_options(arguments)), paths, arguments.text_format)
     with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
         tallies = tally_files(reference, predictions, options)
     results = [

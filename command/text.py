@@ -67,6 +67,47 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
     )
+    parser.add_argument(
+        "--vocabulary",
+        metavar="FILE",
+        help="the training words, one a line, or the segmented training text, for OOV scores",
+    )
+    parser.add_argument(
+        "--window-size",
+        metavar="NUMBER",
+        help='gaps in a window, or "utterance" for half the mean word length of each utterance (default: half that of the '
+        "reference)",
+    )
+    parser.add_argument(
+        "--window-convention",
+        choices=("segeval", "nltk", "nltk_units"),
+        default="segeval",
+        help="(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="NUMBER",
+        type=int,
+        default=1,
+        help="units that a boundary may be off (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--transposition-span",
+        metavar="NUMBER",
+        type=int,
+        default=2,
+        help="gaps that a near miss of a boundary spans (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="the Unicode normalisation form that both sides get"
+    )
+    parser.add_argument(
+        "--on-mismatch",
+        choices=("error", "skip", "align"),
+        default="error",
+        help="what becomes of utterances whose units differ: an error, left out, or aligned by a minimal edit script "
+        "(default: %(default)s)",
+    )
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -85,6 +126,13 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         options["dictionary"] = read_lines(arguments.dictionary)
     if arguments.acceptable:
         options["acceptable"] = read_lines(arguments.acceptable)
+    if arguments.vocabulary:
+        options["vocabulary"] = read_lines(arguments.vocabulary)
+    if arguments.window_size is not None:
+        number = arguments.window_size
+        options["window_size"] = int(number) if number.isascii() and number.isdigit() else number
+    for name in ("window_convention", "tolerance", "transposition_span", "normalize", "on_mismatch"):
+        options[name] = getattr(arguments, name)
     return options
 
 

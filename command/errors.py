@@ -1,0 +1,236 @@
+"""`segmentation-scores errors`: which reference words went wrong, how, and what was predicted in their place."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .tables import FORMATS, TABLE_STYLES, format_cells
+from .text import add_text_arguments, check_standard_input, text_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from ..error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
+    from ..vocabulary import Vocabulary
+    from .files import Source
+
+#: The names of the columns, and the rows.
+Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("errors", help="show what went wrong, and how often", allow_abbrev=False)
+    parser.description = (
+        "Class each reference word as correct, cut into several (over-segmented), run together with others (under) or cut "
+        "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
+        "word length in units, by frequency in the reference and by vocabulary."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("prediction", metavar="PREDICTION", help="file with the prediction")
+    add_text_arguments(parser)
+    parser.add_argument(
+        "--vocabulary",
+        metavar="FILE",
+        help="the words of a training set: a word list, one a line, or a segmented corpus, in the format of the reference",
+    )
+    parser.add_argument(
+        "--top", metavar="N", type=int, default=10, help="how many errors and words to print (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--examples", metavar="N", type=int, default=1, help="how many examples of an error (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--context", metavar="N", type=int, default=3, help="words of an example on each side (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--table",
+        choices=tuple(_TABLES),
+        action="append",
+        help="print this table only; repeatable. CSV takes one, JSON has all",
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files and print the tables."""
+    from ..scoring import Options
+    from ..vocabulary import Vocabulary
+    from .files import keep_freed_memory, open_sources, read_lines
+
+    _check_arguments(arguments)
+    keep_freed_memory()
+    paths = [arguments.reference, arguments.prediction]
+    options = Options(scores="token", **text_options(arguments))
+    vocabulary = None
+    if arguments.vocabulary:
+        lines = read_lines(arguments.vocabulary)
+        vocabulary = Vocabulary(
+            vocabulary=lines, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens
+        )
+    with open_sources(paths, options, arguments.text_format) as (reference, prediction):
+        analysis = _analyse_files(reference, prediction, arguments, vocabulary)
+    if arguments.format == "json":
+        found = {
+            "reference": arguments.reference,
+            "prediction": arguments.prediction,
+            **analysis.to_dict(arguments.top),
+        }
+        print(json.dumps(_without_nan(found), indent=2, ensure_ascii=False))
+        return
+    chosen = arguments.table or [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
+    tables = [_TABLES[name](analysis, arguments.top, reference.noun) for name in dict.fromkeys(chosen)]
+    if arguments.format == "csv":
+        print(_as_csv(*tables[0]))
+    else:
+        # A table without rows, as that of the errors where there are none, would be a header alone.
+        print("\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1]))
+
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    check_standard_input([arguments.reference, arguments.prediction, arguments.vocabulary])
+    for option in ("top", "examples", "context"):
+        if getattr(arguments, option) < 0:
+            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
+    tables = arguments.table or []
+    if arguments.format == "json" and tables:
+        raise ValueError("--format json has all tables: leave --table out.")
+    if arguments.format == "csv" and len(set(tables)) != 1:
+        raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(_TABLES)}.")
+    if "vocabulary" in tables and not arguments.vocabulary:
+        raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
+
+
+def _analyse_files(
+    reference: Source, prediction: Source, arguments: argparse.Namespace, vocabulary: Vocabulary | None
+) -> ErrorAnalysis:
+    """Analyse a prediction in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be compared.
+    """
+    from ..comparison import compare
+    from ..error_analysis import analyse_comparison
+    from .files import FileError, map_files
+
+    total: ErrorAnalysis | None = None
+    for part in map_files(
+        reference,
+        [prediction],
+        lambda comparisons: analyse_comparison(
+            next(comparisons),
+            examples=arguments.examples,
+            context=arguments.context,
+            vocabulary=vocabulary,
+            zero_division=arguments.zero_division,
+        ),
+        compare,
+    ):
+        if total is None:
+            total = part
+        else:
+            total.update(part)
+    if total is None:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    return total
+
+
+def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
+    import numpy as np
+
+    from ..error_analysis import CLASSES
+    from ..formulas import divide
+
+    words = analysis.words.tolist()
+    shares = np.atleast_1d(divide(analysis.words, int(analysis.words.sum()), analysis.zero_division)).tolist()
+    rows: list[list[str | int | float]] = [
+        [name, count, share, chunks]
+        for name, count, share, chunks in zip(CLASSES, words, shares, analysis.chunks.tolist(), strict=True)
+    ]
+    return ["class", "words", "share", "chunks"], rows
+
+
+def _error_table(analysis: ErrorAnalysis, top: int, noun: str) -> Table:
+    rows: list[list[str | int | float]] = [
+        [
+            _join(error.reference, analysis),
+            _join(error.prediction, analysis),
+            error.kind,
+            error.count,
+            "; ".join(_show(example, error, analysis, noun) for example in error.examples),
+        ]
+        for error in analysis.errors(top)
+    ]
+    return ["reference", "prediction", "error", "count", "example"], rows
+
+
+def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, noun: str) -> str:
+    """An example as `line 7: before [error] after`."""
+    words = (*example.before, f"[{_join(error.reference, analysis)}]", *example.after)
+    return f"{noun} {example.utterance + 1}: {_join(words, analysis)}"
+
+
+def _join(words: Sequence[str], analysis: ErrorAnalysis) -> str:
+    """Words in a row. Those of units text have spaces in them."""
+    return (" | " if analysis.unit == "token" else " ").join(words)
+
+
+def _count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
+    return (
+        [name, "words", "correct", "over", "under", "mis", "recall"],
+        [[row.name, row.words, row.correct, row.over, row.under, row.mis, row.recall] for row in rows],
+    )
+
+
+#: Every table by name: from the analysis, how many rows and what an utterance is to the table.
+_TABLES: dict[str, Callable[[ErrorAnalysis, int, str], Table]] = {
+    "classes": _class_table,
+    "errors": _error_table,
+    "words": lambda analysis, top, _: _count_table(
+        "word", [row for row in analysis.word_types(top) if row.correct < row.words]
+    ),
+    "length": lambda analysis, *_: _count_table("length", analysis.by_length()),
+    "frequency": lambda analysis, *_: _count_table("frequency", analysis.by_frequency()),
+    "vocabulary": lambda analysis, *_: _count_table("vocabulary", analysis.by_vocabulary()),
+}
+
+
+def _as_csv(names: Sequence[str], rows: Sequence[Sequence[str | int | float]]) -> str:
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerows([names, *rows])
+    return output.getvalue().rstrip("\n")
+
+
+def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]], form: str) -> str:
+    assert form in TABLE_STYLES
+    return format_cells(names, [list(map(_as_cell, row)) for row in rows], form)
+
+
+def _as_cell(value: str | float) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    # Words may be anything, what moves a terminal's cursor or breaks a table's row among it.
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in str(value)
+    )
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no nan."""
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,234 @@
+"""`segmentation-scores errors`: the same as `analyse_errors` on the lines of the files, in every format, and bad files."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from segscores.command import errors
+from segscores.error_analysis import analyse_errors
+
+REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
+PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
+VOCABULARY = ["ab", "c", "d"]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a reference, a prediction and a vocabulary."""
+    monkeypatch.chdir(tmp_path)
+    for name, rows in {"reference": REFERENCE, "prediction": PREDICTION, "vocabulary": VOCABULARY}.items():
+        Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> None:
+    parser = argparse.ArgumentParser()
+    errors.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["errors", *arguments])
+    options.run(options)
+
+
+def tables_of(output: str) -> dict[str, list[list[str]]]:
+    """The rows of every table, by the name of its first column."""
+    tables = {}
+    for table in output.rstrip("\n").split("\n\n"):
+        header, _, *rows = table.splitlines()
+        tables[header.split()[0]] = [re.split(r" {2,}", row.strip()) for row in rows]
+    return tables
+
+
+@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
+@pytest.mark.parametrize("vocabulary", [None, VOCABULARY])
+def test_json_is_what_lists_give(
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    part_bytes: int,
+    vocabulary: list[str] | None,
+) -> None:
+    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    extra = ["--vocabulary", "vocabulary"] if vocabulary else []
+    run("reference", "prediction", "--format", "json", "--top", "2", "--examples", "2", "--context", "1", *extra)
+    expected = analyse_errors(
+        REFERENCE, PREDICTION, text_format="words", examples=2, context=1, vocabulary=vocabulary
+    ).to_dict(2)
+    found = json.loads(capsys.readouterr().out)
+    assert found == {"reference": "reference", "prediction": "prediction", **expected}
+
+
+def test_tables_by_hand(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "prediction", "--vocabulary", "vocabulary", "--top", "4")
+    tables = tables_of(capsys.readouterr().out)
+    # Of 42 words: `ab` is cut twice of two times in each third, `c d` and `b c` are run together, `abc d` is cut elsewhere.
+    assert tables["class"] == [
+        ["correct", "18", "0.4286", "18"],
+        ["over", "6", "0.1429", "6"],
+        ["under", "12", "0.2857", "6"],
+        ["mis", "6", "0.1429", "3"],
+    ]
+    assert tables["reference"] == [
+        ["ab", "a b", "over", "6", "line 1: [ab] c d"],
+        ["abc d", "ab cd", "mis", "3", "line 5: [abc d]"],
+        ["b c", "bc", "under", "3", "line 4: a [b c]"],
+        ["c d", "cd", "under", "3", "line 1: ab [c d]"],
+    ]
+    assert tables["word"] == [
+        ["ab", "6", "0", "6", "0", "0", "0.0000"],
+        ["c", "6", "0", "0", "6", "0", "0.0000"],
+        ["d", "9", "3", "0", "3", "3", "0.3333"],
+        ["abc", "3", "0", "0", "0", "3", "0.0000"],
+    ]
+    assert tables["length"] == [
+        ["1", "27", "12", "0", "12", "3", "0.4444"],
+        ["2", "12", "6", "6", "0", "0", "0.5000"],
+        ["3", "3", "0", "0", "0", "3", "0.0000"],
+    ]
+    assert tables["frequency"] == [
+        ["2-3", "12", "6", "0", "3", "3", "0.5000"],
+        ["4-7", "12", "0", "6", "6", "0", "0.0000"],
+        ["8-15", "18", "12", "0", "3", "3", "0.6667"],
+    ]
+    assert tables["vocabulary"] == [
+        ["in", "21", "3", "6", "9", "3", "0.1429"],
+        ["out", "21", "15", "0", "3", "3", "0.7143"],
+    ]
+
+
+def test_chosen_tables_in_their_order(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "prediction", "--table", "length", "--table", "classes", "--table", "length")
+    assert list(tables_of(capsys.readouterr().out)) == ["length", "class"]
+
+
+def test_without_errors_there_are_no_tables_of_them(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "reference")
+    assert list(tables_of(capsys.readouterr().out)) == ["class", "length", "frequency"]
+
+
+def test_several_examples_have_their_lines(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "prediction", "--table", "errors", "--examples", "3", "--top", "1", "--context", "1")
+    (row,) = tables_of(capsys.readouterr().out)["reference"]
+    assert row[4] == "line 1: [ab] c; line 7: [ab]; line 8: [ab] c"
+
+
+@pytest.mark.parametrize("table", ["classes", "errors", "words", "length", "frequency", "vocabulary"])
+def test_csv_has_every_digit_of_one_table(files: Path, capsys: pytest.CaptureFixture[str], table: str) -> None:
+    arguments = ["reference", "prediction", "--vocabulary", "vocabulary"]
+    run(*arguments, "--format", "json")
+    found = json.loads(capsys.readouterr().out)
+    run(*arguments, "--table", table, "--format", "csv")
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]
+    expected: list[list[Any]]
+    if table == "classes":
+        total = sum(found["words"].values())
+        expected = [[name, count, count / total, found["chunks"][name]] for name, count in found["words"].items()]
+    elif table == "errors":
+        expected = [
+            [" ".join(error["reference"]), " ".join(error["prediction"]), error["kind"], error["count"]]
+            for error in found["errors"]
+        ]
+        rows = [row[:4] for row in rows]
+    elif table == "words":
+        expected = [list(row.values()) for row in found["word_types"] if row["recall"] < 1]
+    else:
+        expected = [list(row.values()) for row in found[f"by_{table}"]]
+    assert rows == [[str(cell) for cell in row] for row in expected]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_words_that_would_break_a_table_are_escaped(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    Path("reference").write_text("\x1b[2J|x& <b>\n", encoding="utf-8")
+    Path("prediction").write_text("\x1b[2J|x&<b>\n", encoding="utf-8")
+    run("reference", "prediction", "--format", form, "--table", "errors")
+    output = capsys.readouterr().out
+    assert "\x1b" not in output
+    shown = {"table": r"\x1b[2J|x&", "markdown": r"\x1b[2J\|x&", "latex": r"\textbackslash{}x1b[2J\textbar{}x\&"}[form]
+    assert shown in output
+
+
+def test_units_text_has_bars_between_words(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("reference").write_text("dh ax ;eword d ao g ;eword\n", encoding="utf-8")
+    Path("prediction").write_text("dh ax d ;esyll ao g ;eword\n", encoding="utf-8")
+    Path("vocabulary").write_text("d  ao g\n", encoding="utf-8")
+    arguments = ["--text-format", "units", "--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
+    run("reference", "prediction", *arguments, "--vocabulary", "vocabulary")
+    tables = tables_of(capsys.readouterr().out)
+    assert tables["reference"] == [["dh ax | d ao g", "dh ax d ao g", "under", "1", "line 1: [dh ax | d ao g]"]]
+    assert [row[:2] for row in tables["length"]] == [["2", "1"], ["3", "1"]]
+    assert [row[:2] for row in tables["vocabulary"]] == [["in", "1"], ["out", "1"]]
+
+
+def conllu(*sentences: str) -> str:
+    return "".join(
+        "".join(f"{index}\t{word}" + "\t_" * 8 + "\n" for index, word in enumerate(words.split(","), 1)) + "\n"
+        for words in sentences
+    )
+
+
+def test_conllu_has_sentences_and_words_with_spaces(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("reference.conllu").write_text(conllu("is", "New York,is"), encoding="utf-8")
+    Path("prediction.conllu").write_text(conllu("i,s", "New York,is"), encoding="utf-8")
+    run("reference.conllu", "prediction.conllu")
+    tables = tables_of(capsys.readouterr().out)
+    assert tables["reference"] == [["is", "i s", "over", "1", "sentence 1: [is]"]]
+    assert [row[:3] for row in tables["length"]] == [["2", "2", "1"], ["8", "1", "1"]]
+
+
+def test_undefined_recall_is_null_in_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("vocabulary").write_text("狗\n", encoding="utf-8")
+    arguments = ["reference", "prediction", "--vocabulary", "vocabulary", "--zero-division", "nan"]
+    run(*arguments, "--format", "json")
+    known, unknown = json.loads(capsys.readouterr().out)["by_vocabulary"]
+    assert known["recall"] is None
+    assert unknown["recall"] == 18 / 42
+    run(*arguments, "--table", "vocabulary")
+    assert tables_of(capsys.readouterr().out)["vocabulary"][0][-1] == "nan"
+
+
+def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("prediction").read_bytes())))
+    run("reference", "-", "--table", "classes")
+    assert tables_of(capsys.readouterr().out)["class"][0] == ["correct", "18", "0.4286", "18"]
+
+
+def test_real_text_has_the_classes_of_wordseg(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "brent"
+    run(str(folder / "reference.txt"), str(folder / "predicted_tp.txt"), "--format", "json")
+    official = json.loads((folder / "official_scores_tp.json").read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out)["words"] == official["wordseg_summary_totals"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-", "-"), r"standard input \(-\) can be read once only"),
+        (("-", "prediction", "--vocabulary", "-"), r"standard input \(-\) can be read once only"),
+        (("reference", "none"), "none: there is no such file"),
+        (("reference", "prediction", "--vocabulary", "none"), "none: there is no such file"),
+        (("reference", "prediction", "--vocabulary", "empty"), "vocabulary has no word: expected at least one"),
+        (("reference", "short"), "reference has 21 lines and short has 2 lines"),
+        (("reference", "other"), "reference and other, line 2: the units differ"),
+        (("empty", "empty"), "empty: the file is empty; expected at least one line"),
+        (("reference", "prediction", "--top", "-1"), "--top: expected a number from 0, received -1"),
+        (("reference", "prediction", "--examples", "-2"), "--examples: expected a number from 0, received -2"),
+        (("reference", "prediction", "--context", "-3"), "--context: expected a number from 0, received -3"),
+        (("reference", "prediction", "--format", "csv"), "--format csv takes one table: add --table with one of classes"),
+        (("reference", "prediction", "--format", "csv", "--table", "errors", "--table", "words"), "csv takes one table"),
+        (("reference", "prediction", "--format", "json", "--table", "errors"), "json has all tables: leave --table out"),
+        (("reference", "prediction", "--table", "vocabulary"), "needs the known words: add --vocabulary FILE"),
+        (("reference", "prediction", "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
+    ],
+)  # fmt: skip
+def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    Path("short").write_text("ab c d\na bc\n", encoding="utf-8")
+    Path("other").write_text("\n".join([REFERENCE[0], "axc", *REFERENCE[2:]]) + "\n", encoding="utf-8")
+    Path("empty").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        run(*arguments)
