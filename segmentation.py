@@ -159,7 +159,9 @@ def from_words_text(block: bytes) -> Segmentation:
     )
 
 
-def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = ()) -> Segmentation:
+def from_units_text(
+    block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = (), coarser_boundaries: Sequence[str] = ()
+) -> Segmentation:
     """Read units text: one utterance a line, units separated by whitespace, `word_boundary` tokens between words.
 
     A boundary token counts only as a whole token; at either end of an utterance, or repeated, it adds nothing.
@@ -168,6 +170,7 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
         block: valid UTF-8 that is empty or ends with a newline.
         word_boundary: a token without whitespace.
         ignored_tokens: tokens to drop, none of them `word_boundary`.
+        coarser_boundaries: other tokens that end a word too, as the end of a word ends its last syllable.
 
     Raises:
         UtteranceError: a NUL character.
@@ -180,7 +183,8 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     _refuse_nul(block)
     for token in ignored_tokens:
         block = _mark_token(block, token.encode()).translate(None, b"\0")
-    block = _mark_token(block, word_boundary.encode())
+    for token in (word_boundary, *coarser_boundaries):
+        block = _mark_token(block, token.encode())
     separators, kinds = _separators(block, nul_separates=True)
     ends = separators - np.arange(len(separators))
     unit_counts = np.cumsum(np.diff(ends, prepend=0) > 0)

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from .agreement import tally_agreement
 from .alignment import LEVELS, score_alignment, select_levels
+from .alternatives import score_alternatives
 from .bitexts import BISEGMENTS, bitexts_to_arrow, parse_bisegments
 from .boundary_scores import BoundaryScores
 from .comparison import Comparison
@@ -40,7 +41,9 @@ from .drawing import STYLE, draw_curves, draw_differences, draw_difficulties, dr
 from .error_analysis import ErrorAnalysis, analyse_errors
 from .errors import UtteranceError
 from .formulas import check_zero_division
+from .further_references import score_agreement, score_constituents
 from .inputs import WORDS, Column, read_pair
+from .levels import score_levels
 from .lexicon import Lexicon
 from .normalization import normalize_units
 from .rand import tally_rand
@@ -340,6 +343,22 @@ class SegmentationScores(PairStoringMetric):
     def signature(self, *, references: Any, **options: Any) -> str:
         """How scores of these references come about, in one line: see `signature.sign_scoring`."""
         return sign_scoring(references, **options)
+
+    def score_levels(self, *, references: Any, predictions: Any, **options: Any) -> dict[str, dict[str, float]]:
+        """Score each level of a text that has several, such as words and syllables: see `levels.score_levels`."""
+        return score_levels(references, predictions, **options)
+
+    def score_alternatives(self, *, references: Sequence[Any], predictions: Any, **options: Any) -> dict[str, float]:
+        """Score against several acceptable references: see `alternatives.score_alternatives`."""
+        return score_alternatives(references, predictions, **options)
+
+    def constituents(self, *, references: Any, morphemes: Any, predictions: Any, **options: Any) -> dict[str, float]:
+        """Score against words and the morphemes inside them: see `further_references.score_constituents`."""
+        return score_constituents(references, morphemes, predictions, **options)
+
+    def agreement(self, *, annotators: Sequence[Any], **options: Any) -> dict[str, float]:
+        """The agreement of two or more annotators: see `further_references.score_agreement`."""
+        return score_agreement(annotators, **options)
 
     def segment_at(self, *, references: Any, boundary_scores: Any, **options: Any) -> list[str] | list[list[str]]:
         """The prediction at one threshold on boundary scores: see `sweep.segment_at`."""
