@@ -21,7 +21,7 @@ from .inputs import read_pair
 from .resampling import intervals
 from .scores import group_of
 from .scoring import Options, refuse_unknown, with_window_size
-from .significance import Difference, compare_systems
+from .significance import Difference, compare_systems, keep_common
 from .utterance_scores import Resampling
 from .utterance_tally import UtteranceTally, tally_utterances
 
@@ -144,6 +144,8 @@ def compare_tallies(
     name = next(iter(tallies)) if baseline is None else baseline
     keys = options.keys()
     ordered = {name: tallies[name]} | dict(tallies)
+    # What one system has skipped is left out of all, so that all are scored on the same utterances.
+    ordered = dict(zip(ordered, keep_common(list(ordered.values())), strict=True))
     settings: dict[str, Any] = {
         "n_resamples": n_resamples,
         "seed": seed,
@@ -159,7 +161,7 @@ def compare_tallies(
         },
         intervals={system: intervals(tally, keys, **settings) for system, tally in ordered.items()},
         differences=compare_systems(
-            tallies[name], {system: tally for system, tally in ordered.items() if system != name}, keys, **settings
+            ordered[name], {system: tally for system, tally in ordered.items() if system != name}, keys, **settings
         ),
         confidence=confidence,
     )
