@@ -39,8 +39,9 @@ _MOST_SEGMENTS = 1 << 31
 
 _EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
 
-_NUMBERS = r"\s*\[\s*((?:-?\d+(?:\s*,\s*-?\d+)*)?)\s*,?\s*\]\s*"
-_LINE = re.compile(rf"{_NUMBERS}:{_NUMBERS}(?::.*)?", re.ASCII)
+# What stands between the brackets is told apart later: a pattern of spaces and commas takes time cubic in the line.
+_LINE = re.compile(r"\s*\[([-\d\s,]*)\]\s*:\s*\[([-\d\s,]*)\]\s*(?::.*)?", re.ASCII)
+_NUMBER = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
 
 #: A column of alignments, one list of bisegments a bitext.
 BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side in SIDES]))
@@ -82,7 +83,8 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     bisegments = []
     for index, line in enumerate(lines):
         found = _LINE.fullmatch(line)
-        if not found:
+        halves = [_numbers(half) for half in found.groups()] if found else [None, None]
+        if halves[0] is None or halves[1] is None:
             shown = line if len(line) <= 60 else f"{line[:59]}…"
             raise BisegmentError(
                 side,
@@ -91,12 +93,17 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
                 f"received {shown!r}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side has "
                 f"none.",
             )
-        bisegments.append((_numbers(found[1]), _numbers(found[2])))
+        bisegments.append((halves[0], halves[1]))
     return bisegments
 
 
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.split(",")] if text else []
+def _numbers(text: str) -> list[int] | None:
+    """The numbers between commas, of which one may stand behind the last; None where there is anything else."""
+    pieces = text.split(",") if text.strip() else []
+    if len(pieces) > 1 and not pieces[-1].strip():
+        pieces.pop()
+    found = [_NUMBER.fullmatch(piece) for piece in pieces]
+    return [int(number[1]) for number in found if number] if all(found) else None
 
 
 @dataclass(frozen=True)

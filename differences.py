@@ -91,12 +91,14 @@ class Difference:
         return self._words(WRONG)
 
     def _words(self, own: str) -> tuple[str, ...]:
-        words, word = [], ""
-        for segment, mark, found in zip(self.segments, (*self.marks, MATCHED), self.is_found, strict=True):
-            word = f"{word}{self.separator}{segment}" if word else segment
+        words: list[str] = []
+        parts: list[str] = []
+        # In a blank utterance nothing stands before the mark of its end.
+        for segment, mark, found in zip(self.segments, (*self.marks, MATCHED), self.is_found, strict=False):
+            parts.append(segment)
             if mark in (MATCHED, own):
-                words += [] if found else [word]
-                word = ""
+                words += [] if found else [self.separator.join(parts)]
+                parts = []
         return tuple(words)
 
 

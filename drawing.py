@@ -10,18 +10,29 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STYLE", "draw_curves", "draw_differences", "draw_difficulties", "draw_links", "draw_scores"]
+__all__ = [
+    "STYLE",
+    "draw_curves",
+    "draw_differences",
+    "draw_difficulties",
+    "draw_links",
+    "draw_scores",
+    "draw_utterance",
+]
 
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import cycle
 
 from .differences import MATCHED, MISSED, WRONG, Difference
 
 #: Most segments of one utterance that are drawn, and most words that its summary names.
 SEGMENTS_DRAWN, WORDS_NAMED = 2000, 5
+#: Most segments of one side of a bitext whose links are drawn.
+SEGMENTS_LINKED = 200
 
 STYLE = """
 .segscores { --found: #0b6b4f; --missed: #1d4fbf; --wrong: #a8370a; --ink: #1f2937; --soft: #4b5563; --rule: #d1d5db;
@@ -33,21 +44,25 @@ STYLE = """
 .segscores tr { border: 0; }
 .segscores th, .segscores td { border-style: solid; border-color: var(--rule); border-width: 0 0 1px; padding: .3em .5em;
   text-align: left; vertical-align: baseline; color: var(--ink); font-weight: normal; }
+.segscores th small { font-weight: normal; color: var(--soft); display: block; }
 .segscores thead th, .segscores .group th { font-weight: 600; }
 .segscores .group th { padding-top: 1em; }
-.segscores .group small { font-weight: normal; color: var(--soft); display: block; }
-.segscores td.number, .segscores th.number { text-align: right; white-space: nowrap; }
+.segscores td.number, .segscores th { white-space: nowrap; }
+.segscores td.number, .segscores th.number { text-align: right; }
+.segscores tbody th { white-space: normal; }
+.segscores thead th:last-child:not(.number) { min-width: 5em; }
 .segscores .bar { display: block; width: 100%; height: .8em; border: 1px solid var(--soft); border-radius: 2px;
   background: linear-gradient(to right, var(--bar) var(--share), transparent var(--share)); }
 .segscores.wide { overflow-x: auto; }
 .segscores .legend { color: var(--soft); margin: .4em 0; }
 .segscores .utterances { list-style: none; margin: 0; padding: 0; max-height: 36em; overflow-y: auto;
   border: 1px solid var(--rule); border-radius: 4px; }
-.segscores .utterances > li { padding: .45em .6em; border-bottom: 1px solid var(--rule); margin: 0; line-height: 2;
+.segscores .utterances > li { padding: .45em .6em .45em 3.2em; border-bottom: 1px solid var(--rule); margin: 0; line-height: 2;
   content-visibility: auto; contain-intrinsic-size: auto 5em; overflow-wrap: anywhere; }
+.segscores .utterances > li:last-child { border-bottom: 0; }
 .segscores .utterances small, .segscores .place { color: var(--soft); font-size: .85em; line-height: 1.5; }
 .segscores .utterances small { display: block; }
-.segscores .place { float: inline-start; min-width: 3em; line-height: 2.35; }
+.segscores .place { float: left; margin-left: -3em; line-height: 2.35; }
 .segscores b { font-weight: normal; unicode-bidi: isolate; white-space: pre-wrap; padding: .1em .08em;
   border-style: solid; border-color: var(--found); border-width: 2px 0; }
 .segscores b.off { border-style: dashed solid dotted; border-color: var(--missed) transparent var(--wrong); }
@@ -55,11 +70,14 @@ STYLE = """
   border-style: solid; border-color: transparent; border-width: 2px 0; }
 .segscores i.missed { color: var(--missed); border-bottom-style: dotted; border-bottom-color: var(--wrong); }
 .segscores i.wrong { color: var(--wrong); border-top-style: dashed; border-top-color: var(--missed); }
-.segscores .words ruby { margin-inline-end: .5em; ruby-position: under; }
+.segscores .legend i { border-color: transparent; }
+.segscores .words ruby { display: inline-flex; flex-direction: column; align-items: center; margin: .15em .5em .15em 0;
+  line-height: 1.35; }
 .segscores .words b { border: 0; border-radius: 3px; padding: .1em .25em; background: rgba(var(--hard), var(--difficulty)); }
 .segscores .words rt { color: var(--soft); font-size: .75em; }
 .segscores svg { max-width: 100%; height: auto; display: block; margin: .5em 0; color: var(--ink); }
 .segscores svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
+@media (max-width: 600px) { .segscores svg.curves text { font-size: 16px; } }
 .segscores svg .grid { stroke: var(--rule); } .segscores svg .axis { stroke: currentColor; }
 .segscores svg .line { fill: none; stroke: currentColor; stroke-width: 2; }
 .segscores svg .one, .segscores svg .one * { color: var(--missed); }
@@ -78,16 +96,26 @@ _CLASSES = {MATCHED: "", MISSED: ' class="missed"', WRONG: ' class="wrong"'}
 _LINES = (("one", ""), ("two", "8 4"), ("three", "2 4"), ("four", "10 4 2 4"))
 
 
-def draw_differences(differences: Sequence[Difference], total: int | None = None) -> str:
+def draw_differences(
+    differences: Sequence[Difference],
+    total: int | None = None,
+    *,
+    numbers: Sequence[int] | None = None,
+    titles: Sequence[str] | None = None,
+) -> str:
     """Two segmentations one over the other, utterance by utterance.
 
     Args:
         differences: of the first utterances.
         total: how many utterances there are, where more than those.
+        numbers: of the utterances, where they are not the first ones.
+        titles: for each what stands above it.
     """
+    heads = [""] * len(differences) if titles is None else [f"<small>{escape(title)}</small>" for title in titles]
+    places = range(1, 1 + len(differences)) if numbers is None else numbers
     rows = "".join(
-        f"<li>{_place(index)}<span dir=auto>{_marked(difference)}</span><small>{_summary(difference)}</small></li>"
-        for index, difference in enumerate(differences, 1)
+        f"<li>{_place(place)}{head}<span dir=auto>{_marked(difference)}</span><small>{_summary(difference)}</small></li>"
+        for place, head, difference in zip(places, heads, differences, strict=True)
     )
     shown = f"The first {len(differences):,} of {total:,} utterances are drawn; all are scored. " if total else ""
     return (
@@ -122,7 +150,7 @@ def draw_scores(
             continue
         notes = []
         if definitions:
-            notes.append(f"{group['definition']} {group['formula']}. {group['source']}.")
+            notes += [str(group["definition"]), f"{group['formula']}. {group['source']}."]
         counted = [
             f"{column.removeprefix(name + '_').replace('_', ' ')} {counts[column]:,}"
             for column in columns
@@ -191,16 +219,21 @@ def draw_links(
 
     Args:
         references, predictions: bisegments, the numbers of source and of target segments from 0.
+
+    Raises:
+        ValueError: there are more segments than can be told apart.
     """
     sides = [[(tuple(source), tuple(target)) for source, target in side] for side in (references, predictions)]
+    counts = [
+        1 + max((number for side in sides for bisegment in side for number in bisegment[end]), default=-1)
+        for end in (0, 1)
+    ]
+    if max(counts) > SEGMENTS_LINKED:
+        raise ValueError(f"links are drawn for up to {SEGMENTS_LINKED} segments of a text, received {max(counts):,}.")
     pairs = [{(s, t) for source, target in side for s in source for t in target} for side in sides]
     links = [
         _Link(*pair, MATCHED if pair in pairs[0] and pair in pairs[1] else MISSED if pair in pairs[0] else WRONG)
         for pair in sorted(pairs[0] | pairs[1])
-    ]
-    counts = [
-        1 + max((number for side in sides for bisegment in side for number in bisegment[end]), default=-1)
-        for end in (0, 1)
     ]
     height = 44 * max(*counts, 1) + 40
     y = [[40 + 44 * number for number in range(count)] for count in counts]
@@ -231,7 +264,7 @@ def draw_links(
         f'<text x="42" y="16" text-anchor="middle">source</text><text x="258" y="16" text-anchor="middle">target</text>'
         f"<g class=links>{''.join(lines)}</g>{''.join(signs)}{nodes}</svg>"
         f"<p class=legend>{MATCHED} a pair of segments that both alignments join, {MISSED} missed, {WRONG} wrong. "
-        f"{escape(told)}.</p></div>"
+        f"Pairs {escape(told)}.</p></div>"
     )
 
 
@@ -266,11 +299,17 @@ def draw_curves(
         )
     told: list[str] = []
     legend: list[str] = []
-    for (name, scores), (kind, dashes) in zip(curves.items(), _LINES, strict=False):
-        points = [place(share, score) for share, score in zip(x, scores, strict=True) if not math.isnan(score)]
+    for (name, scores), (kind, dashes) in zip(curves.items(), cycle(_LINES), strict=False):
         dash = f' stroke-dasharray="{dashes}"' if dashes else ""
-        path = "M" + "L".join(f"{across:.1f} {up:.1f}" for across, up in points) if points else "M0 0"
-        drawn.append(f'<g class="{kind}"><path class=line d="{path}"{dash}/>')
+        steps, command = [], "M"
+        for share, score in zip(x, scores, strict=True):
+            # No line leads across what is undefined.
+            if math.isnan(score):
+                command = "M"
+                continue
+            steps.append("{}{:.1f} {:.1f}".format(command, *place(share, score)))
+            command = "L"
+        drawn.append(f'<g class="{kind}"><path class=line d="{"".join(steps) or "M0 0"}"{dash}/>')
         known = [index for index, score in enumerate(scores) if not math.isnan(score)]
         if known:
             best = max(known, key=lambda index: scores[index])
@@ -288,13 +327,14 @@ def draw_curves(
         across, _ = place(at, 0)
         drawn.append(f'<path class=axis stroke-width="1.5" d="M{across:.1f} {top}V{top + height}"/>')
     rows = (len(legend) + 1) // 2
+    best_points = "; ".join(told) or "no score is defined"
     return (
-        f'<div class=segscores><svg viewBox="0 0 500 {top + height + 50 + 20 * rows}" width="640" role="img" '
-        f'aria-label="{escape("; ".join(told), quote=True)}">'
+        f'<div class=segscores><svg class=curves viewBox="0 0 500 {top + height + 50 + 20 * rows}" width="640" role="img" '
+        f'aria-label="Curves; {escape(best_points, quote=True)}">'
         f'<path class=axis fill="none" d="M{left} {top}V{top + height}H{left + width}"/>{"".join(drawn)}'
         f'<text x="{left + width / 2}" y="{top + height + 36}" text-anchor="middle">{escape(x_title)}</text>'
         f"{''.join(legend)}</svg>"
-        f"<p class=legend>● the best point of each: {escape('; '.join(told))}.</p></div>"
+        f"<p class=legend>● the best point of each: {escape(best_points)}.</p></div>"
     )
 
 
@@ -351,3 +391,18 @@ def _number(score: float) -> str:
 def _bar(score: float) -> str:
     share = 0.0 if math.isnan(score) else min(max(score, 0.0), 1.0)
     return f'<span class=bar style="--share:{100 * share:.1f}%"></span>'
+
+
+def draw_utterance(number: int, difference: Difference, note: str = "") -> str:
+    """One utterance as `draw_differences` has it, an `li` for an `ol class=utterances` within a `class=segscores`.
+
+    Args:
+        number: which it is, from 1.
+        difference: its two segmentations.
+        note: a few words that stand before its summary.
+    """
+    before = f"{escape(note)}; " if note else ""
+    return (
+        f"<li>{_place(number)}<span dir=auto>{_marked(difference)}</span>"
+        f"<small>{before}{_summary(difference)}</small></li>"
+    )

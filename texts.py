@@ -3,7 +3,8 @@
 Conventions
 -----------
 A text holds one utterance a line, or CoNLL-U. Where nobody says in which form it is, its tokens tell: `WORD_BOUNDARY`, or
-wordseg's `;eword`, make it units text, and lines of ten columns CoNLL-U; anything else is words text.
+wordseg's `;eword`, make it units text, and lines of ten columns CoNLL-U; anything else is words text. A byte-order mark at its
+beginning is no part of it, and whitespace alone is no utterance.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ TEXT_FORMS = ("words", "units", "conllu")
 Utterances: TypeAlias = list[str] | list[list[str]]
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
+_BYTE_ORDER_MARK = "\ufeff"
 _WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
 
 
@@ -79,6 +81,7 @@ def recognise_form(*texts: str) -> TextForm:
     >>> recognise_form("the dog", "thedog").text_format
     'words'
     """
+    texts = tuple(text.removeprefix(_BYTE_ORDER_MARK) for text in texts)
     if any(_CONLLU_LINE.search(text) for text in texts):
         return TextForm("conllu", reason="recognised by lines of ten columns")
     if any(_has_token(text, _WORDSEG_WORD) for text in texts):
@@ -93,7 +96,7 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     """The utterances of texts that belong together, such as a reference and a prediction.
 
     Args:
-        texts: in the form; with CoNLL-U some of them may be words text.
+        texts: in the form; with CoNLL-U those without a line of ten columns are words text, beside one that has such lines.
         form: how they are read.
 
     Returns:
@@ -109,13 +112,18 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     """
     if form.text_format != "conllu":
         return [_lines(text) for text in texts]
+    texts = [text.removeprefix(_BYTE_ORDER_MARK) for text in texts]
     are_conllu = [bool(_CONLLU_LINE.search(text)) for text in texts]
+    if not any(are_conllu):
+        # Nothing looks like it, so that whoever said it is told what is wrong.
+        are_conllu = [bool(text.strip()) for text in texts]
     read: list[Utterances] = []
     for index, (text, is_conllu) in enumerate(zip(texts, are_conllu, strict=True)):
         if not is_conllu:
             read.append([line.split() for line in _lines(text)])
             continue
-        block = text.replace("\r\n", "\n").encode()
+        # A lone surrogate is found there, and its line named.
+        block = text.replace("\r\n", "\n").encode(errors="surrogatepass")
         try:
             sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n").to_pylist()
         except UtteranceError as error:
@@ -153,6 +161,7 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
 
 def _lines(text: str) -> list[str]:
     """The lines of a text; its last newline begins no utterance."""
+    text = text.removeprefix(_BYTE_ORDER_MARK)
     return text.removesuffix("\n").split("\n") if text.strip() else []
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from segscores import score
-from segscores.sweep import SWEEP_KEYS, _falling_order, read_boundary_scores, sweep
+from segscores.segmentation_scores import SegmentationScores
+from segscores.sweep import SWEEP_KEYS, _falling_order, read_boundary_scores, segment_at, sweep
 
 from .naive import FORMS, Corpus, Word, cut, naive_scores, random_corpus_pair, words_text
 
@@ -463,3 +464,143 @@ def test_the_input_is_left_as_it_was():
     sweep(["ab c"], rows, ratios=[0.5], **WORDS)
     assert np.array_equal(rows, before)
     assert read_boundary_scores(rows).lengths.tolist() == [2]
+
+
+TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
+
+
+def naive_segment_at(
+    references: Corpus, scores: list[list[float]], threshold: float | None = None, ratio: float | None = None
+) -> list[list[Word]]:
+    """The prediction at a point: the gaps sorted by falling score, equal ones by place, and the first of them accepted."""
+    gaps = sorted(
+        ((at, gap) for at, row in enumerate(scores) for gap in range(len(row))), key=lambda gap: -scores[gap[0]][gap[1]]
+    )
+    if ratio is None:
+        accepted = {(at, gap) for at, gap in gaps if scores[at][gap] >= threshold}
+    else:
+        accepted = set(gaps[: math.floor(ratio * len(gaps) + 0.5)])
+    return split(references, [[(at, gap) in accepted for gap in range(len(row))] for at, row in enumerate(scores)])
+
+
+points = st.one_of(
+    st.fixed_dictionaries({"ratio": st.sampled_from([0, 0.0, 0.25, 0.5, 0.75, 1, 1.0]) | st.floats(0, 1)}),
+    st.fixed_dictionaries(
+        {"threshold": st.sampled_from([-math.inf, -1, 0.0, -0.0, 0.5, 1.0, math.inf]) | st.floats(allow_nan=False)}
+    ),
+)
+
+
+@pytest.mark.parametrize("name", TEXT_FORMS)
+@given(corpus=scored_corpora(), point=points)
+@example(corpus=([[]], [[]]), point={"ratio": 1.0})
+@example(corpus=([[], [("a",)], []], [[], [], []]), point={"threshold": -math.inf})
+@example(corpus=([[("a", "b"), ("a",)]], [[0.5, 0.5]]), point={"ratio": 0.25})
+def test_the_prediction_at_a_point_equals_the_naive_one(name, corpus, point):
+    references, scores = corpus
+    form = FORMS[name]
+    predicted = segment_at(form.write(references), scores, **point, **form.options)
+    naive = form.write(naive_segment_at(references, scores, **point))
+    if "ignored_tokens" in form.options:
+        # What is ignored is left out, and a word boundary stands between words alone.
+        naive = FORMS["units_text"].write(naive_segment_at(references, scores, **point))
+        naive = [line.replace("WORD_BOUNDARY", form.options["word_boundary"]) for line in naive]
+    assert predicted == naive
+
+
+@pytest.mark.parametrize("name", TEXT_FORMS)
+@pytest.mark.parametrize(
+    "point", [{"ratio": 0.37}, {"ratio": 0}, {"ratio": 1}, {"threshold": 0.5}, {"threshold": -math.inf}]
+)
+def test_the_prediction_at_a_point_has_the_scores_of_the_curve_there(name, point, monkeypatch):
+    form = FORMS[name]
+    references, _ = random_corpus_pair(120, seed=9)
+    scores = random_scores(references, seed=10, digits=1)
+    sides = {"references": form.write(references), "boundary_scores": scores}
+    metric = SegmentationScores()
+    whole = metric.segment_at(**sides, **point, **form.options)
+    (option, value), *_ = point.items()
+    curve = metric.sweep(**sides, **{f"{option}s": [value]}, types=True, **form.options)
+    tallied = metric.tally(references=sides["references"], predictions=whole, **form.options)
+    assert tallied.scores() == {key: curve[key][0] for key in tallied.scores()}
+    assert set(tallied.scores()) >= {*SWEEP_KEYS, *TYPE_KEYS}
+    # Their order goes through all parts that are read.
+    monkeypatch.setattr("segscores.scoring.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sweep._WORTH_A_THREAD", 2)
+    assert metric.segment_at(**sides, **point, **form.options) == whole
+
+
+@pytest.mark.parametrize(
+    ("reference", "options", "predicted"),
+    [
+        ("ab c", {"text_format": "words"}, "a bc"),
+        (" a\u3000bc\r", {"text_format": "words"}, "a bc"),
+        (["ab", "c"], {}, ["a", "bc"]),
+        (["a ", "c"], {}, ["a", " c"]),
+        ("ab c WORD_BOUNDARY d", {}, "ab WORD_BOUNDARY c d"),
+        ("ab ;x c ;w ;x d ;w", {"word_boundary": ";w", "ignored_tokens": [";x"]}, "ab ;w c d"),
+    ],
+)
+def test_the_prediction_is_in_the_form_of_the_reference(reference, options, predicted):
+    assert segment_at([reference], [[0.9, 0.1]], threshold=0.5, **options) == [predicted]
+    assert segment_at([reference], [[0.9, 0.1]], ratio=0.5, **options) == [predicted]
+
+
+@pytest.mark.parametrize("make", [iter, tuple, np.array, pa.array], ids=["iterator", "tuple", "array", "arrow"])
+def test_references_are_read_once(make):
+    assert segment_at(make(["ab c", "d"]), iter([[0.9, 0.1], []]), ratio=0.5, **WORDS) == ["a bc", "d"]
+    assert segment_at([[], []], [[], []], ratio=0.5) == [[], []]
+
+
+@pytest.mark.parametrize("label_scheme", ["start", "end"])
+def test_scores_a_unit_make_the_same_prediction(label_scheme):
+    references = words_text(REFERENCES)
+    expected = segment_at(references, SCORES, ratio=0.6, **WORDS)
+    assert segment_at(references, one_a_unit(label_scheme), ratio=0.6, label_scheme=label_scheme, **WORDS) == expected
+
+
+def test_equal_scores_become_boundaries_from_the_left():
+    assert segment_at(["abc", "def"], [[0.5, 0.5]] * 2, ratio=0.5, **WORDS) == ["a b c", "def"]
+    assert segment_at(["abc", "def"], [[0.5, 0.5]] * 2, threshold=0.5, **WORDS) == ["a b c", "d e f"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "error", "message"),
+    [
+        ([[0.1, 0.2]], {}, ValueError, "expected one of threshold and ratio, received neither"),
+        (
+            [[0.1, 0.2]],
+            {"ratio": 0.5, "threshold": 0.5},
+            ValueError,
+            "expected one of threshold and ratio, received both",
+        ),
+        ([[0.1, 0.2]], {"ratio": 1.5}, ValueError, r"expected shares in \[0, 1\], received 1\.5"),
+        ([[0.1, 0.2]], {"ratio": math.nan}, ValueError, "expected numbers, received nan"),
+        ([[0.1, 0.2]], {"threshold": math.nan}, ValueError, "expected numbers, received nan"),
+        ([[0.1, 0.2]], {"threshold": "0.5"}, TypeError, r"expected a list of numbers, received \['0\.5'\]"),
+        ([[0.1, 0.2]], {"ratio": True}, TypeError, "expected a list of numbers"),
+        ([[0.1]], {"ratio": 0.5}, ValueError, "utterance 0: received 1 boundary scores; expected 2"),
+        ([[0.1, math.inf]], {"ratio": 0.5}, ValueError, "utterance 0: the score of gap 1 is inf"),
+        ([], {"ratio": 0.5}, ValueError, "1 references and 0 lists of boundary scores"),
+        (None, {"ratio": 0.5}, TypeError, "boundary_scores: received None"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme='BI': boundary scores are"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "text_format": "word"}, ValueError, "unknown text_format 'word'"),
+    ],
+)
+def test_bad_points_are_named(scores, options, error, message):
+    with pytest.raises(error, match=message):
+        segment_at(["ab c"], scores, **(WORDS | options))
+
+
+@pytest.mark.parametrize(
+    ("references", "error", "message"),
+    [
+        ([], ValueError, "there is nothing to score"),
+        (["a\0b"], ValueError, "references, utterance 0: there is a NUL character"),
+        ([[1, 0, 1]], TypeError, "the references are lists of integers: expected strings or lists of words"),
+        (None, TypeError, "references: received None"),
+    ],
+)
+def test_a_prediction_needs_the_text(references, error, message):
+    with pytest.raises(error, match=message):
+        segment_at(references, [[0.1, 0.2]] * (references is not None and len(references)), ratio=0.5, **WORDS)
