@@ -25,6 +25,7 @@ from starlette.middleware import Middleware
 
 from demo.alignment import add_alignment_tab
 from demo.api import add_endpoints
+from demo.compare import add_compare_tab
 from demo.difficulty import add_difficulty_tab
 from demo.guard import Guard, endpoints_of, inputs_of
 from demo.learn import add_learn_tab
@@ -45,6 +46,7 @@ with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) 
     with gr.Tabs(overflow_behavior="wrap"):
         tabs = [
             add_score_tab(metric, groups, metric_source()),
+            add_compare_tab(metric, groups, metric_source()),
             add_threshold_tab(metric),
             add_difficulty_tab(metric),
             add_alignment_tab(metric),
@@ -62,8 +64,10 @@ if __name__ == "__main__":
     page.queue(max_size=100, default_concurrency_limit=4).launch(
         theme=theme(),
         css=CSS + metric.drawing_style,
-        head=head({tab.label: list(tab.fields) for tab in tabs}),
+        head=head({tab.label: tab.fields for tab in tabs}),
         max_file_size=MAX_FILE_BYTES,
+        # Of every session, and every call of an endpoint is one, gradio keeps a third of a megabyte; no event here needs it.
+        state_session_capacity=100,
         app_kwargs={"middleware": [guard]},
         footer_links=["api"],
         mcp_server=find_spec("mcp") is not None,

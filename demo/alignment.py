@@ -14,6 +14,8 @@ from .tabs import Inputs, Tab, add_link_row, add_text_box, run
 
 #: Segments of one side that are drawn; links among more of them can't be followed.
 SEGMENTS_DRAWN = 60
+#: Pairs of a source and a target segment that one side may join: a page has other visitors.
+MAX_PAIRS = 1_000_000
 
 
 def align_texts(metric: Any, reference: str, prediction: str, sources: str, targets: str) -> dict[str, Any]:
@@ -35,6 +37,12 @@ def align_texts(metric: Any, reference: str, prediction: str, sources: str, targ
         parsed[side] = metric.parse_bisegments([line for line in text.split("\n") if line.strip()], side)
     if not parsed["references"]:
         raise BoxError("reference", "there is nothing to score: type bisegments, one a line, such as [0]:[0,1].")
+    for box, bisegments in zip(("reference", "prediction"), parsed.values(), strict=True):
+        pairs = sum(len(source) * len(target) for source, target in bisegments)
+        if pairs > MAX_PAIRS:
+            raise BoxError(
+                box, f"the {box} joins {pairs:,} pairs of segments; this page takes {MAX_PAIRS:,}. Use the command."
+            )
     if bool(sources.strip()) != bool(targets.strip()):
         missing = "sources" if targets.strip() else "targets"
         raise BoxError(missing, f"the {missing} are missing: give the segments of both texts, or of neither.")

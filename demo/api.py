@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["add_endpoints"]
 
-import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Literal, TypeVar
@@ -12,11 +11,18 @@ from typing import Any, Literal, TypeVar
 import gradio as gr
 
 from .alignment import align_texts
-from .difficulty import rate_texts
+from .compare import compare_texts, plain_comparison
+from .difficulty import MAX_MEMBERS, rate_texts
+from .page import DRAWN
 from .reading import BoxError, check_text, find_form
 from .score import score_texts
+from .takeaway import plain
 
 Result = TypeVar("Result")
+
+#: What a call takes at most; the command takes any number.
+MAX_RATIOS = 1000
+MAX_SYSTEMS, MAX_RESAMPLES = 10, 2000
 
 
 def add_endpoints(metric: Any, groups: list[str]) -> None:
@@ -49,8 +55,10 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         Returns:
             scores by key, counts by column, and how the texts were read.
         """
-        for name, text in (("references", references), ("predictions", predictions)):
+        texts = {"references": references, "predictions": predictions}
+        for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
             check_text(name, text)
+        _check_groups(scores, groups)
         scored = score_texts(
             metric,
             references,
@@ -60,7 +68,55 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
             word_boundary=word_boundary,
             ignored_tokens=ignored_tokens,
         )
-        return {"scores": _plain(scored.scores), "counts": scored.counts, "read_as": str(scored.form)}
+        return {"scores": plain(scored.scores), "counts": scored.counts, "read_as": str(scored.form)}
+
+    def compare(  # noqa: PLR0917
+        references: str,
+        systems: dict[str, str],
+        baseline: str = "",
+        form: Literal["recognise", "words", "units", "conllu"] = "recognise",
+        scores: list[str] = groups,
+        confidence: float = 0.95,
+        n_resamples: int = 1000,
+        word_boundary: str = "",
+        ignored_tokens: str = "",
+    ) -> dict[str, Any]:
+        """Compare predicted segmentations of one reference: scores, differences from a baseline, their intervals and p-values.
+
+        Args:
+            references: the reference, one utterance a line.
+            systems: by name the predictions of two to 10 systems, the same lines with other word boundaries.
+            baseline: the name of the system with which the others are compared; empty for the first.
+            form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
+                "recognise".
+            scores: names of score groups, as the endpoint groups lists them.
+            confidence: of the intervals, between 0 and 1; 1 less it is the level of the tests.
+            n_resamples: how many resamples the intervals and p-values come from, up to 2,000.
+            word_boundary: the token between words in units text; empty for the usual ones.
+            ignored_tokens: tokens of units text to leave out, separated by spaces.
+
+        Returns:
+            for each system scores, intervals and differences; for each score the best system and those that are not
+            significantly worse; the signature, and how the texts were read.
+        """
+        _check_comparison(systems, baseline, n_resamples)
+        _check_groups(scores, groups)
+        texts = {"references": references, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
+        for name, text in {**texts, **{f"system {name[:80]!r}": text for name, text in systems.items()}}.items():
+            check_text(name, text)
+        compared = compare_texts(
+            metric,
+            references,
+            systems,
+            form,
+            scores,
+            baseline=baseline or None,
+            confidence=confidence,
+            n_resamples=n_resamples,
+            word_boundary=word_boundary,
+            ignored_tokens=ignored_tokens,
+        )
+        return {**plain_comparison(compared), "read_as": str(compared.form)}
 
     def differences(references: str, predictions: str, first: int = 100) -> list[str]:
         """Show where two segmentations differ: | a boundary of both, + missed, − wrong.
@@ -68,12 +124,16 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         Args:
             references: the reference, one utterance a line.
             predictions: the prediction, the same lines with other word boundaries.
-            first: how many utterances to show.
+            first: how many utterances to show, up to 2,000.
 
         Returns:
             one line for each utterance.
         """
-        read, options = _read(metric, references, predictions)
+        if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= DRAWN:
+            raise BoxError(
+                "first", f"first: expected a number of utterances up to {DRAWN:,}, received {_shown(first)}."
+            )
+        read, options = _read(metric, references=references, predictions=predictions)
         shown = metric.differences(references=read[0], predictions=read[1], first=first, **options)
         return [str(difference) for difference in shown]
 
@@ -85,15 +145,17 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         Args:
             references: the reference, one utterance a line.
             boundary_scores: for each utterance one number for each gap between two of its units.
-            ratios: the shares, from 0 to 1; by default 0, 0.05, …, 1.
+            ratios: up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.
 
         Returns:
             the threshold, the ratio and every score, one value a share.
         """
-        read, options = _read(metric, references)
+        if isinstance(ratios, list) and len(ratios) > MAX_RATIOS:
+            raise BoxError("ratios", f"ratios: expected up to {MAX_RATIOS:,} shares, received {len(ratios):,}.")
+        read, options = _read(metric, references=references)
         asked = [step / 20 for step in range(21)] if ratios is None else ratios
         curve = metric.sweep(references=read[0], boundary_scores=boundary_scores, ratios=asked, **options)
-        return {key: _plain(values.tolist()) for key, values in curve.items() if key != "best"}
+        return {key: plain(values.tolist()) for key, values in curve.items() if key != "best"}
 
     def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
         """Cut a text at the best share λ of its gaps.
@@ -106,7 +168,9 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         Returns:
             the segmented utterances.
         """
-        read, options = _read(metric, references)
+        if isinstance(ratio, bool) or not isinstance(ratio, (int, float)):
+            raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {_shown(ratio)}.")
+        read, options = _read(metric, references=references)
         cut = metric.segment_at(references=read[0], boundary_scores=boundary_scores, ratio=ratio, **options)
         return [line if isinstance(line, str) else " ".join(line) for line in cut]
 
@@ -116,7 +180,7 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         Args:
             references: the reference, one utterance a line.
             predictions: the prediction, the same lines with other word boundaries.
-            committee: the same text as each member of the committee segments it.
+            committee: the same text as each of up to 100 members of the committee segments it.
 
         Returns:
             balanced scores by key, and the difficulties of the words of each utterance.
@@ -125,9 +189,11 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         check_text("predictions", predictions)
         if not isinstance(committee, list):
             raise BoxError("committee", f"committee: expected a list of texts, received {type(committee).__name__}.")
+        if len(committee) > MAX_MEMBERS:
+            raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
         joined = "\n---\n".join(check_text("committee", member).strip("\n") for member in committee)
         rated = rate_texts(metric, references, predictions, joined, "")
-        return {"scores": _plain(rated["scores"]), "difficulties": rated["difficulties"]}
+        return {"scores": plain(rated["scores"]), "difficulties": rated["difficulties"]}
 
     def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
         """Score the alignment of a text with its translation (ARCADE): bisegments, and pairs by segments, words and characters.
@@ -143,7 +209,7 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         """
         names = ("references", "predictions", "sources", "targets")
         texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
-        return dict(_plain(align_texts(metric, *texts)["scores"]))
+        return dict(plain(align_texts(metric, *texts)["scores"]))
 
     def groups_of_scores() -> dict[str, dict[str, Any]]:
         """List the score groups: title, definition, formula, source, keys, and the counts that they read.
@@ -160,29 +226,47 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         ("segment", segment),
         ("difficulty", difficulty),
         ("alignment", alignment),
+        ("compare", compare),
         ("groups", groups_of_scores),
     ):
-        gr.api(_told(function), api_name=name)
+        gr.api(_told(name, function), api_name=name)
 
 
-def _read(metric: Any, *texts: str) -> tuple[list[Any], dict[str, Any]]:
-    for text in texts:
-        check_text("text", text)
-    form = find_form(metric, "recognise", list(texts))
-    return metric.read_texts(list(texts), form), form.options()
+def _read(metric: Any, **texts: str) -> tuple[list[Any], dict[str, Any]]:
+    checked = [check_text(name, text) for name, text in texts.items()]
+    form = find_form(metric, "recognise", checked)
+    return metric.read_texts(checked, form), form.options()
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: nan and the infinities, which it does not have, become None."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _check_comparison(systems: object, baseline: object, n_resamples: object) -> None:
+    if not isinstance(systems, dict) or not 2 <= len(systems) <= MAX_SYSTEMS:
+        received = _shown(list(systems) if isinstance(systems, dict) else systems)
+        raise BoxError(
+            "systems",
+            f"systems: expected an object with the predictions of two to {MAX_SYSTEMS} systems by name, received {received}.",
+        )
+    if baseline not in ("", *systems):
+        named = ", ".join(_shown(name) for name in systems)
+        raise BoxError("baseline", f"baseline: expected one of {named}, received {_shown(baseline)}.")
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or not 1 <= n_resamples <= MAX_RESAMPLES:
+        raise BoxError(
+            "n_resamples",
+            f"n_resamples: expected a number of resamples up to {MAX_RESAMPLES:,}, received {_shown(n_resamples)}.",
+        )
 
 
-def _told(function: Callable[..., Result]) -> Callable[..., Result]:
-    """The function, with the metric's errors as those that a client is told."""
+def _check_groups(scores: object, groups: list[str]) -> None:
+    if not isinstance(scores, list) or len(scores) > len(groups) or any(name not in groups for name in scores):
+        raise BoxError("scores", f"scores: expected a list of some of {', '.join(groups)}, received {_shown(scores)}.")
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+
+
+def _told(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
+    """The function by its name as an endpoint, which MCP takes, with the metric's errors as those that a client is told."""
 
     @wraps(function)
     def told(*arguments: Any) -> Result:
@@ -190,5 +274,10 @@ def _told(function: Callable[..., Result]) -> Callable[..., Result]:
             return function(*arguments)
         except (TypeError, ValueError) as error:
             raise gr.Error(str(error), print_exception=False) from None
+        except OverflowError:
+            raise gr.Error(
+                "a number is too large: expected one that a float can hold.", print_exception=False
+            ) from None
 
+    told.__name__ = name
     return told

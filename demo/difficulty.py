@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DESCRIBED", "add_difficulty_tab", "rate_texts"]
+__all__ = ["DESCRIBED", "MAX_MEMBERS", "add_difficulty_tab", "rate_texts"]
 
 from typing import Any
 
@@ -10,8 +10,11 @@ import gradio as gr
 
 from .examples import COMMITTEE
 from .page import DRAWN
-from .reading import BoxError, find_form, note, text_of
+from .reading import BoxError, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+
+#: Members of a committee that a page takes.
+MAX_MEMBERS = 100
 
 _SOURCE = "Qian et al. (2016)"
 
@@ -60,6 +63,8 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
         TypeError, ValueError: as the metric.
     """
     members = [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
+    if len(members) > MAX_MEMBERS:
+        raise BoxError("difficulty", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
     form = find_form(metric, "recognise", [reference, prediction])
     references, predictions, *others = metric.read_texts([reference, prediction, *members], form)
     if not references:
@@ -107,8 +112,7 @@ def add_difficulty_tab(metric: Any) -> Tab:
         )
         read = "your numbers" if numbers.strip() else f"a committee of {rated['members']}"
         return (
-            note(f"Read as {rated['form']}: {total:,} utterances."),
-            "",
+            *[note(f"Read as {rated['form']}: {counted(total, 'utterance')}.")] * 2,
             note(f"Difficulties from {read}."),
             f"<h2>Scores</h2>{metric.draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
             f"<h2>Words by difficulty</h2>{drawn}",
@@ -126,15 +130,15 @@ def add_difficulty_tab(metric: Any) -> Tab:
             committee = add_text_box(
                 "Committee",
                 COMMITTEE[2],
-                lines=6,
+                lines=11,
                 info="Segmentations by several segmenters, a line of --- between them.",
             )
             with gr.Column(min_width=320):
                 numbers = gr.Textbox(
                     "",
                     label="Difficulties",
-                    lines=6,
-                    max_lines=12,
+                    lines=11,
+                    max_lines=11,
                     info="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
                 )
         go, share, link = add_link_row("Score")

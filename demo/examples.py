@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BITEXT", "BOUNDARY_SCORES", "COMMITTEE", "PAIRS", "PRINTED", "SEGMENTERS"]
+__all__ = ["BITEXT", "BOUNDARY_SCORES", "COMMITTEE", "PAIRS", "PRINTED", "SEGMENTERS", "SYSTEMS"]
 
 #: By language a reference and a prediction.
 PAIRS: dict[str, tuple[str, str]] = {
@@ -93,3 +93,27 @@ PRINTED: dict[str, dict[str, tuple[str, str, str, str]]] = {
         "S3": ("0.33", "0.67", "0.44", "0.95"),
     },
 }
+
+#: A reference, and by name what three segmenters make of it.
+SYSTEMS: tuple[str, dict[str, str]] = (
+    "the cat sat by the door\nwe go to the park today\nshe wants a red apple\nit is time for bed now\n"
+    "where did you put the ball\nhe can see a big bird\nlook at all the snow\nthey play in the garden\n"
+    "i like to read a book\ncan you find your shoes\nput the cup on the table\nthe baby wants more milk",
+    {
+        "unigram": (
+            "thecat sat by thedoor\nwego to thepark today\nshe wants a red apple\nitis time for bed now\n"
+            "where didyou put theball\nhe cansee a big bird\nlookat all thesnow\nthey play inthe garden\n"
+            "i liketo read abook\ncanyou find your shoes\nput thecup onthe table\nthebaby wants more milk"
+        ),
+        "bigram": (
+            "the cat sat by the door\nwe go to thepark today\nshe wants a red apple\nitis time for bed now\n"
+            "where did you put the ball\nhe can see abig bird\nlook at all the snow\nthey play in the garden\n"
+            "i like to read abook\ncan you find your shoes\nput the cup onthe table\nthe baby wants more milk"
+        ),
+        "syllables": (
+            "the cat sat by the door\nwe go to the park to day\nshe wants a red ap ple\nit is time for bed now\n"
+            "where did you put the ball\nhe can see a big bird\nlook at all the snow\nthey play in the gar den\n"
+            "i like to read a book\ncan you find your shoes\nput the cup on the ta ble\nthe ba by wants more milk"
+        ),
+    },
+)

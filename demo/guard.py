@@ -1,22 +1,38 @@
 """Guard: what is refused before it reaches the page's own server, with a line that says why.
 
-Gradio limits the size of uploads and nothing else: it reads a request of any length into memory, answers a wrong argument by
-name with a traceback in its log, and drops one argument too many without a word.
+Gradio limits the size of one uploaded file and nothing else: it reads a request of any length into memory, answers a value that a
+component can't have with a traceback in its log, drops one argument too many without a word, fetches any address that it is asked
+for, and leaves files behind for ever.
 """
 
 from __future__ import annotations
 
-__all__ = ["MAX_BODY_BYTES", "Guard", "endpoints_of"]
+__all__ = ["MAX_BODY_BYTES", "MAX_STORED_BYTES", "Guard", "endpoints_of", "inputs_of", "make_room"]
 
 import json
-from collections.abc import Mapping
-from typing import Any
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
 
+import gradio as gr
+from anyio import to_thread
+from gradio.data_classes import FileData
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: What a request holds at most: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
+#: How deep lists and objects stand in each other: a call needs five.
+MAX_DEPTH = 16
+#: What visitors' files take together; behind that the oldest are deleted, and all after an hour.
+MAX_STORED_BYTES = 1_000_000_000
+_SECONDS_STORED = 3600
+#: What a file takes of a disk at least.
+_BLOCK = 4096
 
 _CALL, _CALL_BY_NAME, _JOIN, _UPLOAD = (
     "/gradio_api/call/",
@@ -24,69 +40,116 @@ _CALL, _CALL_BY_NAME, _JOIN, _UPLOAD = (
     "/gradio_api/queue/join",
     "/gradio_api/upload",
 )
+_MCP = "/gradio_api/mcp"
+#: Where a page, a client and an MCP client post. What else gradio has runs functions past the queue, or stores recordings.
+_POSTS = (_JOIN, _UPLOAD, _MCP, "/gradio_api/cancel", "/gradio_api/reset")
+#: Gradio reads files of visitors, and addresses anywhere, to whoever asks; the page needs neither.
+_SERVES = ("/gradio_api/file", "/gradio_api/proxy=", "/gradio_api/stream/")
+
+_TOO_LONG = f"This request is longer than the maximum allowed size: the page takes {MAX_BODY_BYTES:,} bytes."
+
+#: What is wrong with a value; empty where nothing is.
+Check: TypeAlias = Callable[[Any], str]
 
 
-class _TooLongError(Exception):
-    pass
+class _TooLongError(MultiPartException):
+    """Of this kind, so that gradio deletes what it has of the upload."""
+
+    def __init__(self) -> None:
+        super().__init__(_TOO_LONG)
 
 
 class Guard:
-    """Middleware that refuses requests that are too long, and calls with arguments that an endpoint does not have.
+    """Middleware that refuses requests that are too long, go astray, or hold arguments that nothing here takes.
 
     Args:
         app: what is behind.
         endpoints: by name the parameters of each endpoint in order, and whether each may be left out.
-        sizes: by number of an event how many inputs it has.
+        inputs: by number of an event the checks of its inputs.
+        uploads: the folder of uploaded files.
     """
 
-    def __init__(self, app: ASGIApp, endpoints: Mapping[str, Mapping[str, bool]], sizes: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        endpoints: Mapping[str, Mapping[str, bool]],
+        inputs: Mapping[int, Sequence[Check]],
+        uploads: Path,
+    ) -> None:
         self.app = app
         self.endpoints = endpoints
-        self.sizes = sizes
+        self.inputs = inputs
+        self.uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a refused request, pass on any other."""
-        if scope["type"] != "http" or scope["method"] != "POST":
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
-        length = dict(scope["headers"]).get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            await _refuse(413, f"This request is too long: the page takes {MAX_BODY_BYTES:,} bytes.")(
+        path = scope["path"].rstrip("/")
+        if path.startswith(_SERVES):
+            await _refuse(404, "This page serves no files.")(scope, receive, send)
+        elif scope["method"] != "POST":
+            await self._answer(scope, receive, send)
+        elif not (path in _POSTS or path.startswith((_CALL, f"{_MCP}/"))):
+            await _refuse(404, f"There is nothing to post to: endpoints are called at {_CALL_BY_NAME}NAME.")(
                 scope, receive, send
             )
-            return
-        if path.startswith(_UPLOAD):
-            # A file goes to the disk piece by piece, and its size has a limit of its own there.
-            await self.app(scope, receive, send)
-            return
+        elif int(dict(scope["headers"]).get(b"content-length", b"0")) > MAX_BODY_BYTES:
+            await _refuse(413, _TOO_LONG)(scope, receive, send)
+        elif path == _UPLOAD:
+            await self._upload(scope, receive, send)
+        else:
+            await self._pass_checked(path, scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what asks for something."""
         try:
-            body = await _read(receive)
-        except _TooLongError:
-            await _refuse(413, f"This request is too long: the page takes {MAX_BODY_BYTES:,} bytes.")(
-                scope, receive, send
-            )
+            await self.app(scope, receive, send)
+        except HTTPException:
+            # The stream of a session that is not here, which has said so.
+            await send({"type": "http.response.body", "body": b""})
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on an upload, which goes to the disk piece by piece."""
+        await to_thread.run_sync(make_room, self.uploads)
+        try:
+            await self.app(scope, _limited(receive), send)
+        except ClientDisconnect:
             return
-        problem = self._problem(path.rstrip("/"), body)
+        except (TypeError, ValueError, KeyError, OSError):
+            # A form without a file, or a name that no file can have.
+            problem = "This upload is none: expected a form with a file in the field `files`."
+            await _refuse(400, problem)(scope, receive, send)
+
+    async def _pass_checked(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request in JSON, if nothing is wrong with it."""
+        try:
+            body = await _read(_limited(receive))
+        except _TooLongError:
+            await _refuse(413, _TOO_LONG)(scope, receive, send)
+            return
+        problem = self._problem(path, body)
         if problem:
             await _refuse(422, problem)(scope, receive, send)
             return
         await self.app(scope, _replay(body, receive), send)
 
     def _problem(self, path: str, body: bytes) -> str:
-        """What is wrong with the arguments of a call; empty where nothing is."""
-        if not path.startswith((_CALL, _JOIN)):
-            return ""
+        """What is wrong with a request; empty where nothing is."""
         try:
             call = json.loads(body)
         except (ValueError, RecursionError):
             return "Expected a request in JSON."
+        if _depth_exceeds(call, MAX_DEPTH):
+            return f"Expected JSON with lists and objects up to {MAX_DEPTH} deep."
+        if path.startswith(_MCP):
+            return ""
         if not isinstance(call, dict):
             return "Expected a JSON object."
-        if path.startswith(_JOIN):
-            data, number = call.get("data"), call.get("fn_index")
-            if isinstance(data, list) and isinstance(number, int) and len(data) != self.sizes.get(number, len(data)):
-                return f"Expected {self.sizes[number]} inputs, received {len(data)}."
+        if path == _JOIN:
+            return self._problem_of_event(call)
+        if not path.startswith(_CALL):
             return ""
         by_name = path.startswith(_CALL_BY_NAME)
         name = path.removeprefix(_CALL_BY_NAME if by_name else _CALL)
@@ -103,29 +166,50 @@ class Guard:
             return ""
         for argument in call:
             if argument not in known:
-                return f"{name} has no argument {argument[:80]!r}: the arguments are {', '.join(known)}."
+                return f"{name} has no argument {argument[:80]!r}: the arguments are {', '.join(known) or 'none'}."
         missing = [argument for argument, optional in known.items() if not optional and argument not in call]
         return f"{name} needs the argument {missing[0]!r}." if missing else ""
+
+    def _problem_of_event(self, call: dict[str, Any]) -> str:
+        """What is wrong with a call of an event of the page by its number."""
+        number, data = call.get("fn_index"), call.get("data")
+        if not isinstance(number, int) or isinstance(number, bool) or number not in self.inputs:
+            return f"There is no event fn_index={str(number)[:80]}."
+        checks = self.inputs[number]
+        if not isinstance(data, list) or len(data) != len(checks):
+            received = len(data) if isinstance(data, list) else "none"
+            return f"Expected a list `data` of {len(checks)} inputs, received {received}."
+        if call.get("batched") or call.get("simple_format"):
+            return "Expected one set of inputs, received a batch."
+        problems = (check(value) for check, value in zip(checks, data, strict=True))
+        return next(filter(None, problems), "")
 
 
 def _refuse(status: int, problem: str) -> JSONResponse:
     return JSONResponse({"error": problem, "detail": problem}, status)
 
 
-async def _read(receive: Receive) -> bytes:
-    """The whole body of a request.
+def _limited(receive: Receive) -> Receive:
+    """A `receive` that ends a body which is longer than a page takes, whatever its headers say."""
+    size = 0
 
-    Raises:
-        _TooLongError: it has more bytes than a page takes, whatever its headers say.
-    """
-    pieces, size, more = [], 0, True
-    while more:
+    async def limited() -> Message:
+        nonlocal size
         message = await receive()
-        piece = message.get("body", b"")
-        pieces.append(piece)
-        size += len(piece)
+        size += len(message.get("body", b""))
         if size > MAX_BODY_BYTES:
             raise _TooLongError
+        return message
+
+    return limited
+
+
+async def _read(receive: Receive) -> bytes:
+    """The whole body of a request."""
+    pieces, more = [], True
+    while more:
+        message = await receive()
+        pieces.append(message.get("body", b""))
         more = message.get("more_body", False) and message["type"] == "http.request"
     return b"".join(pieces)
 
@@ -140,6 +224,49 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
+def _depth_exceeds(value: Any, most: int) -> bool:
+    """Whether lists and objects stand deeper in each other; what comes later goes down them by recursion."""
+    level = [value]
+    for _ in range(most + 1):
+        level = [
+            item
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for item in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return False
+    return True
+
+
+def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SECONDS_STORED) -> None:
+    """Delete the oldest files, those over an hour old or behind what all may take, and folders that stayed empty.
+
+    Args:
+        uploads: the folder of uploaded files.
+        most: how many bytes may stay; every file takes a block at least.
+        seconds: how old a file may be.
+    """
+    now, files = time.time(), []
+    for path in uploads.rglob("*"):
+        try:
+            entry = path.lstat()
+            if not path.is_dir():
+                files.append((entry.st_mtime, max(entry.st_size, _BLOCK), path))
+            elif now - entry.st_mtime > seconds:
+                path.rmdir()
+        except OSError:
+            # It is gone, or not empty.
+            continue
+    stored = sum(size for _, size, _ in files)
+    for changed, size, path in sorted(files):
+        if stored <= most and now - changed <= seconds:
+            break
+        path.unlink(missing_ok=True)
+        stored -= size
+
+
 def endpoints_of(demo: Any) -> dict[str, dict[str, bool]]:
     """The parameters of every endpoint of a page, and whether each may be left out."""
     named = demo.get_api_info()["named_endpoints"]
@@ -150,3 +277,72 @@ def endpoints_of(demo: Any) -> dict[str, dict[str, bool]]:
         }
         for name, endpoint in named.items()
     }
+
+
+def inputs_of(demo: Any, uploads: Path) -> dict[int, list[Check]]:
+    """For every event of a page that runs something here, the checks of its inputs.
+
+    Args:
+        demo: the page.
+        uploads: the folder of uploaded files.
+    """
+    return {
+        number: [_check_for(component, uploads.resolve()) for component in event.inputs]
+        for number, event in demo.fns.items()
+        if event.fn is not None
+    }
+
+
+def _check_for(component: Any, uploads: Path) -> Check:
+    """What a component of the page can hold; an endpoint checks its arguments by itself."""
+    label = getattr(component, "label", None)
+    choices = [value for _, value in getattr(component, "choices", None) or ()]
+    named = ", ".join(map(str, choices))
+
+    def check_text(value: Any) -> str:
+        return "" if isinstance(value, str) else f"{label}: expected a text, received {type(value).__name__}."
+
+    def check_choice(value: Any) -> str:
+        return "" if value in choices else f"{label}: expected one of {named}, received {_shown(value)}."
+
+    def check_choices(value: Any) -> str:
+        is_right = isinstance(value, list) and len(value) <= len(choices) and all(item in choices for item in value)
+        return "" if is_right else f"{label}: expected a list of some of {named}, received {_shown(value)}."
+
+    def check_number(value: Any) -> str:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if is_number and component.minimum <= value <= component.maximum:
+            return ""
+        return f"{label}: expected a number from {component.minimum} to {component.maximum}, received {_shown(value)}."
+
+    def check_file(value: Any) -> str:
+        if value is None:
+            return ""
+        try:
+            path = Path(FileData.model_validate(value).path)
+            is_uploaded = path.is_absolute() and path.resolve().is_relative_to(uploads) and path.is_file()
+        except (ValueError, OSError):
+            is_uploaded = False
+        if not is_uploaded:
+            return f"{label}: there is no such file here. Upload it, or upload it again."
+        suffixes = component.file_types or [path.suffix]
+        expected = ", ".join(suffixes)
+        return (
+            ""
+            if path.suffix.lower() in suffixes
+            else f"{label}: expected a file of the kinds {expected}, received {path.name}."
+        )
+
+    checks: dict[type, Check] = {
+        gr.Textbox: check_text,
+        gr.Radio: check_choice,
+        gr.CheckboxGroup: check_choices,
+        gr.Slider: check_number,
+        gr.File: check_file,
+    }
+    return next((check for kind, check in checks.items() if isinstance(component, kind)), lambda _: "")
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:79]}…"

@@ -41,8 +41,8 @@ def add_learn_tab(metric: Any, groups: list[str]) -> Tab:
         heads = "".join(f"<th scope=col class=number>{title}</th>" for title in TITLES)
         return (
             f"<h2>{segmenter}</h2><p>{segmenter} {REMARKS[segmenter]}</p>{metric.draw_differences(differences)}",
-            f'<h2>All five</h2><div class="segscores wide" tabindex=0 role=region aria-label="Table 1"><table><thead><tr>'
-            f"<th scope=col>segmenter</th>{heads}<th scope=col>output</th></tr></thead><tbody>{rows}</tbody></table></div>"
+            f'<h2>All five</h2><div class="segscores wide five" tabindex=0 role=region aria-label="Table 1"><table><thead><tr>'
+            f"<th scope=col>segmenter</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
             f"<p class=note>Table 1 of Shao, Hardmeier &amp; Nivre (2017). Where the table prints another second decimal than "
             f"its formula gives, that stands in brackets.</p>",
             f"<h2>What each score is</h2>{metric.draw_scores(described, tally.scores(), tally.counts(), definitions=True)}",
@@ -89,4 +89,5 @@ def _row(name: str, output: str, chosen: bool, printed: tuple[str, ...], scores:
         differs = f"{scores[key]:.2f}" != f"{float(shown):.2f}"
         cells.append(f"<td class=number>{scores[key]:.2f}{f' ({shown})' if differs else ''}</td>")
     mark = " aria-current=true style='font-weight:600'" if chosen else ""
-    return f"<tr><th scope=row{mark}>{name}{' ◂' if chosen else ''}</th>{''.join(cells)}<td>{escape(output)}</td></tr>"
+    head = f"<th scope=row{mark}>{name}{' ◂' if chosen else ''}<small>{escape(output)}</small></th>"
+    return f"<tr>{head}{''.join(cells)}</tr>"

@@ -1,13 +1,13 @@
 // A link holds the fields of one tab behind its #, which no browser sends anywhere: JSON, deflated, in base64url.
 window.segscores = {
-  // For each tab the names of its fields, in the order of the inputs; the page fills them in.
-  names: {},
+  // For each tab its fields by name, in the order of the inputs, with the limits of their values; the page fills them in.
+  fields: {},
   longest: 60000,
   async pass(bytes, stream) {
     return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
   },
   async link(tab, values) {
-    const fields = Object.fromEntries(this.names[tab].map((name, index) => [name, values[index]]));
+    const fields = Object.fromEntries(Object.keys(this.fields[tab]).map((name, index) => [name, values[index]]));
     const json = new TextEncoder().encode(JSON.stringify({tab, fields}));
     const packed = await this.pass(json, new CompressionStream('deflate-raw'));
     let binary = '';
@@ -37,19 +37,23 @@ window.segscores = {
         chunks.push(value);
       }
       const state = JSON.parse(await new Blob(chunks).text());
-      return state && Object.hasOwn(this.names, state.tab) && state.fields ? state : null;
+      return state && Object.hasOwn(this.fields, state.tab) && state.fields ? state : null;
     } catch (error) { return null; }
+  },
+  // Whether a field can have what a link gives for it, in place of what it has.
+  fits(given, known, {choices, least, most}) {
+    if (typeof given !== typeof known || Array.isArray(given) !== Array.isArray(known)) return false;
+    if (choices) return [given].flat().every((value) => choices.includes(value));
+    return least === undefined || (given >= least && given <= most);
   },
   async restore(values) {
     const state = await this.read();
     if (!state) return values;
     let index = 0;
-    for (const [tab, names] of Object.entries(this.names))
-      for (const name of names) {
+    for (const [tab, fields] of Object.entries(this.fields))
+      for (const [name, limits] of Object.entries(fields)) {
         const given = tab === state.tab ? state.fields[name] : undefined;
-        const known = values[index];
-        if (given !== undefined && typeof given === typeof known && Array.isArray(given) === Array.isArray(known))
-          values[index] = given;
+        if (given !== undefined && this.fits(given, values[index], limits)) values[index] = given;
         index += 1;
       }
     const open = () => [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === state.tab);

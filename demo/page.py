@@ -5,8 +5,9 @@ from __future__ import annotations
 __all__ = ["COPY_SCRIPT", "CSS", "DRAWN", "TITLE", "TITLE_LINE", "head", "theme"]
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
@@ -25,15 +26,22 @@ CSS = (_FOLDER / "page.css").read_text("utf-8")
 COPY_SCRIPT = (_FOLDER / "copy.js").read_text("utf-8")
 
 
-def head(fields: dict[str, Sequence[str]]) -> str:
+def head(fields: Mapping[str, Mapping[str, gr.components.Component]]) -> str:
     """The script of the page.
 
     Args:
-        fields: for each tab, by its label, the names of what a link keeps, in the order of the inputs.
+        fields: for each tab, by its label, what a link keeps by name, in the order of the inputs.
     """
-    names = json.dumps({tab: list(names) for tab, names in fields.items()})
+    limits = {tab: {name: _limits(field) for name, field in named.items()} for tab, named in fields.items()}
     links = (_FOLDER / "links.js").read_text("utf-8")
-    return f"<script>{links}window.segscores.names = {names};</script>"
+    return f"<script>{links}window.segscores.fields = {json.dumps(limits)};</script>"
+
+
+def _limits(field: gr.components.Component) -> dict[str, Any]:
+    """What values of a field a link can bring: its choices, or the least and the most; empty where any will do."""
+    if isinstance(field, gr.Slider):
+        return {"least": field.minimum, "most": field.maximum}
+    return {"choices": [value for _, value in field.choices]} if hasattr(field, "choices") else {}
 
 
 def theme() -> gr.themes.Base:

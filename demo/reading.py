@@ -7,7 +7,9 @@ __all__ = [
     "MAX_CHARACTERS",
     "MAX_FILE_BYTES",
     "BoxError",
+    "check_resampled",
     "check_text",
+    "counted",
     "find_form",
     "note",
     "problem_note",
@@ -21,6 +23,8 @@ from typing import Any
 #: What a page takes of one text; the command takes files of any size.
 MAX_CHARACTERS = 5_000_000
 MAX_FILE_BYTES = 10_000_000
+#: What a page resamples: words of all predictions, and utterances, each counted for every system and every resample.
+MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 
 #: How a text can be read, as the visitor chooses it.
 FORMS = ["recognise", "words", "units", "conllu"]
@@ -79,7 +83,38 @@ def check_text(box: str, text: object) -> str:
         raise BoxError(
             box, f"{box}: there is a NUL character (U+0000) at offset {text.index(chr(0))}, which no text has."
         )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        found = f"half a surrogate pair (U+{ord(text[error.start]):04X}) at offset {error.start}"
+        raise BoxError(box, f"{box}: there is {found}, which no text has.") from None
     return text
+
+
+def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, systems: int = 1) -> None:
+    """Refuse what a page would work at for too long.
+
+    Args:
+        box: the one that the message is about.
+        utterances: of the reference.
+        words: of all predictions.
+        n_resamples: how many times the utterances are drawn.
+        systems: how many systems there are.
+
+    Raises:
+        BoxError: it is too much.
+    """
+    received = f"{counted(utterances, 'utterance')} of {counted(words, 'word')}"
+    if words > MAX_RESAMPLED_WORDS:
+        raise BoxError(
+            box,
+            f"{received} are too many to be resampled here: the page takes {MAX_RESAMPLED_WORDS:,} words. Use the command.",
+        )
+    if utterances * n_resamples * systems > MAX_RESAMPLED:
+        most = MAX_RESAMPLED // (utterances * systems)
+        raise BoxError(
+            box, f"{received} are resampled up to {most:,} times here, not {n_resamples:,}. Use the command for more."
+        )
 
 
 def find_form(metric: Any, form: str, texts: list[str], word_boundary: str = "", ignored_tokens: str = "") -> Any:
@@ -105,18 +140,25 @@ def find_form(metric: Any, form: str, texts: list[str], word_boundary: str = "",
     return found
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def note(text: str) -> str:
     """A line under a box."""
     return f"<p class=note>{escape(text)}</p>"
 
 
 def problem_note(error: Exception, boxes: tuple[str, ...]) -> dict[str, str]:
-    """What is wrong, under the box that it is about, or under the last one where it is between them.
+    """What is wrong, under the box that it is about, or where it is between boxes under the prediction, else the last one.
 
     Args:
         error: an error of the metric, or a `BoxError`.
         boxes: the names of the boxes that have a line for it.
     """
     box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
+    if box not in boxes:
+        box = "prediction" if "prediction" in boxes else boxes[-1]
     shown = f'<p class="note problem" role=alert>{escape(str(error))}</p>'
-    return {name: shown if name == (box if box in boxes else boxes[-1]) else "" for name in boxes}
+    return {name: shown if name == box else "" for name in boxes}

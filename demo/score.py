@@ -19,7 +19,7 @@ import gradio as gr
 
 from .examples import PAIRS
 from .page import COPY_SCRIPT, DRAWN
-from .reading import FORMS, BoxError, find_form, note, text_of
+from .reading import FORMS, BoxError, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
 
 #: The longest texts that stand in the lines of Python to copy, in characters; longer ones are read from files there.
@@ -162,13 +162,9 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
 def _read_note(scored: Scored, side: str) -> str:
     utterances, units = scored.counts["utterances"], scored.counts["units"]
     words = scored.counts.get(f"token_{side}")
-    counted = [_counted(utterances, "utterance")]
-    counted += [] if words is None else [_counted(words, "word")]
-    return f"Read as {scored.form}: {', '.join([*counted, _counted(units, scored.form.unit)])}."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    numbers = [counted(utterances, "utterance")]
+    numbers += [] if words is None else [counted(words, "word")]
+    return f"Read as {scored.form}: {', '.join([*numbers, counted(units, scored.form.unit)])}."
 
 
 def _take_away(metric: Any, scored: Scored, source: str) -> str:

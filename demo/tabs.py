@@ -18,7 +18,7 @@ TEXT_FILES = [".txt", ".tsv", ".csv", ".conllu", ".json", ".jsonl", ".text"]
 
 @dataclass(frozen=True)
 class TextBox:
-    """A box for text, a file that may stand for it, and the line below that says what was read or what is wrong."""
+    """A box for text, a file that may stand for it, and the line between them that says what was read or what is wrong."""
 
     text: gr.Textbox
     file: gr.File
@@ -48,10 +48,12 @@ class Tab:
 def add_text_box(label: str, value: str, *, lines: int = 5, info: str | None = None) -> TextBox:
     """Add a box for text, with a place for a file."""
     with gr.Column(min_width=320):
-        text = gr.Textbox(value, label=label, lines=lines, max_lines=12, info=info)
+        # A box that may grow is laid out anew, several times, for each line that comes; with thousands that takes minutes.
+        text = gr.Textbox(value, label=label, lines=lines, max_lines=lines, info=info)
+        read = gr.HTML(elem_classes="note-line")
         with gr.Accordion(f"{label} from a file", open=False):
             file = gr.File(label=f"File for: {label}", file_types=TEXT_FILES, type="filepath", height=110)
-        return TextBox(text, file, gr.HTML(elem_classes="note-line"))
+        return TextBox(text, file, read)
 
 
 def add_link_row(button: str) -> tuple[gr.Button, gr.Button, gr.Textbox]:
@@ -59,7 +61,8 @@ def add_link_row(button: str) -> tuple[gr.Button, gr.Button, gr.Textbox]:
     with gr.Row():
         go = gr.Button(button, variant="primary", min_width=160)
         share = gr.Button("Copy a link to this", min_width=160)
-    link = gr.Textbox(label="Link", visible="hidden", interactive=False, buttons=["copy"])
+    # A button in it would be what its label stands for, and a box that is not interactive can't be reached with the keyboard.
+    link = gr.Textbox(label="Link", visible="hidden", interactive=True, max_lines=3)
     return go, share, link
 
 

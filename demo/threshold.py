@@ -10,7 +10,7 @@ import gradio as gr
 
 from .examples import BOUNDARY_SCORES
 from .page import DRAWN
-from .reading import BoxError, find_form, note, text_of
+from .reading import BoxError, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -62,8 +62,8 @@ def add_threshold_tab(metric: Any) -> Tab:
         threshold = float(at["threshold"][0])
         cut = "no boundary at all" if threshold == float("inf") else f"a boundary from a score of {threshold:.4g}"
         return (
-            note(f"Read as {form}: {total:,} utterances."),
-            note(f"Read as numbers: {gaps:,} scores. At λ = {ratio:g}: {cut}."),
+            note(f"Read as {form}: {counted(total, 'utterance')}."),
+            note(f"Read as numbers: {counted(gaps, 'score')}. At λ = {ratio:g}: {cut}."),
             f"<h2>Curves</h2>{drawn}",
             f"<h2>At λ = {ratio:g}</h2>{metric.draw_scores(described, tally.scores(), tally.counts())}",
             f"<h2>Differences</h2>{metric.draw_differences(differences, total if total > DRAWN else None)}",
@@ -71,11 +71,11 @@ def add_threshold_tab(metric: Any) -> Tab:
 
     with gr.Tab("Threshold", id="threshold") as component:
         gr.Markdown(
-            "A segmenter gives every gap between two units a score; the best share λ of all gaps become boundaries "
-            "(Shao et al. 2017, Figure 1). Move λ, and watch what is traded for what."
+            "A segmenter scores every gap between two units, and the best share λ of all gaps become boundaries "
+            "(Shao et al. 2017, Figure 1). Move λ."
         )
         with gr.Row():
-            reference = add_text_box("Reference", BOUNDARY_SCORES[0])
+            reference = add_text_box("Reference", BOUNDARY_SCORES[0], info="One utterance a line.")
             scores = add_text_box(
                 "Boundary scores",
                 BOUNDARY_SCORES[1],

@@ -1,0 +1,496 @@
+"""The tab Compare, as a visitor uses it, and its endpoint."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from playwright.sync_api import FilePayload, Locator, Page, expect
+from segscores.signature import sign_scoring
+from segscores.system_comparison import SystemComparison, compare_predictions
+from segscores.utterance_scores import per_utterance
+
+from ..naive import random_corpus_pair, words_text
+from .conftest import NARROW, ROOT, WIDE, OpenPage
+from .visitor import below, box, click, column, open_tab, panel_of, scores_of
+
+GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
+KEYS = [
+    *(f"{group}_{part}" for group in GROUPS[:4] for part in ("precision", "recall", "fscore")),
+    "token_tnr",
+]
+
+REFERENCE = "约翰 喜欢 玛丽\n他 笑 了\n<b> 我们 走 吧"
+#: What three systems make of it. The second is right everywhere, the third nearly so.
+SYSTEMS = {
+    "old": "约翰喜欢 玛丽\n他笑了\n<b> 我们走 吧",
+    "new": "约翰 喜欢 玛丽\n他 笑 了\n<b> 我们 走 吧",
+    "<i>other</i>": "约翰 喜欢 玛 丽\n他 笑 了\n<b> 我们 走 吧",
+}
+
+
+@pytest.fixture
+def panel(page: Page) -> Locator:
+    """The tab."""
+    return open_tab(page, "Compare")
+
+
+def fill(panel: Locator, reference: str, systems: dict[str, str]) -> None:
+    """Type a reference, and names and texts of two or three systems, and compare them."""
+    box(panel, "Reference").fill(reference)
+    given = [*systems.items(), ("", "")][:3]
+    for place, (name, text) in zip("ABC", given, strict=True):
+        box(panel, f"Name of {place}").fill(name)
+        box(panel, f"Prediction {place}").fill(text)
+    click(panel, "Compare")
+
+
+def typed(panel: Locator) -> tuple[str, dict[str, str]]:
+    """The reference and the systems that stand in the boxes."""
+    systems = {
+        box(panel, f"Name of {place}").input_value(): box(panel, f"Prediction {place}").input_value() for place in "ABC"
+    }
+    return box(panel, "Reference").input_value(), {name: text for name, text in systems.items() if text}
+
+
+def compared(reference: str, systems: dict[str, str], **options: Any) -> SystemComparison:
+    """What the metric says of words texts."""
+    return compare_predictions(
+        reference.split("\n"),
+        {name: text.split("\n") for name, text in systems.items()},
+        text_format="words",
+        **({"scores": GROUPS} | options),
+    )
+
+
+def signed(number: float) -> str:
+    return f"{number:+.4f}".replace("-", "−") if round(number, 4) else "0.0000"
+
+
+def written(found: SystemComparison) -> dict[str, list[list[str]]]:
+    """The table of a comparison: by score the lines of the cell of each system."""
+    table: dict[str, list[list[str]]] = {}
+    for key in found.scores[found.baseline]:
+        table[key] = []
+        best = max(scores[key] for scores in found.scores.values())
+        for name, scores in found.scores.items():
+            low, high = found.intervals[name][key]
+            lines = [f"{scores[key]:.4f}", f"[{low:.4f}, {high:.4f}]"]
+            if name != found.baseline:
+                tested = found.differences[name][key]
+                lines += [
+                    f"{signed(tested.difference)} [{signed(tested.low)}, {signed(tested.high)}]",
+                    f"p = {tested.p_randomisation_holm:.4f}",
+                ]
+            if scores[key] == best:
+                lines = [f"★ {lines[0]}", *lines[1:], "best"]
+            elif name in found.not_worse(key):
+                lines = [f"≈ {lines[0]}", *lines[1:], "not significantly worse"]
+            table[key].append(lines)
+    return table
+
+
+def shown(panel: Locator) -> tuple[list[str], dict[str, list[list[str]]]]:
+    """The names above the table, and the lines in its cells."""
+    read: tuple[list[str], dict[str, list[list[str]]]] = panel.locator(".comparison table").evaluate_all(
+        """tables => tables.length !== 1 ? [[], {}] : [
+            [...tables[0].querySelectorAll('thead bdi')].map(name => name.textContent),
+            Object.fromEntries([...tables[0].querySelectorAll('tbody tr:not(.group)')].map(row => [
+                row.cells[0].textContent,
+                [...row.cells].slice(1).map(cell => [...cell.childNodes].map(line => line.textContent)),
+            ])),
+        ]"""
+    )
+    return read
+
+
+def expect_table(panel: Locator, found: SystemComparison) -> None:
+    """Wait until the table is that of the comparison."""
+    expected = [list(found.scores), written(found)]
+    end = time.monotonic() + 20
+    while (table := list(shown(panel))) != expected and time.monotonic() < end:
+        time.sleep(0.05)
+    assert table == expected
+
+
+def test_the_example_is_compared_when_the_tab_is_opened(panel: Locator) -> None:
+    reference, systems = typed(panel)
+    assert list(systems) == ["unigram", "bigram", "syllables"]
+    found = compared(reference, systems)
+    expect_table(panel, found)
+    assert list(written(found)) == KEYS
+    for place, (name, text) in enumerate(systems.items()):
+        naive = scores_of(reference, text)
+        values = {key: cells[place][0].lstrip("★≈ ") for key, cells in shown(panel)[1].items()}
+        assert values == {key: f"{naive[key]:.4f}" for key in KEYS}, name
+    # The example tells a difference that is real from one that is not.
+    expect(
+        panel.get_by_text("By token_fscore syllables (0.8921) is significantly better than unigram (0.5641)")
+    ).to_be_visible()
+    assert found.not_worse("token_fscore") == ["bigram", "syllables"]
+
+
+def test_what_is_typed_and_set_is_compared(panel: Locator) -> None:
+    reference, systems = typed(panel)
+    systems = dict(list(systems.items())[:2])
+    panel.get_by_role("radio", name="B", exact=True).check()
+    panel.get_by_role("spinbutton", name="Confidence").fill("0.9")
+    panel.get_by_role("spinbutton", name="Resamples").fill("200")
+    for group in ("boundary_all", "type", "tnr"):
+        panel.get_by_role("checkbox", name=group, exact=True).uncheck()
+    fill(panel, reference, systems)
+    options = {"scores": ["boundary_noedge", "token"], "confidence": 0.9, "n_resamples": 200}
+    expect_table(panel, compared(reference, systems, baseline="bigram", **options))
+    expect(panel.get_by_text("unigram (0.5641) is significantly worse than bigram (0.8837)")).to_be_visible()
+    expect(panel.get_by_text("Below a value its 90 % interval")).to_be_visible()
+    signature = sign_scoring(reference.split("\n"), text_format="words", **options)
+    expect(panel.locator("pre").first).to_have_text(signature)
+    assert "ci:90-percentile-200-0|n:12" in signature
+
+
+def test_systems_that_are_alike_do_not_differ(panel: Locator) -> None:
+    fill(panel, REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]})
+    expect_table(panel, compared(REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]}))
+    expect(panel.get_by_text("is not significantly different from one")).to_be_visible()
+    assert {cell[-1] for cells in shown(panel)[1].values() for cell in cells} == {"best"}
+    expect(panel.get_by_text("By token_fscore no utterance differs.")).to_be_visible()
+
+
+def test_the_utterances_that_differ_most_are_drawn_first(panel: Locator) -> None:
+    fill(panel, REFERENCE, SYSTEMS)
+    expect_table(panel, compared(REFERENCE, SYSTEMS))
+    expect(panel.get_by_text("3 of 3 utterances differ.")).to_be_visible()
+    utterances = panel.locator(".utterances li")
+    expect(utterances).to_have_count(9)
+    # By token F the second is 0 and 1, the first 2/5 and 1, the third 4/7 and 1.
+    assert utterances.locator(".place").all_text_contents() == ["2"] * 3 + ["1"] * 3 + ["3"] * 3
+    scores = {
+        name: [
+            row["token_fscore"]
+            for row in per_utterance(REFERENCE.split("\n"), text.split("\n"), text_format="words", scores="token")
+        ]
+        for name, text in SYSTEMS.items()
+    }
+    assert utterances.locator("small:first-of-type").all_text_contents() == [
+        f"{name}: token_fscore {scores[name][index]:.4f}" for index in (1, 0, 2) for name in SYSTEMS
+    ]
+    assert utterances.locator("[dir=auto]").all_text_contents() == [
+        *("他+笑+了", "他|笑|了", "他|笑|了"),
+        *("约翰+喜欢|玛丽", "约翰|喜欢|玛丽", "约翰|喜欢|玛−丽"),
+        *("<b>|我们+走|吧", "<b>|我们|走|吧", "<b>|我们|走|吧"),
+    ]
+    # By another score they are others.
+    panel.get_by_role("radio", name="boundary_all_fscore", exact=True).check()
+    click(panel, "Compare")
+    expect(panel.get_by_role("heading", name="Where they differ most by boundary_all_fscore")).to_be_visible()
+    expect(panel.get_by_text("By boundary_all_fscore new (1.0000)")).to_be_visible()
+
+
+@pytest.mark.parametrize(("size", "aside"), [(WIDE, True), (NARROW, False)], ids=["desktop", "phone"])
+def test_an_utterance_of_the_systems_stands_side_by_side_where_there_is_room(
+    open_page: OpenPage, size: tuple[int, int], aside: bool
+) -> None:
+    panel = open_tab(open_page(size=size), "Compare")
+    first, second = (panel.locator(".utterances li").nth(number).bounding_box() for number in (0, 1))
+    assert first
+    assert second
+    assert (first["y"] == second["y"]) == aside
+    assert (first["x"] == second["x"]) != aside
+    for wide in panel.locator(".wide").all():
+        assert wide.evaluate("element => element.scrollWidth <= element.clientWidth")
+
+
+@pytest.mark.parametrize(
+    ("reference", "systems", "blamed", "problem"),
+    [
+        (REFERENCE, SYSTEMS | {"new": "他\n笑\n了"}, "Prediction B", "the units differ at offset"),
+        (REFERENCE, SYSTEMS | {"old": "他"}, "Prediction A", "3 references and 1 predictions"),
+        (REFERENCE, {"old": SYSTEMS["old"], "new": ""}, "Prediction B", "3 references and 0 predictions"),
+        ("约翰", {"a": "约翰", "b": "约翰"}, "Reference", "chance needs at least two utterances"),
+        ("", {"a": "约翰", "b": "约翰"}, "Reference", "chance needs at least two utterances"),
+        (REFERENCE, {"x": SYSTEMS["old"], "x ": SYSTEMS["new"]}, "Prediction B", "two systems have the name 'x'"),
+    ],
+    ids=["other units", "fewer utterances", "nothing", "one utterance", "no reference", "one name"],
+)
+def test_an_error_stands_under_the_box_that_caused_it(
+    panel: Locator, reference: str, systems: dict[str, str], blamed: str, problem: str
+) -> None:
+    fill(panel, reference, systems)
+    expect(below(panel, blamed)).to_contain_text(problem)
+    expect(below(panel, blamed)).to_have_class("note problem")
+    expect(panel.locator(".problem")).to_have_count(1)
+    expect(panel.locator(".results :is(table, li, pre, a)")).to_have_count(0)
+    fill(panel, REFERENCE, SYSTEMS)
+    expect_table(panel, compared(REFERENCE, SYSTEMS))
+    expect(panel.locator(".problem")).to_have_count(0)
+    expect(below(panel, "Prediction A")).to_have_text(
+        "Read as words separated by spaces: 3 utterances, 6 words, 16 characters."
+    )
+    expect(below(panel, "Reference")).to_contain_text("10 words")
+
+
+def test_an_error_in_a_setting_stands_below_the_settings(panel: Locator) -> None:
+    settings = panel.locator(".column", has=panel.page.get_by_role("checkbox", name="token", exact=True)).last
+    box(panel, "Prediction C").fill("")
+    panel.get_by_role("radio", name="C", exact=True).check()
+    click(panel, "Compare")
+    expect(settings.locator(".problem")).to_contain_text("there is no text C to be the baseline")
+    panel.get_by_role("radio", name="A", exact=True).check()
+    for group in GROUPS:
+        panel.get_by_role("checkbox", name=group, exact=True).uncheck()
+    click(panel, "Compare")
+    expect(settings.locator(".problem")).to_have_text("choose at least one group of scores.")
+    expect(panel.locator(".results table")).to_have_count(0)
+
+
+def test_a_form_that_cannot_be_read_is_blamed_on_its_box(panel: Locator) -> None:
+    good = "1\tthe" + "\t_" * 8 + "\n\n1\tdog" + "\t_" * 8 + "\n\n"
+    fill(panel, good, {"a": good, "b": good.replace("\tdog", "\t")})
+    expect(below(panel, "Prediction B")).to_contain_text("this is no CoNLL-U line")
+    expect(panel.locator(".problem")).to_have_count(1)
+    fill(panel, good, {"a": good, "b": good})
+    expect(below(panel, "Prediction B")).to_contain_text(
+        "Read as CoNLL-U (recognised by lines of ten columns): 2 utterances"
+    )
+
+
+def test_a_name_is_text_and_an_empty_one_is_the_letter(panel: Locator) -> None:
+    fill(panel, REFERENCE, {"": SYSTEMS["old"], "<img src=x onerror=document.title='run'>": SYSTEMS["new"]})
+    expect(panel.locator(".comparison thead bdi")).to_have_text(["A", "<img src=x onerror=document.title='run'>"])
+    expect(panel.locator(".results img")).to_have_count(0)
+    assert panel.page.title() == "Segmentation scores"
+
+
+def upload(panel: Locator, texts: dict[str, str]) -> None:
+    """Choose files in the places below the boxes."""
+    for label, text in texts.items():
+        click(panel, f"{label} from a file")
+        payload: FilePayload = {"name": "text.txt", "mimeType": "text/plain", "buffer": f"{text}\n".encode()}
+        column(panel, label).locator("input[type=file]").set_input_files(payload)
+
+
+def test_files_stand_for_the_boxes(panel: Locator) -> None:
+    labels = ("Reference", "Prediction A", "Prediction B", "Prediction C")
+    upload(panel, dict(zip(labels, (REFERENCE, *SYSTEMS.values()), strict=True)))
+    names = ("unigram", "bigram", "syllables")
+    expect_table(panel, compared(REFERENCE, dict(zip(names, SYSTEMS.values(), strict=True))))
+
+
+def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
+    fill(panel, REFERENCE, SYSTEMS)
+    found = compared(REFERENCE, SYSTEMS)
+    expect_table(panel, found)
+    paths = {}
+    for kind in ("JSON", "CSV"):
+        with panel.page.expect_download() as download:
+            panel.get_by_role("link", name=f"Download {kind}").click()
+        assert download.value.suggested_filename == f"segmentation_comparison.{kind.lower()}"
+        paths[kind] = tmp_path / kind
+        download.value.save_as(paths[kind])
+    record = json.loads(paths["JSON"].read_text("utf-8"))
+    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    assert record["signature"] == signature
+    assert {name: record[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
+    with paths["CSV"].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["score"], row["system"]) for row in rows] == [(key, name) for key in KEYS for name in SYSTEMS]
+    for row in rows:
+        key, name = row["score"], row["system"]
+        low, high = found.intervals[name][key]
+        numbers = {"value": found.scores[name][key], "low": low, "high": high}
+        if name != "old":
+            tested = found.differences[name][key]
+            numbers |= {
+                "difference": tested.difference,
+                "difference_low": tested.low,
+                "difference_high": tested.high,
+                "p_bootstrap": tested.p_bootstrap,
+                "p_randomisation": tested.p_randomisation,
+                "p_bootstrap_holm": tested.p_bootstrap_holm,
+                "p_randomisation_holm": tested.p_randomisation_holm,
+            }
+        assert {column: float(number) for column, number in row.items() if column in numbers} == numbers
+        assert (row["p_bootstrap"] == "") == (name == "old")
+
+
+def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) -> None:
+    panel.get_by_role("radio", name="B", exact=True).check()
+    fill(panel, REFERENCE, SYSTEMS)
+    found = compared(REFERENCE, SYSTEMS, baseline="new")
+    expect_table(panel, found)
+    copied = {}
+    for what in ("signature", "Python", "command"):
+        click(panel, f"Copy {what}")
+        expect(panel.get_by_role("button", name="Copied")).to_have_count(len(copied) + 1)
+        copied[what] = panel.page.evaluate("navigator.clipboard.readText()")
+    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    assert copied["signature"] == signature
+    for name, text in zip(("reference", "A", "B", "C"), (REFERENCE, *SYSTEMS.values()), strict=True):
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n", "utf-8")
+
+    def output_of(*command: str) -> str:
+        environment = os.environ | {"HF_HOME": str(tmp_path / "huggingface")}
+        done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    code = copied["Python"].replace('"segmentation_scores.py"', repr(str(ROOT / "segmentation_scores.py")))
+    assert ast.literal_eval(output_of(sys.executable, "-c", code)) == found.to_dict()
+    script = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
+    assert script, "install the package: pip install ."
+    name, *arguments = shlex.split(copied["command"])
+    assert name == "segmentation-scores"
+    record = json.loads(output_of(script, *arguments, "--format", "json"))
+    assert record["signature"] == signature
+    assert [record["systems"][f"{place}.txt"]["differences"] for place in "ABC"] == [
+        json.loads(json.dumps(found.to_dict()["systems"][name]["differences"])) for name in SYSTEMS
+    ]
+
+
+def test_a_link_brings_back_the_comparison(open_page: OpenPage, address: str) -> None:
+    panel = open_tab(open_page(), "Compare")
+    panel.get_by_role("radio", name="B", exact=True).check()
+    panel.get_by_role("spinbutton", name="Resamples").fill("300")
+    fill(panel, REFERENCE, SYSTEMS)
+    found = compared(REFERENCE, SYSTEMS, baseline="new", n_resamples=300)
+    expect_table(panel, found)
+    click(panel, "Copy a link to this")
+    expect(box(panel, "Link")).to_have_value(panel.page.url)
+    other = open_page(hash=panel.page.url.removeprefix(f"{address}/"), ready="body")
+    expect(other.get_by_role("tab", name="Compare", exact=True)).to_have_attribute("aria-selected", "true")
+    expect_table(panel_of(other), found)
+    assert typed(panel_of(other)) == (REFERENCE, SYSTEMS)
+
+
+def test_too_much_work_is_refused_with_what_would_do(panel: Locator) -> None:
+    box(panel, "Prediction C").fill("")
+    long = "\n".join("a" * 100_000)
+    upload(panel, dict.fromkeys(("Reference", "Prediction A", "Prediction B"), long))
+    expect(panel.locator(".problem")).to_contain_text("are resampled up to 750 times here, not 1,000. Use the command")
+    expect(panel.locator(".results table")).to_have_count(0)
+
+
+def test_of_many_utterances_those_that_differ_most_are_drawn(panel: Locator) -> None:
+    references, predictions = random_corpus_pair(200, seed=5, units="abcde", max_units=12)
+    reference, prediction = ("\n".join(words_text(corpus)) for corpus in (references, predictions))
+    fill(panel, reference, {"a": prediction, "b": reference})
+    expect_table(panel, compared(reference, {"a": prediction, "b": reference}))
+    expect(panel.get_by_text("the 20 that differ most are drawn")).to_be_visible()
+    expect(panel.locator(".utterances li")).to_have_count(40)
+
+
+@pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop light", "phone dark"])
+def test_it_fits_and_is_accessible(open_page: OpenPage, size: tuple[int, int], dark: bool, tmp_path: Path) -> None:
+    page = open_page(size=size, dark=dark)
+    panel = open_tab(page, "Compare")
+    for problem in (False, True):
+        if problem:
+            box(panel, "Prediction B").fill("other")
+            click(panel, "Compare")
+            expect(panel.get_by_role("alert")).to_be_visible()
+        # What is not on the screen isn't laid out, and so would not be looked at.
+        page.set_viewport_size({"width": size[0], "height": page.evaluate("document.documentElement.scrollHeight")})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.screenshot(path=tmp_path / f"{problem}.png")
+        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+
+
+def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
+    panel = open_tab(page, "Compare")
+    passed: list[str] = []
+    page.get_by_role("tab", name="Compare", exact=True).focus()
+    while not passed or passed[-1] != "Copy command":
+        page.keyboard.press("Tab")
+        passed.append(
+            page.evaluate(
+                """() => {
+                    const element = document.activeElement;
+                    const label = element.closest('label')?.querySelector('span')?.textContent ?? '';
+                    const named = element.getAttribute('aria-label') || element.getAttribute('name') || '';
+                    const own = ['TEXTAREA', 'INPUT'].includes(element.tagName)
+                        ? {radio: element.value, checkbox: element.name}[element.type] ?? (named || label)
+                        : named || element.textContent;
+                    return own.trim();
+                }"""
+            )
+        )
+        assert len(passed) < 80, passed
+    wanted = [
+        *("Reference", "recognise", *GROUPS, "Name of A", "Prediction A", "Name of B", "Prediction B", "Name of C"),
+        *(
+            "Prediction C",
+            "A",
+            "token_fscore",
+            "Compare",
+            "Copy a link to this",
+            "Comparison",
+            "Copy signature",
+            "Utterances",
+        ),
+        *("Download JSON", "Download CSV", "Copy Python", "Copy command"),
+    ]
+    rest = iter(passed)
+    assert [control for control in wanted if control not in rest] == [], passed
+    assert sum("Confidence" in name for name in passed) >= 1
+    page.keyboard.press("Enter")
+    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
+    reference, systems = typed(panel)
+    panel.get_by_role("radio", name="A", exact=True).focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    panel.get_by_role("button", name="Compare", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect_table(panel, compared(reference, systems, baseline="bigram"))
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Client:
+    return Client(address, verbose=False)
+
+
+def test_the_endpoint_gives_what_the_metric_gives(client: Client) -> None:
+    options: dict[str, Any] = {"baseline": "new", "scores": ["token", "type"], "confidence": 0.9, "n_resamples": 150}
+    result = client.predict(references=REFERENCE, systems=SYSTEMS, **options, api_name="/compare")
+    found = compared(REFERENCE, SYSTEMS, **options).to_dict()
+    assert {name: result[name] for name in found} == json.loads(json.dumps(found))
+    assert result["read_as"] == "words separated by spaces"
+    del options["baseline"]
+    assert result["signature"] == sign_scoring(REFERENCE.split("\n"), text_format="words", **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"systems": {"a": REFERENCE}}, "expected an object with the predictions of two to 10 systems"),
+        ({"systems": ["a", "b"]}, "expected an object with the predictions of two to 10 systems"),
+        ({"systems": {str(number): REFERENCE for number in range(11)}}, "two to 10 systems"),
+        ({"systems": SYSTEMS | {"new": 5}}, "system 'new': expected a text, received int"),
+        ({"systems": SYSTEMS | {"new": "x"}}, "system 'new': 3 references and 1 predictions"),
+        ({"baseline": "newer"}, "baseline: expected one of 'old', 'new', "),
+        ({"baseline": ["new"]}, "baseline: expected one of 'old', 'new', "),
+        ({"scores": ["tokens"]}, "scores: expected a list of some of boundary_all"),
+        ({"confidence": 1}, "confidence: expected a number between 0 and 1"),
+        ({"confidence": "high"}, "confidence: expected a number between 0 and 1"),
+        ({"n_resamples": 2001}, "n_resamples: expected a number of resamples up to 2,000, received 2001"),
+        ({"n_resamples": True}, "n_resamples: expected a number of resamples up to 2,000"),
+        ({"references": "x"}, "chance needs at least two utterances"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else "-".join(map(str, value)),
+)
+def test_the_endpoint_refuses_bad_arguments(client: Client, arguments: dict[str, Any], problem: str) -> None:
+    with pytest.raises(AppError) as raised:
+        client.predict(**({"references": REFERENCE, "systems": SYSTEMS} | arguments), api_name="/compare")
+    assert problem in str(raised.value)

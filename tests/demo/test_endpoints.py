@@ -1,0 +1,351 @@
+"""Programs that use the demo: `gradio_client`, plain HTTP and MCP; and what it starts without."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import httpx
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
+from .conftest import ROOT
+
+#: The parameters of every endpoint, with their types as JSON has them, and whether each may be left out.
+ENDPOINTS: dict[str, dict[str, tuple[str, bool]]] = {
+    "score": {
+        "references": ("string", False),
+        "predictions": ("string", False),
+        "form": ("enum", True),
+        "scores": ("array", True),
+        "word_boundary": ("string", True),
+        "ignored_tokens": ("string", True),
+    },
+    "compare": {
+        "references": ("string", False),
+        "systems": ("object", False),
+        "baseline": ("string", True),
+        "form": ("enum", True),
+        "scores": ("array", True),
+        "confidence": ("number", True),
+        "n_resamples": ("integer", True),
+        "word_boundary": ("string", True),
+        "ignored_tokens": ("string", True),
+    },
+    "differences": {"references": ("string", False), "predictions": ("string", False), "first": ("integer", True)},
+    "sweep": {"references": ("string", False), "boundary_scores": ("array", False), "ratios": ("oneOf", True)},
+    "segment": {"references": ("string", False), "boundary_scores": ("array", False), "ratio": ("number", False)},
+    "difficulty": {"references": ("string", False), "predictions": ("string", False), "committee": ("array", False)},
+    "alignment": {
+        "references": ("string", False),
+        "predictions": ("string", False),
+        "sources": ("string", True),
+        "targets": ("string", True),
+    },
+    "groups": {},
+}
+
+#: Shao et al. (2017), Table 1, English: output, and precision, recall, F-score and true negative rate as printed.
+SHAO = {
+    "S1": ("John likesMary", (0.5, 0.33, 0.40, 0.99)),
+    "S2": ("John l i k e s M a r y", (0.1, 0.33, 0.15, 0.90)),
+    "S3": ("John likes M a r y", (0.33, 0.67, 0.44, 0.95)),
+}
+TOKEN_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Client:
+    return Client(address, verbose=False)
+
+
+def call_by_http(address: str, path: str, body: object) -> Any:
+    """An endpoint's answer by plain HTTP."""
+    joined = httpx.post(f"{address}{path}", json=body, timeout=30)
+    assert joined.status_code == 200, joined.text
+    answer = httpx.get(f"{address}{path}/{joined.json()['event_id']}", timeout=30).text
+    event, data = (line.partition(":")[2].strip() for line in answer.strip().split("\n")[-2:])
+    assert event == "complete", answer
+    return json.loads(data)[0]
+
+
+@pytest.mark.parametrize(("output", "printed"), SHAO.values(), ids=SHAO)
+def test_score_gives_what_the_table_prints(client: Client, output: str, printed: tuple[float, ...]) -> None:
+    result = client.predict("John likes Mary", output, "words", ["token", "tnr"], api_name="/score")
+    assert [round(result["scores"][key], 2) for key in TOKEN_KEYS] == pytest.approx(list(printed), abs=0.0101)
+    assert result["read_as"] == "words separated by spaces"
+
+
+@pytest.mark.parametrize("write", [words_text, units_text])
+def test_score_gives_what_the_definitions_give(client: Client, write: Any) -> None:
+    references, predictions = random_corpus_pair(40, seed=8, units="abcé狗𠮷")
+    sides = ["\n".join(write(corpus)) + "\n" for corpus in (references, predictions)]
+    result = client.predict(*sides, api_name="/score")
+    assert result["scores"] == pytest.approx(naive_scores(references, predictions), abs=1e-12)
+    expected = naive_counts(references, predictions)
+    assert result["counts"] == {column: expected[column] for column in result["counts"]}
+
+
+def test_score_takes_a_boundary_token_and_tokens_to_leave_out(client: Client) -> None:
+    arguments = {"form": "units", "scores": ["token"], "word_boundary": "#", "ignored_tokens": ". ,"}
+    result = client.predict("ð ə # d . ɔ g", "ð , ə d ɔ g", **arguments, api_name="/score")
+    assert result["counts"]["units"] == 5
+    assert (result["counts"]["token_reference"], result["counts"]["token_predicted"]) == (2, 1)
+
+
+def test_undefined_scores_and_infinite_thresholds_are_null(client: Client) -> None:
+    """JSON has neither nan nor infinities."""
+    curve = client.predict("a b", [[0.5]], [0.0, 1.0], api_name="/sweep")
+    assert curve["threshold"] == [None, 0.5]
+
+
+def test_compare_scores_every_system(client: Client) -> None:
+    references, first = random_corpus_pair(30, seed=9, units="abcé狗𠮷")
+    systems = {"first": first, "right": references}
+    texts = {name: "\n".join(words_text(corpus)) + "\n" for name, corpus in systems.items()}
+    reference = "\n".join(words_text(references)) + "\n"
+    result = client.predict(reference, texts, "first", "words", ["token"], 0.9, 50, api_name="/compare")
+    for name, corpus in systems.items():
+        expected = naive_scores(references, corpus)
+        for key, score in result["systems"][name]["scores"].items():
+            assert score == pytest.approx(expected[key], abs=1e-12)
+
+
+def test_differences_are_marked(client: Client) -> None:
+    lines = client.predict("the dog is\na b", "thedog is\na b", api_name="/differences")
+    assert lines == ["the+dog|is", "a|b"]
+    assert client.predict("the dog is\na b", "the d og is\nab", 1, api_name="/differences") == ["the|d−og|is"]
+
+
+def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> None:
+    # Four gaps in two utterances; at a share of 1/4, 1/2 and 1 the best one, two and four of them are boundaries.
+    references, numbers = [["a", "bc"], ["de", "f"]], [[0.9, 0.1], [0.2, 0.8]]
+    cut = {0.25: [["a", "bc"], ["def"]], 0.5: [["a", "bc"], ["de", "f"]], 1.0: [["a", "b", "c"], ["d", "e", "f"]]}
+    curve = client.predict("a bc\nde f", numbers, list(cut), api_name="/sweep")
+    assert curve["ratio"] == list(cut)
+    for index, predictions in enumerate(cut.values()):
+        expected = naive_scores(references, predictions)
+        for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_recall"):
+            assert curve[key][index] == pytest.approx(expected[key], abs=1e-12)
+    assert client.predict("a bc", [[0.9, 0.1]], api_name="/sweep")["ratio"][0] == 0.0
+
+
+def test_segment_cuts_at_the_best_share(client: Client) -> None:
+    numbers = [[0.9, 0.1], [0.2, 0.8]]
+    assert client.predict("abc\ndef", numbers, 0.5, api_name="/segment") == ["a bc", "de f"]
+    assert client.predict("abc\ndef", numbers, 0, api_name="/segment") == ["abc", "def"]
+
+
+def test_difficulty_is_the_share_of_the_committee_that_misses_a_word(client: Client) -> None:
+    """The example of the metric's card: the two hard words with half of the committee, the last one found by all."""
+    committee = ["the dog barks", "thedog barks"]
+    result = client.predict("the dog barks", "the dogbarks", committee, api_name="/difficulty")
+    assert result["difficulties"] == [[0.5, 0.5, 0.0]]
+    # One of two words as hard as each other is found, and of the punished weight 0.5 + 0.5 + 1 a quarter.
+    assert (result["scores"]["reward_recall"], result["scores"]["punishment_recall"]) == (0.5, 0.25)
+    assert result["scores"]["balanced_recall"] == pytest.approx(1 / 3)
+
+
+def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:
+    """One of two bisegments is right; of three pairs of segments two are predicted, both right."""
+    scores = client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", api_name="/alignment")
+    assert scores["alignment_fscore"] == 0.5
+    assert (scores["sentence_precision"], scores["sentence_recall"]) == (1.0, pytest.approx(2 / 3))
+    assert not any(key.startswith("word") for key in scores)
+    texts = {"sources": "a\nb", "targets": "c\nd\ne"}
+    with_texts = client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", **texts, api_name="/alignment")
+    assert with_texts["word_recall"] == pytest.approx(2 / 3)
+
+
+def test_groups_say_what_each_score_is(client: Client) -> None:
+    groups = client.predict(api_name="/groups")
+    assert list(groups) == ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
+    for group in groups.values():
+        assert group["title"]
+        assert group["definition"]
+        assert group["formula"]
+        assert group["source"]
+    assert groups["token"]["keys"] == ["token_precision", "token_recall", "token_fscore"]
+
+
+def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
+    with pytest.raises(AppError, match="the units differ at offset 0"):
+        client.predict("a", "b", "words", ["token"], api_name="/score")
+
+
+def test_arguments_by_name_may_be_left_out(address: str) -> None:
+    path = "/gradio_api/call/v2/score"
+    result = call_by_http(address, path, {"predictions": "thedog is", "references": "the dog is"})
+    assert result["scores"] == pytest.approx(naive_scores([["the", "dog", "is"]], [["thedog", "is"]]))
+    chosen = call_by_http(address, path, {"references": "a b", "predictions": "ab", "scores": ["token"]})
+    assert list(chosen["scores"]) == ["token_precision", "token_recall", "token_fscore"]
+    assert call_by_http(address, "/gradio_api/call/v2/groups", {}).keys() == {
+        *("boundary_all", "boundary_noedge", "token", "type", "tnr")
+    }
+    shown = call_by_http(address, "/gradio_api/call/v2/differences", {"references": "a b", "predictions": "ab"})
+    assert shown == ["a+b"]
+
+
+def test_an_argument_that_was_left_out_does_not_stay_from_the_call_before(address: str) -> None:
+    path, sides = "/gradio_api/call/v2/score", {"references": "a b", "predictions": "ab"}
+    call_by_http(address, path, {**sides, "scores": ["token"]})
+    assert len(call_by_http(address, path, sides)["scores"]) == 13
+
+
+def test_arguments_by_position(address: str) -> None:
+    data = ["the dog", "thedog", "words", ["token"], "", ""]
+    result = call_by_http(address, "/gradio_api/call/score", {"data": data})
+    assert result["counts"]["token_reference"] == 2
+    assert call_by_http(address, "/gradio_api/call/groups", {"data": []})["token"]["title"] == "word tokens"
+
+
+def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
+    described = client.view_api(return_format="dict", print_info=False)
+    assert described["unnamed_endpoints"] == {}
+    assert set(described["named_endpoints"]) == {f"/{name}" for name in ENDPOINTS}
+    for name, parameters in ENDPOINTS.items():
+        endpoint = described["named_endpoints"][f"/{name}"]
+        assert len(endpoint["description"]) > 20
+        found = {}
+        for parameter in endpoint["parameters"]:
+            assert parameter["python_type"]["type"]
+            kind = parameter["type"]
+            found[parameter["parameter_name"]] = (
+                kind.get("type") or next(iter(kind)),
+                parameter["parameter_has_default"],
+            )
+        assert found == parameters, name
+
+
+def test_the_events_of_the_page_are_no_endpoints(address: str) -> None:
+    config = httpx.get(f"{address}/config", timeout=30).json()
+    public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] == "public"]
+    assert public == list(ENDPOINTS)
+
+
+def with_mcp(address: str, use: Any) -> Any:
+    """What `use` returns of a session of the MCP client library."""
+
+    async def run() -> Any:
+        async with (
+            streamable_http_client(f"{address}/gradio_api/mcp/") as streams,
+            ClientSession(streams[0], streams[1]) as session,
+        ):
+            await session.initialize()
+            return await use(session)
+
+    return asyncio.run(run())
+
+
+def test_mcp_lists_every_endpoint_as_a_tool_with_its_arguments_described(address: str) -> None:
+    listed = with_mcp(address, lambda session: session.list_tools())
+    tools = {tool.name: tool for tool in listed.tools}
+    assert set(tools) == set(ENDPOINTS)
+    for name, parameters in ENDPOINTS.items():
+        assert "Returns:" in tools[name].description
+        properties = tools[name].inputSchema["properties"]
+        assert list(properties) == list(parameters)
+        for argument in properties.values():
+            assert len(argument["description"]) > 10
+            assert argument.keys() & {"type", "enum", "oneOf", "anyOf"}
+        required = [argument for argument, (_, optional) in parameters.items() if not optional]
+        assert tools[name].inputSchema.get("required", []) == required
+
+
+def test_mcp_calls_a_tool(address: str) -> None:
+    arguments = {"references": "John likes Mary", "predictions": SHAO["S1"][0], "scores": ["token"]}
+    result = with_mcp(address, lambda session: session.call_tool("score", arguments))
+    assert not result.isError
+    assert "'token_precision': 0.5, 'token_recall': 0.3333333333333333" in result.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "problem"),
+    [
+        ("score", {"references": "a", "predictions": "b"}, "the units differ at offset 0"),
+        ("score", {"references": "a"}, "'predictions' is a required property"),
+        ("score", {"references": "a", "predictions": "a", "nonsense": 1}, "`nonsense` is not a valid"),
+        ("score", {"references": 5, "predictions": "a"}, "5 is not of type 'string'"),
+        ("guarded", {}, "Unknown tool"),
+    ],
+)
+def test_mcp_tells_what_is_wrong(address: str, tool: str, arguments: dict[str, Any], problem: str) -> None:
+    result = with_mcp(address, lambda session: session.call_tool(tool, arguments))
+    assert result.isError
+    assert problem in result.content[0].text
+
+
+WITHOUT = """
+import importlib.abc, runpy, sys
+
+class Absent(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {absent!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+import importlib.util
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name in {absent!r} else find_spec(name, package)
+sys.meta_path.insert(0, Absent())
+sys.path.insert(0, {root!r})
+sys.argv = [{app!r}]
+runpy.run_path({app!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("absent", [("mcp",), ("transformers", "torch")], ids="-".join)
+def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = {"NAME": "127.0.0.1", "PORT": str(port)}
+    environment = os.environ | {f"GRADIO_SERVER_{name}": value for name, value in settings.items()}
+    environment |= {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
+    program = WITHOUT.format(absent=absent, root=str(ROOT), app=str(ROOT / "app.py"))
+    log = tmp_path / "log"
+    with log.open("wb") as output:
+        command = [sys.executable, "-c", program]
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        end = time.monotonic() + 60
+        while not answers(f"http://127.0.0.1:{port}"):
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.1)
+        sides = {"references": "a b", "predictions": "a b"}
+        result = call_by_http(f"http://127.0.0.1:{port}", "/gradio_api/call/v2/score", sides)
+        assert result["scores"]["token_fscore"] == 1.0
+        mcp = httpx.post(f"http://127.0.0.1:{port}/gradio_api/mcp/", json={}, timeout=30)
+        assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
+    finally:
+        process.terminate()
+        process.wait(30)
+    said = log.read_text()
+    assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
+
+
+def answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=30) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def test_numbers_come_back_as_they_are(client: Client) -> None:
+    """No rounding on the way."""
+    result = client.predict("a b c", "a bc", "words", ["token"], api_name="/score")
+    assert math.isclose(result["scores"]["token_recall"], 1 / 3, rel_tol=1e-15)

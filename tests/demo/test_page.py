@@ -1,0 +1,191 @@
+"""The page as a whole: on a desktop and on a phone, light and dark, with a screen reader's eyes; and links to it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from .conftest import NARROW, WIDE, OpenPage
+from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores_of
+
+LOOKS = pytest.mark.parametrize(
+    ("size", "dark"),
+    [(WIDE, False), (WIDE, True), (NARROW, False), (NARROW, True)],
+    ids=["desktop light", "desktop dark", "phone light", "phone dark"],
+)
+#: For each tab a box and what must not stand in it.
+MISTAKES = {
+    "Score": ("Prediction", "the cat"),
+    "Threshold": ("Boundary scores", "0.5 x"),
+    "Difficulty": ("Committee", ""),
+    "Alignment": ("Prediction", "0 to 0"),
+}
+
+
+def check_looks(page: Page, size: tuple[int, int], picture: Path) -> None:
+    """Nothing is wider than the page, and axe finds nothing serious; the whole page goes into a picture."""
+    # What is not on the screen isn't laid out, and so would not be looked at.
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": size[0], "height": height})
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1], picture.stem
+    page.screenshot(path=picture)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    serious = [
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
+        for violation in found
+        if violation["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], picture.stem
+
+
+@LOOKS
+def test_every_tab_fits_and_is_accessible(
+    open_page: OpenPage, size: tuple[int, int], dark: bool, tmp_path: Path
+) -> None:
+    page = open_page(size=size, dark=dark)
+    assert page.evaluate("document.body.classList.contains('dark')") == dark
+    check_looks(page, size, tmp_path / "first.png")
+    tabs = page.get_by_role("tab").all_inner_texts()
+    assert set(TABS) <= set(tabs)
+    for tab in tabs:
+        panel = open_tab(page, tab)
+        # With everything open that can be opened.
+        for closed in panel.locator("button.label-wrap").all():
+            closed.click()
+        click(panel, "Copy a link to this")
+        expect(box(panel, "Link")).to_be_visible()
+        check_looks(page, size, tmp_path / f"{tab}.png")
+        if tab in MISTAKES:
+            label, text = MISTAKES[tab]
+            box(panel, label).fill(text)
+            panel.locator("button.primary").click()
+            expect(panel.get_by_role("alert")).to_be_visible()
+            check_looks(page, size, tmp_path / f"{tab} error.png")
+    assert len(list(tmp_path.glob("*.png"))) == 1 + len(tabs) + len(MISTAKES)
+
+
+def test_the_page_has_a_title_a_language_and_one_main_heading(page: Page) -> None:
+    assert page.title() == "Segmentation scores"
+    expect(page.get_by_role("heading", level=1)).to_have_text("Segmentation scores")
+    assert page.locator("html").get_attribute("lang")
+
+
+#: For each tab what is changed in it, by label; a radio button is chosen.
+CHANGES = {
+    "Score": {"Reference": "约翰 喜欢\n#+−|&=%", "Prediction": "约翰喜欢\n#+−|&=%"},
+    "Threshold": {"Reference": "ab c", "Boundary scores": "0.25 0.75"},
+    "Difficulty": {"Reference": "ab c", "Prediction": "a bc", "Difficulties": "0.5 0.25"},
+    "Alignment": {"Reference": "[0]:[0,1]", "Prediction": "[0]:[0]", "Source segments": "", "Target segments": ""},
+    "Learn": {"Language": "Chinese", "Segmenter": "S3"},
+}
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_link_brings_back_the_tab_its_fields_and_its_results(open_page: OpenPage, address: str, tab: str) -> None:
+    page = open_page()
+    panel = open_tab(page, tab)
+    for label, value in CHANGES[tab].items():
+        if tab == "Learn":
+            panel.get_by_role("radio", name=value, exact=True).check()
+        else:
+            box(panel, label).fill(value)
+    if tab == "Score":
+        panel.get_by_role("checkbox", name="type", exact=True).uncheck()
+    if tab == "Threshold":
+        panel.get_by_role("slider").press("Home")
+    panel.locator("button.primary").click()
+    expect(panel.locator(".results", has_text=expected_result(tab)).first).to_be_visible()
+    click(panel, "Copy a link to this")
+    expect(box(panel, "Link")).to_have_value(page.url)
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    assert link.startswith(f"{address}/#")
+
+    other = panel_of(open_page(hash=link.removeprefix(f"{address}/"), ready="body"))
+    expect(other.page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
+    expect(other.locator(".results", has_text=expected_result(tab)).first).to_be_visible(timeout=15_000)
+    for label, value in CHANGES[tab].items():
+        if tab == "Learn":
+            expect(other.get_by_role("radio", name=value, exact=True)).to_be_checked()
+        else:
+            expect(box(other, label)).to_have_value(value)
+    if tab == "Score":
+        expect(other.get_by_role("checkbox", name="type", exact=True)).not_to_be_checked()
+        expect(other.get_by_role("checkbox", name="token", exact=True)).to_be_checked()
+        expect(other.locator("tr", has_text="type_")).to_have_count(0)
+    if tab == "Threshold":
+        expect(other.get_by_role("slider")).to_have_value("0")
+
+
+def expected_result(tab: str) -> str:
+    """What the results of CHANGES have."""
+    return {
+        "Score": "约翰+喜欢",
+        "Threshold": "At λ = 0",
+        "Difficulty": "0 of 2 words recovered",
+        "Alignment": "missed: 0 to 1",
+        "Learn": "S3 finds two of three words",
+    }[tab]
+
+
+def packed(state: object) -> str:
+    """A state as a link has it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(json.dumps(state).encode()) + packer.flush()
+    return "#" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "hash_",
+    [
+        "#garbage",
+        "#" + "A" * 100_000,
+        "#%00%ff<script>",
+        packed("text"),
+        packed({"tab": "__proto__", "fields": {"reference": "x"}}),
+        packed({"tab": "Other", "fields": {}}),
+        packed({"tab": "Score", "fields": {"reference": 5, "prediction": None, "form": ["words"], "scores": "token"}}),
+        packed({"tab": "Score", "fields": {"form": "of no kind", "scores": ["of no kind"]}}),
+        packed({"tab": "Score", "fields": {"reference": "a" * 20_000_000}}),
+    ],
+    ids=["letters", "too long", "signs", "no object", "prototype", "no tab", "types", "choices", "bomb"],
+)
+def test_a_link_with_nonsense_is_ignored(open_page: OpenPage, hash_: str) -> None:
+    page = open_page(hash=hash_)
+    panel = panel_of(page)
+    expect(page.get_by_role("tab", name="Score", exact=True)).to_have_attribute("aria-selected", "true")
+    reference, prediction = (box(panel, label).input_value() for label in ("Reference", "Prediction"))
+    assert reference.startswith("the dog is on the boat\n")
+    expect_scores(panel, scores_of(reference, prediction))
+    expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
+
+
+def test_a_number_that_is_out_of_range_in_a_link_is_ignored(open_page: OpenPage) -> None:
+    page = open_page(hash=packed({"tab": "Threshold", "fields": {"ratio": 1e9}}), ready="body")
+    expect(panel_of(page).get_by_role("heading", name="At λ = 0.25")).to_be_visible(timeout=15_000)
+    expect(panel_of(page).get_by_role("slider")).to_have_value("0.25")
+
+
+def test_a_text_that_no_link_holds_is_told(page: Page) -> None:
+    drawn = random.Random(5)
+    box(panel_of(page), "Reference").fill("".join(chr(drawn.randrange(0x4E00, 0x9F00)) for _ in range(60_000)))
+    click(panel_of(page), "Copy a link to this")
+    expect(box(panel_of(page), "Link")).to_have_value(re.compile("This would be a link of [0-9]+ characters"))
+    assert "#" not in page.url
+
+
+def test_a_screen_reader_hears_what_is_wrong(page: Page) -> None:
+    panel = panel_of(page)
+    box(panel, "Prediction").fill("the cat")
+    click(panel, "Score")
+    expect(panel.get_by_role("alert")).to_contain_text("predictions")

@@ -1,0 +1,442 @@
+"""The tab Score, as a visitor uses it."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+from .conftest import ROOT, OpenPage
+from .visitor import (
+    below,
+    box,
+    click,
+    column,
+    expect_scores,
+    group,
+    panel_of,
+    paste,
+    scores_of,
+    shown_scores,
+    words,
+    words_of_units,
+)
+
+REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n\n他 笑 了", "约翰 喜欢 玛 丽\n\n他 笑了"
+WORDSEG = ("h a ;esyll l o ;esyll ;eword d u ;esyll ;eword", "h a ;esyll ;eword l o ;esyll ;eword d u ;esyll ;eword")
+
+
+def conllu(text: str) -> str:
+    """Words text as CoNLL-U."""
+    lines = []
+    for sentence in text.split("\n"):
+        lines += [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(sentence.split(), 1)] + [""]
+    return "\n".join(lines) + "\n"
+
+
+def score(page: Page, reference: str, prediction: str) -> None:
+    """Type in both boxes and score."""
+    panel = panel_of(page)
+    paste(panel, "Reference", reference)
+    paste(panel, "Prediction", prediction)
+    click(panel, "Score")
+
+
+def test_what_is_typed_is_scored_and_drawn(page: Page) -> None:
+    panel = panel_of(page)
+    score(page, REFERENCE, PREDICTION)
+    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
+    expect(below(panel, "Reference")).to_have_text(
+        "Read as words separated by spaces: 3 utterances, 6 words, 9 characters."
+    )
+    expect(below(panel, "Prediction")).to_contain_text("3 utterances, 6 words, 9 characters.")
+    utterances = panel.locator(".utterances li")
+    # The marks are text, so that they can be read without colour, and copied.
+    assert utterances.locator("[dir=auto]").all_text_contents() == ["约翰|喜欢|玛−丽", "", "他|笑+了"]
+    assert utterances.locator("small").all_text_contents() == [
+        "2 of 3 words found; missed: 玛丽; wrong: 玛, 丽",
+        "blank",
+        "1 of 3 words found; missed: 笑, 了; wrong: 笑了",
+    ]
+    counts = naive_counts(words(REFERENCE), words(PREDICTION))
+    expect(panel.locator("tr.group", has_text="word tokens")).to_contain_text(
+        f"matched {counts['token_matched']}, predicted {counts['token_predicted']}, reference {counts['token_reference']}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "blamed", "problem"),
+    [
+        ("the dog is", "thecat is", "Prediction", "the units differ at offset 3"),
+        ("the dog\nis", "the dog", "Prediction", "1 predictions"),
+        ("", "", "Reference", "there is nothing to score"),
+        (conllu("the dog").replace("2\tdog", "2\t"), conllu("the dog"), "Reference", "no CoNLL-U line"),
+    ],
+    ids=["other units", "fewer utterances", "nothing", "no CoNLL-U"],
+)
+def test_an_error_stands_under_the_box_that_caused_it_and_the_old_results_are_gone(
+    page: Page, reference: str, prediction: str, blamed: str, problem: str
+) -> None:
+    panel = panel_of(page)
+    other = {"Reference": "Prediction", "Prediction": "Reference"}[blamed]
+    score(page, reference, prediction)
+    expect(below(panel, blamed)).to_contain_text(problem)
+    expect(below(panel, blamed)).to_have_class("note problem")
+    expect(below(panel, other)).to_have_count(0)
+    expect(panel.locator(".results :is(table, li, pre, a)")).to_have_count(0)
+    # Once mended, it is gone.
+    score(page, REFERENCE, PREDICTION)
+    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
+    expect(panel.locator(".problem")).to_have_count(0)
+
+
+def test_each_example_fills_the_boxes_and_is_scored(page: Page) -> None:
+    panel = panel_of(page)
+    seen = set()
+    for name in ("中文", "日本語", "ไทย", "Phonemes", "English"):
+        before = box(panel, "Reference").input_value()
+        click(panel, name)
+        expect(box(panel, "Reference")).not_to_have_value(before)
+        notes = "units separated by spaces" if name == "Phonemes" else "words separated by spaces"
+        expect(below(panel, "Reference")).to_contain_text(notes)
+        expect(panel.locator(".utterances li")).to_have_count(2 if name == "Phonemes" else 3)
+        reference, prediction = (box(panel, label).input_value() for label in ("Reference", "Prediction"))
+        read = words_of_units if name == "Phonemes" else words
+        expect_scores(panel, naive_scores(read(reference), read(prediction)))
+        seen.add((reference, prediction))
+    assert len(seen) == 5
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "note", "expected"),
+    [
+        (
+            "ð ə WORD_BOUNDARY d ɔ g",
+            "ð ə d ɔ g",
+            "units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY): "
+            "1 utterance, 2 words, 5 units.",
+            naive_scores([["ðə", "dɔg"]], [["ðədɔg"]]),
+        ),
+        (
+            *WORDSEG,
+            "units separated by spaces, ;eword between words, without ;esyll (recognised by ;eword): "
+            "1 utterance, 2 words, 6 units.",
+            naive_scores([["halo", "du"]], [["ha", "lo", "du"]]),
+        ),
+        (
+            conllu("the dog is\non the boat"),
+            conllu("thedog is\non the boat"),
+            "CoNLL-U (recognised by lines of ten columns): 2 utterances, 6 words, 17 characters.",
+            scores_of("the dog is\non the boat", "thedog is\non the boat"),
+        ),
+    ],
+    ids=["WORD_BOUNDARY", "wordseg", "CoNLL-U"],
+)
+def test_the_form_is_recognised_and_the_page_says_so(
+    page: Page, reference: str, prediction: str, note: str, expected: dict[str, float]
+) -> None:
+    score(page, reference, prediction)
+    expect_scores(panel_of(page), expected)
+    expect(below(panel_of(page), "Reference")).to_have_text(f"Read as {note}")
+
+
+def test_the_form_and_the_tokens_can_be_said(page: Page) -> None:
+    panel = panel_of(page)
+    panel.get_by_role("radio", name="units", exact=True).check()
+    click(panel, "Tokens of units text")
+    expect(box(panel, "Ignored tokens")).to_be_visible()
+    box(panel, "Word boundary").fill("#")
+    box(panel, "Ignored tokens").fill("- =")
+    score(page, "a - b # c =", "a # b c")
+    expect_scores(panel, naive_scores([["ab", "c"]], [["a", "bc"]]))
+    expect(below(panel, "Reference")).to_have_text(
+        "Read as units separated by spaces, # between words, without - and =: 1 utterance, 2 words, 3 units."
+    )
+    # An example is read as it is.
+    click(panel, "English")
+    expect(below(panel, "Reference")).to_contain_text("words separated by spaces")
+    expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
+
+
+def test_the_groups_are_chosen(page: Page) -> None:
+    panel = panel_of(page)
+    expected = scores_of(*(box(panel, label).input_value() for label in ("Reference", "Prediction")))
+    boxes = panel.get_by_role("checkbox").all()
+    for checkbox in boxes:
+        checkbox.set_checked(checkbox.get_attribute("name") in {"token", "tnr"})
+    click(panel, "Score")
+    expect_scores(panel, group(expected, "token", "tnr"), only=True)
+    for checkbox in boxes:
+        checkbox.uncheck()
+    click(panel, "Score")
+    expect(panel.locator(".problem")).to_have_text("choose at least one group of scores.")
+    expect(panel.locator(".column", has=page.get_by_role("checkbox")).last.locator(".problem")).to_be_visible()
+    expect(panel.locator(".results table")).to_have_count(0)
+    boxes[0].check()
+    click(panel, "Score")
+    expect_scores(panel, group(expected, "boundary_all"), only=True)
+
+
+def upload(page: Page, label: str, name: str, content: str) -> None:
+    """Choose a file in the place for one below a box."""
+    panel = panel_of(page)
+    payload: FilePayload = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+    column(panel, label).locator("input[type=file]").set_input_files(payload)
+
+
+def test_files_stand_for_the_boxes_until_they_are_removed(page: Page) -> None:
+    panel = panel_of(page)
+    typed = [box(panel, label).input_value() for label in ("Reference", "Prediction")]
+    click(panel, "Reference from a file")
+    click(panel, "Prediction from a file")
+    upload(page, "Reference", "reference.txt", "\ufeff" + REFERENCE + "\n")
+    # The box does not fit the file.
+    expect(panel.locator(".problem")).to_contain_text("the units differ at offset 0")
+    upload(page, "Prediction", "prediction.conllu", PREDICTION.replace(" ", "  ") + "\n")
+    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
+    for _ in range(2):
+        panel.get_by_role("button", name="Clear").first.click()
+    expect_scores(panel, scores_of(typed[0], typed[1]))
+
+
+def test_conllu_files_are_recognised(page: Page) -> None:
+    panel = panel_of(page)
+    texts = [REFERENCE.replace("\n\n", "\n"), PREDICTION.replace("\n\n", "\n")]
+    for label, text in zip(("Reference", "Prediction"), texts, strict=True):
+        click(panel, f"{label} from a file")
+        upload(page, label, "test.conllu", conllu(text))
+    expect_scores(panel, scores_of(*texts))
+    expect(below(panel, "Prediction")).to_contain_text(
+        "Read as CoNLL-U (recognised by lines of ten columns): 2 utterances"
+    )
+
+
+def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
+    panel = panel_of(page)
+    score(page, REFERENCE, PREDICTION)
+    expected = scores_of(REFERENCE, PREDICTION)
+    counts = naive_counts(words(REFERENCE), words(PREDICTION))
+    expect_scores(panel, expected)
+    paths = []
+    for kind in ("JSON", "CSV"):
+        with page.expect_download() as download:
+            panel.get_by_role("link", name=f"Download {kind}").click()
+        assert download.value.suggested_filename == f"segmentation_scores.{kind.lower()}"
+        paths.append(tmp_path / kind)
+        download.value.save_as(paths[-1])
+    record = json.loads(paths[0].read_text("utf-8"))
+    assert {key: record["scores"][key] for key in expected} == pytest.approx(expected, abs=1e-12)
+    assert {column: record["counts"][column] for column in counts} == counts
+    assert record["options"]["text_format"] == "words"
+    assert record["version"]
+    with paths[1].open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["score", "value"]
+    values = {key: float(value) for key, value in rows}
+    assert values == {**record["scores"], **record["counts"]}
+
+
+def copied(page: Page, what: str) -> str:
+    """What the button copies."""
+    click(panel_of(page), f"Copy {what}")
+    expect(panel_of(page).get_by_role("button", name=f"Copy {what}")).to_have_count(0)
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text
+
+
+#: By name a reference and a prediction for the lines to copy, and how the naive scorer reads them.
+COPIED = {
+    "words": (REFERENCE, PREDICTION, words),
+    "quotes": ('it \'s \\ "so" $HOME', 'it\'s \\ "so" $HOME', words),
+    "wordseg": (*WORDSEG, lambda text: words_of_units(text, ";eword", (";esyll",))),
+    "long": (f"{REFERENCE}\n" * 60 + REFERENCE, f"{PREDICTION}\n" * 60 + PREDICTION, words),
+}
+
+
+def test_the_copied_lines_give_the_same_numbers(page: Page, tmp_path: Path) -> None:
+    script = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
+    assert script, "install the package: pip install ."
+    programs, expected = [], []
+    for name, (reference, prediction, read) in COPIED.items():
+        score(page, reference, prediction)
+        expected.append(naive_scores(read(reference), read(prediction)))
+        expect_scores(panel_of(page), expected[-1])
+        code = copied(page, "Python")
+        assert ("open(" in code) == (name == "long")
+        programs.append(code.replace('"segmentation_scores.py"', repr(str(ROOT / "segmentation_scores.py"))))
+        command = shlex.split(copied(page, "command"))
+        folder = tmp_path / name
+        folder.mkdir()
+        for file, text in (("reference.txt", reference), ("prediction.txt", prediction)):
+            (folder / file).write_text(f"{text}\n", "utf-8")
+        assert command[0] == "segmentation-scores"
+        done = subprocess.run(
+            [script, *command[1:], "--format", "json"], cwd=folder, check=True, capture_output=True, text=True
+        )
+        scored = json.loads(done.stdout)["predictions"][0]["scores"]
+        assert {key: scored[key] for key in expected[-1]} == pytest.approx(expected[-1], abs=1e-12), name
+    # One process for all, for to import evaluate takes long; the files stand where the long texts' lines look for them.
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(programs)],
+        cwd=tmp_path / "long",
+        env=os.environ | {"HF_HOME": str(tmp_path / "huggingface")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    printed = [ast.literal_eval(line) for line in done.stdout.splitlines()]
+    for scored, naive in zip(printed, expected, strict=True):
+        assert {key: scored[key] for key in naive} == pytest.approx(naive, abs=1e-12)
+
+
+def test_what_cannot_be_copied_is_selected(open_page: OpenPage) -> None:
+    page = open_page(clipboard=False)
+    page.evaluate(
+        "() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }"
+    )
+    panel = panel_of(page)
+    click(panel, "Copy command")
+    expect(panel.get_by_role("button", name="Selected: copy it with your keyboard")).to_be_visible()
+    assert page.evaluate("getSelection().toString()").startswith(
+        "segmentation-scores score reference.txt prediction.txt"
+    )
+
+
+def random_texts(utterances: int) -> tuple[str, str]:
+    """A reference and a prediction of many utterances, as text."""
+    references, predictions = random_corpus_pair(utterances, seed=utterances, units="abcdefghij狗叫", max_units=30)
+    return "\n".join(words_text(references)), "\n".join(words_text(predictions))
+
+
+def drawn_in(page: Page, reference: str, prediction: str, last: str) -> float:
+    """Seconds from the click on Score until the results are on the screen."""
+    panel = panel_of(page)
+    paste(panel, "Reference", reference)
+    paste(panel, "Prediction", prediction)
+    button = panel.get_by_role("button", name="Score", exact=True)
+    button.scroll_into_view_if_needed()
+    milliseconds: float = page.evaluate(
+        """async ([number, button]) => {
+            const start = performance.now();
+            button.click();
+            while (document.querySelectorAll('.utterances li').length !== number)
+                await new Promise(requestAnimationFrame);
+            await new Promise(requestAnimationFrame);
+            document.body.getBoundingClientRect();
+            await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+            return performance.now() - start;
+        }""",
+        [int(last), button.element_handle()],
+    )
+    return milliseconds / 1000
+
+
+def test_2000_utterances_are_drawn_at_once_and_scroll(page: Page) -> None:
+    reference, prediction = random_texts(2000)
+    seconds = drawn_in(page, reference, prediction, "2000")
+    print(f"2,000 utterances drawn {seconds:.2f} s after the click")
+    # It should be less than 1.5; what is left is for other work of the machine.
+    assert seconds < 6
+    panel = panel_of(page)
+    expect_scores(panel, scores_of(reference, prediction))
+    last = panel.locator(".utterances li").last
+    expect(last).not_to_be_in_viewport()
+    panel.locator(".utterances").focus()
+    page.keyboard.press("End")
+    expect(last).to_be_in_viewport(timeout=10_000)
+    assert last.locator(".place").inner_text() == "2000"
+    assert (last.locator("[dir=auto]").text_content() or "").replace("|", " ").replace("+", " ").replace("−", "") == (
+        reference.split("\n")[-1]
+    )
+
+
+def test_of_20000_utterances_the_first_2000_are_drawn_and_the_page_says_so(page: Page) -> None:
+    reference, prediction = random_texts(20_000)
+    panel = panel_of(page)
+    for label, text in (("Reference", reference), ("Prediction", prediction)):
+        click(panel, f"{label} from a file")
+        upload(page, label, "text.txt", text)
+    expect(panel.locator(".utterances li")).to_have_count(2000)
+    expect(panel.get_by_text("The first 2,000 of 20,000 utterances are drawn; all are scored.")).to_be_visible()
+    expect(below(panel, "Reference")).to_contain_text("20,000 utterances")
+    expect_scores(panel, scores_of(reference, prediction))
+
+
+def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
+    name = """() => {
+        const element = document.activeElement;
+        const label = element.closest('label')?.querySelector('span')?.textContent ?? '';
+        const named = element.getAttribute('aria-label') || element.getAttribute('name') || '';
+        const own = element.tagName === 'TEXTAREA' ? label
+            : element.type === 'radio' ? element.value
+            : element.type === 'checkbox' ? element.name
+            : element.classList.contains('utterances') ? named : element.textContent || named;
+        return own.trim().replace('▼', '').trim();
+    }"""
+
+    def press_tab_to(*wanted: str) -> list[str]:
+        passed: list[str] = []
+        while not passed or passed[-1] not in wanted:
+            page.keyboard.press("Tab")
+            passed.append(page.evaluate(name))
+            assert len(passed) < 60, f"{wanted} are not reached: {passed}"
+        return passed
+
+    panel = panel_of(page)
+    page.evaluate("document.activeElement.blur()")
+    passed = press_tab_to("Copy command")
+    wanted = [
+        *("Score", "Threshold", "Difficulty", "Alignment", "Learn", "English", "中文", "日本語", "ไทย", "Phonemes"),
+        *("Reference", "Reference from a file", "Prediction", "Prediction from a file"),
+        *("recognise", "Tokens of units text", "boundary_all", "boundary_noedge", "token", "type", "tnr"),
+        *("Score", "Copy a link to this", "Utterances", "Download JSON", "Download CSV", "Copy Python", "Copy command"),
+    ]
+    rest = iter(passed)
+    assert [control for control in wanted if control not in rest] == [], passed
+
+    page.keyboard.press("Enter")
+    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0); getSelection().removeAllRanges()")
+    page.reload()
+    expect(panel.locator(".results table").first).to_be_visible(timeout=15_000)
+    press_tab_to("中文")
+    page.keyboard.press("Enter")
+    expect(box(panel, "Reference")).to_have_value("我们 明天 去 北京 看 朋友\n她 喜欢 喝 绿茶\n火车 晚点 了 半 个 小时")
+    press_tab_to("Reference")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("a b")
+    press_tab_to("Reference from a file")
+    page.keyboard.press("Enter")
+    press_tab_to("Drop File Here - or - Click to Upload")
+    press_tab_to("Prediction")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("ab")
+    press_tab_to("type")
+    page.keyboard.press("Space")
+    expect(panel.get_by_role("checkbox", name="type")).not_to_be_checked()
+    press_tab_to("Score")
+    page.keyboard.press("Space")
+    expected = scores_of("a b", "ab")
+    expect_scores(panel, group(expected, "boundary_all", "boundary_noedge", "token", "tnr"))
+    assert not any(key.startswith("type_") for key in shown_scores(panel))
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(panel.locator(".problem, table").first).to_be_visible()
+
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    page.get_by_role("tab", name="Score", exact=True).focus()
+    press_tab_to("Threshold")
+    page.keyboard.press("Enter")
+    expect(panel_of(page).get_by_role("heading", name="Curves")).to_be_visible(timeout=15_000)

@@ -1,0 +1,108 @@
+"""What a visitor of the demo does and sees."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from playwright.sync_api import Locator, Page, expect
+
+from ..naive import Corpus, naive_scores
+
+TABS = ("Score", "Threshold", "Difficulty", "Alignment", "Learn")
+
+
+def panel_of(page: Page) -> Locator:
+    """The tab that is open."""
+    return page.locator("[role=tabpanel]:visible")
+
+
+def open_tab(page: Page, name: str) -> Locator:
+    """Open a tab; its results come by themselves."""
+    page.get_by_role("tab", name=name, exact=True).click()
+    expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+    expect(panel_of(page).locator(".results table").first).to_be_visible(timeout=15_000)
+    return panel_of(page)
+
+
+def click(panel: Locator, name: str) -> None:
+    """Click the button; one that opens something has a sign after its name."""
+    panel.get_by_role("button", name=re.compile(rf"^{re.escape(name)}( ▼)?$")).click()
+
+
+def box(panel: Locator, label: str) -> Locator:
+    """The text box of this label; what stands with a label belongs to its name."""
+    return panel.get_by_role("textbox", name=re.compile(rf"^{label}\b"))
+
+
+def paste(panel: Locator, label: str, text: str) -> None:
+    """Put a text into a box in place of what is there; `fill` would type its lines one by one."""
+    panel.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    box(panel, label).press("Control+A")
+    box(panel, label).press("Control+V")
+
+
+def below(panel: Locator, label: str) -> Locator:
+    """The line below a text box that says what was read or what is wrong."""
+    return column(panel, label).locator(".note")
+
+
+def column(panel: Locator, label: str) -> Locator:
+    """The column of a text box, with what belongs to it."""
+    return panel.locator(".column", has=panel.page.get_by_role("textbox", name=re.compile(rf"^{label}\b"))).last
+
+
+def shown_scores(panel: Locator) -> dict[str, str]:
+    """The table of scores, as it stands there."""
+    rows = panel.locator(".results tbody tr:has(.bar)")
+    cells: list[list[str]] = rows.evaluate_all(
+        "rows => rows.map(row => [row.cells[0].textContent, row.cells[1].textContent])"
+    )
+    return dict(map(tuple, cells))
+
+
+def expect_scores(panel: Locator, expected: dict[str, float], *, only: bool = False) -> None:
+    """Wait until the table has these scores.
+
+    Args:
+        panel: the tab.
+        expected: by key.
+        only: whether it must have no others.
+    """
+    written = {key: f"{score:.4f}" for key, score in expected.items()}
+    end = time.monotonic() + 20
+    while True:
+        shown = shown_scores(panel)
+        if not only:
+            shown = {key: score for key, score in shown.items() if key in written}
+        if shown == written or time.monotonic() > end:
+            break
+        time.sleep(0.05)
+    assert shown == written, f"{shown} are shown, expected are {written}"
+
+
+def words(text: str) -> Corpus:
+    """Words text as the naive scorer takes it."""
+    return [line.split() for line in text.split("\n")]
+
+
+def words_of_units(text: str, boundary: str = "WORD_BOUNDARY", ignored: tuple[str, ...] = ()) -> Corpus:
+    """Units text as the naive scorer takes it."""
+    corpus = []
+    for line in text.split("\n"):
+        kept = [token for token in line.split() if token not in ignored]
+        found = " ".join(kept).split(boundary)
+        corpus.append([tuple(word.split()) for word in found if word.strip()])
+    return corpus
+
+
+def scores_of(reference: str, prediction: str) -> dict[str, float]:
+    """The scores of words texts, by the naive scorer."""
+    return naive_scores(words(reference), words(prediction))
+
+
+def group(scores: dict[str, float], *names: str) -> dict[str, float]:
+    """The scores of these groups."""
+    prefixes = {"tnr": "token_tnr", "token": ("token_precision", "token_recall", "token_fscore")}
+    starts = [prefixes.get(name, name) for name in names]
+    return {key: score for key, score in scores.items() if any(key.startswith(start) for start in starts)}
