@@ -14,7 +14,7 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "find_differences"]
+__all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "differences_of", "find_differences"]
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -134,13 +134,13 @@ def find_differences(
                 read_part(read, column, part, side)
                 for column, side in zip(columns, ("references", "predictions"), strict=True)
             ]
-            differences += _differences(compare(*sides))
+            differences += differences_of(compare(*sides))
         except UtteranceError as error:
             raise error.at(part.start) from None
     return differences
 
 
-def _differences(comparison: Comparison) -> Iterator[Difference]:
+def differences_of(comparison: Comparison) -> Iterator[Difference]:
     """The differences of every utterance of a comparison."""
     reference, prediction = comparison.reference, comparison.prediction
     assert reference.text is not None

@@ -132,6 +132,7 @@ def draw_scores(
     counts: Mapping[str, int],
     *,
     definitions: bool = False,
+    intervals: Mapping[str, tuple[float, float]] | None = None,
 ) -> str:
     """A table of scores with their counts and bars.
 
@@ -140,6 +141,7 @@ def draw_scores(
         scores: by key.
         counts: by column.
         definitions: whether each group's definition, formula and source stand with it.
+        intervals: by key the low and the high end, to stand beside the value.
     """
     bodies = []
     for name, group in groups.items():
@@ -159,8 +161,8 @@ def draw_scores(
         notes += [", ".join(counted)] if counted else []
         small = "".join(f"<small>{escape(note)}</small>" for note in notes)
         rows = "".join(
-            f"<tr><th scope=row>{_breakable(key)}</th><td class=number>{_number(scores[key])}</td>"
-            f"<td>{_bar(scores[key])}</td></tr>"
+            f"<tr><th scope=row>{_breakable(key)}</th><td class=number>{_number(scores[key])}"
+            f"{_interval(intervals.get(key) if intervals else None)}</td><td>{_bar(scores[key])}</td></tr>"
             for key in present
         )
         bodies.append(
@@ -386,6 +388,10 @@ def _breakable(key: str) -> str:
 
 def _number(score: float) -> str:
     return "undefined" if math.isnan(score) else f"{score:.4f}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return f" <span>[{_number(ends[0])}, {_number(ends[1])}]</span>" if ends else ""
 
 
 def _bar(score: float) -> str:

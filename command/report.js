@@ -1,0 +1,233 @@
+'use strict';
+// Colours before anything is drawn; the rest once all is there.
+const root = document.documentElement;
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+root.classList.add('scripted');
+root.classList.toggle('dark', prefersDark.matches);
+
+addEventListener('DOMContentLoaded', () => {
+  handleTheme();
+  for (const table of document.querySelectorAll('table.sortable')) makeSortable(table);
+  for (const tools of document.querySelectorAll('[data-table]')) makeSearchable(tools);
+  for (const viewer of document.querySelectorAll('.viewer')) makeViewer(viewer);
+});
+
+function handleTheme() {
+  const button = document.getElementById('theme');
+  const show = (dark) => {
+    root.classList.toggle('dark', dark);
+    button.setAttribute('aria-pressed', String(dark));
+  };
+  const follow = () => show(prefersDark.matches);
+  follow();
+  prefersDark.addEventListener('change', follow);
+  button.addEventListener('click', () => {
+    prefersDark.removeEventListener('change', follow);
+    show(!root.classList.contains('dark'));
+  });
+}
+
+const folded = (text) => text.normalize('NFC').toLowerCase();
+const counted = (count) => count.toLocaleString('en');
+
+// Tables
+
+function makeSortable(table) {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const headers = [...table.tHead.rows[0].cells];
+  headers.forEach((header, column) => {
+    if (!header.dataset.sort) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.append(...header.childNodes);
+    header.append(button);
+    button.addEventListener('click', () => {
+      const was = header.getAttribute('aria-sort');
+      const first = header.dataset.sort === 'number' ? 'descending' : 'ascending';
+      const order = was === null ? first : was === 'ascending' ? 'descending' : 'ascending';
+      for (const other of headers) other.removeAttribute('aria-sort');
+      header.setAttribute('aria-sort', order);
+      const sign = order === 'ascending' ? 1 : -1;
+      const body = table.tBodies[0];
+      const rows = [...body.rows].map((row) => [valueOf(row.cells[column], header.dataset.sort), row]);
+      rows.sort(([left], [right]) => {
+        // What is undefined comes last in either order.
+        if (Number.isNaN(left) || Number.isNaN(right)) return Number.isNaN(left) - Number.isNaN(right);
+        return sign * (typeof left === 'number' ? left - right : compare(left, right));
+      });
+      body.append(...rows.map(([, row]) => row));
+    });
+  });
+}
+
+function valueOf(cell, kind) {
+  if (kind === 'text') return cell.textContent;
+  return parseFloat(cell.firstChild ? cell.firstChild.textContent.replaceAll(',', '').replace('−', '-') : '');
+}
+
+function makeSearchable(tools) {
+  const table = document.getElementById(tools.dataset.table);
+  const input = tools.querySelector('input');
+  const select = tools.querySelector('select');
+  const status = tools.querySelector('[role=status]');
+  const search = () => {
+    const query = folded(input.value.trim());
+    const kind = select ? select.value : '';
+    let found = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.hidden = (kind && row.dataset.class !== kind) || (query && !folded(row.textContent).includes(query));
+      found += !row.hidden;
+    }
+    status.textContent = query || kind ? `${counted(found)} of ${counted(table.tBodies[0].rows.length)} rows` : '';
+  };
+  input.addEventListener('input', search);
+  if (select) select.addEventListener('change', search);
+  // A browser that comes back to the page may have kept what was typed.
+  search();
+}
+
+// Utterances
+
+function makeViewer(viewer) {
+  const data = JSON.parse(document.getElementById(viewer.dataset.source).textContent);
+  const [form, status, list] = [viewer.querySelector('form'), viewer.querySelector('.status'), viewer.querySelector('ol')];
+  const [query, order, go] = ['.query', '.order', '.go'].map((kind) => form.querySelector(kind));
+  const [before, next] = ['.before', '.next'].map((kind) => viewer.querySelector(kind));
+  const inText = [...data.rows].sort((left, right) => left[0] - right[0]);
+  const texts = new Map();
+  let rows = data.rows;
+  let start = 0;
+
+  const textOf = (row) => {
+    if (!texts.has(row)) {
+      const joint = data.separator ? ' | ' : ' ';
+      const words = ['+', '−'].map((own) => wordsOf(row, own, data.separator).map(([word]) => word).join(joint));
+      texts.set(row, folded([row[2].join(data.separator), ...words].join('\n')));
+    }
+    return texts.get(row);
+  };
+  const show = (from) => {
+    start = Math.max(0, Math.min(from, Math.floor((rows.length - 1) / data.page) * data.page));
+    const shown = rows.slice(start, start + data.page);
+    list.replaceChildren(...shown.map((row) => drawUtterance(row, data)));
+    list.scrollTop = 0;
+    before.setAttribute('aria-disabled', String(start === 0));
+    next.setAttribute('aria-disabled', String(start + data.page >= rows.length));
+    const kind = query.value.trim() ? `with “${query.value.trim()}”` : 'here';
+    status.textContent = rows.length
+      ? `${counted(start + 1)} to ${counted(start + shown.length)} of the ${counted(rows.length)} ${data.noun}s ${kind}.`
+      : `No ${data.noun} ${kind}.`;
+  };
+  const search = () => {
+    const wanted = folded(query.value.trim());
+    const ordered = order.value === 'text' ? inText : data.rows;
+    rows = wanted ? ordered.filter((row) => textOf(row).includes(wanted)) : ordered;
+    show(0);
+  };
+  const goTo = (number) => {
+    if (!(number >= 1 && number <= data.total)) {
+      status.textContent = `There is no ${data.noun} ${number}: expected one from 1 to ${counted(data.total)}.`;
+      return;
+    }
+    const index = inText.findIndex((row) => row[0] === number);
+    if (index < 0) {
+      status.textContent = `The report leaves out ${data.noun} ${number}: it has the ${counted(data.rows.length)} of ` +
+        `${counted(data.total)} ${data.noun}s with the worst ${data.score}.`;
+      return;
+    }
+    query.value = '';
+    order.value = 'text';
+    search();
+    show(Math.floor(index / data.page) * data.page);
+    const item = list.children[index - start];
+    item.tabIndex = -1;
+    item.focus({ preventScroll: true });
+    list.scrollTop = item.offsetTop;
+    list.scrollIntoView({ block: 'nearest' });
+  };
+
+  query.addEventListener('input', search);
+  order.addEventListener('change', search);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (go.value) goTo(go.valueAsNumber);
+    else go.focus();
+  });
+  before.addEventListener('click', () => start > 0 && show(start - data.page));
+  next.addEventListener('click', () => start + data.page < rows.length && show(start + data.page));
+  for (const link of viewer.closest('section').querySelectorAll('a[data-go]')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      goTo(Number(link.dataset.go));
+    });
+  }
+  search();
+}
+
+// The words of one side, each with whether both sides have it: its own mark, besides '|', ends one.
+function wordsOf([, , segments, marks], own, separator) {
+  const words = [];
+  let parts = [];
+  let whole = true;
+  segments.forEach((segment, index) => {
+    const mark = marks[index] ?? '|';
+    parts.push(segment);
+    whole = whole && (marks[index - 1] ?? '|') === '|' && mark === '|';
+    if (mark !== '|' && mark !== own) return;
+    words.push([parts.join(separator), whole]);
+    [parts, whole] = [[], true];
+  });
+  return words;
+}
+
+// As the drawings of the metric are: text becomes text nodes, never markup.
+function drawUtterance(row, data) {
+  const [number, score, segments, marks] = row;
+  const item = document.createElement('li');
+  const line = element('span', '');
+  line.dir = 'auto';
+  segments.slice(0, data.segmentsDrawn).forEach((segment, index) => {
+    const isFound = (marks[index - 1] ?? '|') === '|' && (marks[index] ?? '|') === '|';
+    line.append(element('b', withStand(segment), isFound ? '' : 'off'));
+    if (index < marks.length) line.append(element('i', marks[index], { '+': 'missed', '−': 'wrong' }[marks[index]]));
+  });
+  const more = segments.length - data.segmentsDrawn;
+  if (more > 0) line.append(` … and ${counted(more)} more segments`);
+  const summary = element('small', `${data.score} ${score}; `);
+  appendSummary(summary, row, data);
+  item.append(element('span', String(number), 'place'), line, summary);
+  return item;
+}
+
+function appendSummary(summary, row, data) {
+  const reference = wordsOf(row, '+', data.separator);
+  const missed = reference.filter(([, found]) => !found);
+  const total = reference.length;
+  if (!total) summary.append('blank');
+  else if (!missed.length) summary.append(total > 1 ? `all ${total} words found` : 'its word found');
+  else {
+    summary.append(`${total - missed.length} of ${total} words found`);
+    appendWords(summary, 'missed', missed, data);
+    appendWords(summary, 'wrong', wordsOf(row, '−', data.separator).filter(([, found]) => !found), data);
+  }
+}
+
+function appendWords(summary, title, words, data) {
+  if (!words.length) return;
+  words.slice(0, data.wordsNamed).forEach(([word], index) => {
+    summary.append(index ? ', ' : `; ${title}: `, element('bdi', withStand([...word].slice(0, 60).join(''))));
+  });
+  if (words.length > data.wordsNamed) summary.append(` and ${counted(words.length - data.wordsNamed)} more`);
+}
+
+// A combining character at the beginning gets a circle to stand on.
+function withStand(text) {
+  return /^\p{M}/u.test(text) ? `◌${text}` : text;
+}
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  if (kind) made.className = kind;
+  made.append(text);
+  return made;
+}

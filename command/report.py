@@ -1,0 +1,330 @@
+"""`segmentation-scores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import heapq
+import math
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .text import (
+    add_resampling_arguments,
+    add_score_arguments,
+    add_text_arguments,
+    check_output,
+    check_standard_input,
+    resampling_options,
+    score_options,
+    sign_files,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from ..error_analysis import ErrorAnalysis
+    from ..scoring import Options
+    from ..utterance_scores import Resampling
+    from ..utterance_tally import UtteranceTally
+    from .files import Compared, Source
+    from .report_page import Report, ShownUtterance
+
+#: Examples of each error, and words around them on each side.
+_EXAMPLES, _CONTEXT = 3, 3
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("report", help="write an HTML page on scores and errors", allow_abbrev=False)
+    parser.description = (
+        "Write one HTML page, which needs nothing else: the scores of each prediction with intervals, the words that went "
+        "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
+        "several predictions, the others are compared with the first."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a section each")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    add_resampling_arguments(parser, confidence=0.95)
+    parser.add_argument(
+        "--top", metavar="N", type=int, default=200, help="how many errors and words in a table (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--utterances",
+        metavar="N",
+        type=int,
+        default=2000,
+        help="how many utterances of each prediction, the worst first (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--worst",
+        metavar="SCORE",
+        help="the score by which they are the worst (default: token_fscore where there is one)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files, write the page and print its size."""
+    from ..scoring import Options
+    from ..utterance_scores import Resampling, check_worst
+    from .files import keep_freed_memory, open_sources, with_window_size
+    from .report_page import build_page
+
+    paths = [arguments.reference, *arguments.predictions]
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    check_standard_input(inputs)
+    _check_output(arguments.output, inputs)
+    for option in ("top", "utterances"):
+        if getattr(arguments, option) < 0:
+            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
+    keep_freed_memory()
+    resampling = Resampling(**resampling_options(arguments))
+    options = Options(**score_options(arguments))
+    worst = _worst_key(options) if arguments.worst is None else arguments.worst
+    check_worst(options, worst)
+    options = with_window_size(options, paths, arguments.text_format)
+    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
+        analysed = _analyse_files(reference, predictions, options, worst, arguments.utterances)
+    page = build_page(_report(analysed, reference, arguments, options, resampling, worst=worst)).encode()
+    _write_whole(arguments.output, page)
+    print(
+        f"{arguments.output}: {reference.taken:,} {reference.noun}{'' if reference.taken == 1 else 's'}, {_size(len(page))}"
+    )
+
+
+@dataclass
+class _Analysed:
+    """What the page tells of one prediction, for a part of the corpus or all of it."""
+
+    tally: UtteranceTally
+    errors: ErrorAnalysis
+    shown: list[ShownUtterance]
+
+
+def _worst_key(options: Options) -> str:
+    """The score by which utterances come worst first, unless another is asked for."""
+    from ..scores import group_of
+
+    keys = options.keys()
+    ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
+    fscores = [key for key in ordered if key.endswith("_fscore")]
+    return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
+
+
+def _analyse_files(
+    reference: Source, predictions: Sequence[Source], options: Options, worst: str, most: int
+) -> list[_Analysed]:
+    """Analyse every prediction, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..scoring import compare_sides
+    from ..utterance_tally import concatenate
+    from .files import FileError, map_files
+
+    def work(compared: Iterator[Compared]) -> list[_Analysed]:
+        return [_analyse(each, options, worst, most) for each in compared]
+
+    tallies: list[list[UtteranceTally]] = [[] for _ in predictions]
+    totals: list[_Analysed] = []
+    first = 0
+    for parts in map_files(reference, predictions, work, lambda left, right: compare_sides(left, right, options)):
+        for tallied, part in zip(tallies, parts, strict=True):
+            tallied.append(part.tally)
+            part.shown = [replace(shown, utterance=first + shown.utterance) for shown in part.shown]
+        first += len(parts[0].tally)
+        if not totals:
+            totals = parts
+            continue
+        for total, part in zip(totals, parts, strict=True):
+            total.errors.update(part.errors)
+            total.shown = heapq.nsmallest(most, [*total.shown, *part.shown])
+    if not totals:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    for total, tallied in zip(totals, tallies, strict=True):
+        total.tally = concatenate(tallied)
+    return totals
+
+
+def _analyse(compared: Compared, options: Options, worst: str, most: int) -> _Analysed:
+    """Analyse a part of one prediction."""
+    import numpy as np
+
+    from ..comparison import compare
+    from ..differences import differences_of
+    from ..error_analysis import analyse_comparison
+    from ..unit_alignment import project_boundaries, select_utterances
+    from ..utterance_scores import goodness, worst_first
+    from ..utterance_tally import tally_compared
+    from .report_page import ShownUtterance
+
+    comparison, kept = compared
+    tally = tally_compared(comparison, kept, options)
+    # Classes and differences are of chunks of the same units on both sides.
+    comparison = project_boundaries(comparison)
+    errors = analyse_comparison(
+        comparison,
+        examples=_EXAMPLES,
+        context=_CONTEXT,
+        vocabulary=options.known_words,
+        zero_division=options.zero_division,
+    )
+    chosen = np.sort(worst_first(tally, options, worst)[:most])
+    is_chosen = np.zeros(len(tally), bool)
+    is_chosen[chosen] = True
+    among_kept = is_chosen if kept is None else is_chosen[kept]
+    sides = (select_utterances(side, among_kept) for side in (comparison.reference, comparison.prediction))
+    scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
+    ranks = goodness(worst, scores)
+    assert ranks is not None, "check_worst looks for it"
+    shown = [
+        ShownUtterance(rank, -units, utterance, score, difference)
+        for rank, units, utterance, score, difference in zip(
+            np.where(np.isnan(ranks), math.inf, ranks).tolist(),
+            tally.columns["units"][chosen].tolist(),
+            chosen.tolist(),
+            scores.tolist(),
+            differences_of(compare(*sides)),
+            strict=True,
+        )
+    ]
+    return _Analysed(tally, errors, sorted(shown))
+
+
+def _report(
+    analysed: Sequence[_Analysed],
+    reference: Source,
+    arguments: argparse.Namespace,
+    options: Options,
+    resampling: Resampling,
+    *,
+    worst: str,
+) -> Report:
+    """What the page tells."""
+    import numpy as np
+
+    from ..system_comparison import compare_tallies
+    from ..utterance_scores import score_utterances
+    from .report_page import Prediction, Report
+
+    paths = [arguments.reference, *arguments.predictions]
+    short = _short_names(paths)
+    names = _distinct(short[1:])
+    common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
+    if common.sum() < 2:
+        # Nothing tells how the scores of a single utterance vary.
+        resampling = replace(resampling, confidence=None)
+    comparison = None
+    if resampling.confidence is not None and len(names) > 1:
+        tallies = {name: each.tally for name, each in zip(names, analysed, strict=True)}
+        comparison = compare_tallies(tallies, options, **resampling_options(arguments))
+    predictions = []
+    for name, path, each in zip(names, arguments.predictions, analysed, strict=True):
+        # What the comparison has of the same utterances is not resampled again.
+        is_compared = comparison is not None and options.on_mismatch == "error"
+        scores = score_utterances(
+            each.tally, options, replace(resampling, confidence=None) if is_compared else resampling
+        )
+        if comparison is not None and is_compared:
+            for key, (low, high) in comparison.intervals[name].items():
+                scores |= {f"{key}_low": low, f"{key}_high": high}
+        places = np.flatnonzero(each.tally.is_scored)
+        counts = each.tally.totals()
+        predictions.append(Prediction(name, _printable(path), scores, counts, each.errors, places, each.shown))
+    return Report(
+        reference=short[0],
+        reference_path=_printable(arguments.reference),
+        noun=reference.noun,
+        utterances=reference.taken,
+        keys=options.keys(),
+        signature=sign_files(
+            options,
+            paths,
+            arguments.text_format,
+            reference.taken,
+            average=arguments.average,
+            intervals=str(resampling),
+        ),
+        confidence=resampling.confidence,
+        predictions=predictions,
+        comparison=comparison,
+        worst=worst,
+        top=arguments.top,
+        on_mismatch=options.on_mismatch,
+    )
+
+
+def _printable(name: str) -> str:
+    """The name of a file as UTF-8 can have it."""
+    shown = "standard input" if name == "-" else name
+    return shown.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _short_names(paths: Sequence[str]) -> list[str]:
+    """The ends of paths, no longer than tells them apart."""
+    short = []
+    for path in paths:
+        parts = Path(path).parts
+        for length in range(1, len(parts) + 1):
+            if all(other == path or Path(other).parts[-length:] != parts[-length:] for other in paths):
+                break
+        short.append(_printable(str(Path(*parts[-length:])) if len(parts) > 1 else path))
+    return short
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind one that has come before."""
+    distinct: list[str] = []
+    for name in names:
+        tried, count = name, 1
+        while tried in distinct:
+            count += 1
+            tried = f"{name} ({count})"
+        distinct.append(tried)
+    return distinct
+
+
+def _check_output(name: str, inputs: Sequence[str | None]) -> None:
+    """Check that the page can be written, before the work is done.
+
+    Raises:
+        ValueError: it can't.
+    """
+    if not name or name == "-":
+        raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
+    check_output(name, inputs)
+    if Path(name).exists() and not Path(name).is_file():
+        raise ValueError(f"{name}: this is no regular file; expected the name of a file to write.")
+
+
+def _write_whole(name: str, page: bytes) -> None:
+    """Write a file whole, or leave what was there.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    # What a link points to is replaced, not the link.
+    target = Path(name).resolve()
+    partial = target.with_name(f".{os.getpid()}.partial")
+    try:
+        with partial.open("xb") as file:
+            file.write(page)
+        if target.exists():
+            shutil.copymode(target, partial)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{math.ceil(count / 1e3)} kB"

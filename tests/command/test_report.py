@@ -1,0 +1,693 @@
+"""`segmentation-scores report`: what the page tells, what its script does in a browser, and bad arguments."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import io
+import json
+import random
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from segscores.command import report
+from segscores.differences import find_differences
+from segscores.drawing import draw_differences, draw_utterance
+from segscores.system_comparison import compare_predictions
+
+from ..naive import naive_scores
+
+WIDE, NARROW = (1280, 800), (390, 844)
+
+REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "dogs bark", "is it"] * 6
+PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "dogs bark", "is it"] * 6
+OTHER = ["thedog is onthe boat", "ac at", "", "on the boat", "dogs bark", "isit"] * 6
+
+#: Words that would do harm as markup, in a script or in the text around them.
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><script>hacked=1</script>",
+    "<!--",
+    "-->",
+    "]]>",
+    "<img/src=x/onerror=alert(1)>",
+    '"onmouseover="alert(1)',
+    "'><b>",
+    "&lt;&amp;&#60;",
+    "</li></ol></section></bdi>",
+    "`${alert(1)}`",
+    "\\u003cscript\\u003e",
+    "javascript:alert(1)",
+    "é\u0301狗",
+    "\u0301a",
+    "\u202eabc",
+    "\x01\x1b[2J",
+    "𠮷",
+]
+
+OpenReport: TypeAlias = Callable[..., Page]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a reference and two predictions."""
+    monkeypatch.chdir(tmp_path)
+    for name, rows in {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}.items():
+        write(name, rows)
+    return tmp_path
+
+
+def write(name: str, rows: list[str]) -> None:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def run(*arguments: str) -> str:
+    """Write the page `r.html`, and give it."""
+    parser = argparse.ArgumentParser()
+    report.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["report", *arguments, "-o", "r.html"])
+    options.run(options)
+    return Path("r.html").read_text(encoding="utf-8")
+
+
+class _Reader(HTMLParser):
+    """The rows of tables, the scripts and the names of elements of a page; its text as a parser without a script has it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.scripts: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self._open: list[str] = []
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value or "") for name, value in attributes]
+        self._in_cell = self._in_cell or tag in ("th", "td")
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("th", "td") or (tag == "small" and self._in_cell):
+            self.tables[-1][-1].append("")
+        elif tag == "script":
+            self.scripts.append("")
+        self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop() != tag:
+            pass
+        if tag in ("th", "td"):
+            self._in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if "script" in self._open:
+            self.scripts[-1] += data
+        elif self._in_cell:
+            self.tables[-1][-1][-1] += data
+
+
+def read(page: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+def table(page: str, first: str) -> list[list[str]]:
+    """The rows of the first table whose first column has this name, without its head."""
+    return next(rows[1:] for rows in read(page).tables if rows[0][0] == first)
+
+
+def scores_of(page: str) -> dict[str, tuple[float, float, float]]:
+    """The value and the interval of each score in the first section of a prediction."""
+    rows = next(rows for rows in read(page).tables if rows[0][:2] == ["Score", "Value"])
+    found = {}
+    for row in rows:
+        cells = [cell for cell in row if cell != "lower is better"]
+        if len(cells) > 2 and re.fullmatch(r"[−\d.]+", cells[1]):
+            low, high = cells[2].replace("−", "-").split(" to ")
+            found[cells[0]] = (float(cells[1].replace("−", "-")), float(low), float(high))
+    return found
+
+
+def data_of(page: str, number: int = 1) -> dict:
+    """What the script shows of the utterances of a prediction."""
+    return json.loads(read(page).scripts[number])
+
+
+def test_scores_are_those_of_the_text(files: Path) -> None:
+    expected = naive_scores([line.split() for line in REFERENCE], [line.split() for line in PREDICTION])
+    found = scores_of(run("reference", "prediction"))
+    assert {key: value for key, (value, _, _) in found.items()} == {
+        key: round(value, 4) for key, value in expected.items()
+    }
+    assert all(low <= value <= high for value, low, high in found.values())
+
+
+def test_real_text_has_the_scores_and_errors_of_the_official_scorer(
+    files: Path, shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shared_data / "brent"
+    page = run(str(folder / "reference.txt"), str(folder / "predicted_tp.txt"), "--top", "5")
+    official = json.loads((folder / "official_scores_tp.json").read_text(encoding="utf-8"))
+    found = scores_of(page)
+    for key in ("token_precision", "token_recall", "type_fscore", "boundary_noedge_fscore"):
+        assert found[key][0] == pytest.approx(official["wordseg"][key], abs=1e-4)
+    classes = {row[0].split("-")[0]: int(row[1].replace(",", "")) for row in table(page, "Class")}
+    assert classes == official["wordseg_summary_totals"]
+    assert len(table(page, "Reference")) == len(table(page, "Word")) == 5
+    size = len(page.encode())
+    assert capsys.readouterr().out == f"r.html: 9,790 lines, {-(-size // 1000)} kB\n"
+    assert "segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:9790|v:" in page
+
+
+@pytest.mark.parametrize("part_bytes", [16, 200])
+def test_parts_add_up(files: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int) -> None:
+    whole = run("reference", "prediction", "other", "--utterances", "7")
+    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    assert run("reference", "prediction", "other", "--utterances", "7") == whole
+
+
+@pytest.mark.parametrize("most", [3, 12, 1000])
+def test_the_worst_utterances_come_first(files: Path, most: int) -> None:
+    def fscore(reference: str, prediction: str) -> float:
+        scores = naive_scores([reference.split()], [prediction.split()], zero_division=2.0)
+        return scores["token_fscore"]
+
+    # The worst first, of equal ones the longer, then the earlier. Blank ones have no score, and come last.
+    values = [fscore(*pair) for pair in zip(REFERENCE, PREDICTION, strict=True)]
+    lengths = [len(line.replace(" ", "")) for line in REFERENCE]
+    order = sorted(range(len(values)), key=lambda index: (values[index], -lengths[index], index))[:most]
+    differences = find_differences(REFERENCE, PREDICTION, text_format="words")
+    rows = data_of(run("reference", "prediction", "--utterances", str(most)))["rows"]
+    assert [(number, "".join(marks), tuple(segments)) for number, _, segments, marks in rows] == [
+        (index + 1, "".join(differences[index].marks), differences[index].segments) for index in order
+    ]
+    assert [score for _, score, _, _ in rows] == [
+        "undefined" if values[index] > 1 else f"{values[index]:.2f}" for index in order
+    ]
+
+
+def test_another_score_may_order_them(files: Path) -> None:
+    page = run("reference", "prediction", "--scores", "token,word_error", "--worst", "word_error_rate")
+    assert data_of(page)["rows"][0][2] == ["a", "c", "at"]
+    assert "worst word_error_rate first" in page
+
+
+def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
+    write("third", REFERENCE)
+    page = run("reference", "prediction", "other", "third", "--resamples", "200")
+    expected = compare_predictions(
+        REFERENCE,
+        {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE},
+        text_format="words",
+        n_resamples=200,
+    )
+    rows = next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]
+    assert len(rows) == 2 * 13
+    for key, name, difference, interval, verdict, *p_values in rows:
+        wanted = expected.differences[name][key]
+        assert float(difference.replace("−", "-")) == pytest.approx(wanted.difference, abs=5.1e-5)
+        assert interval == f"{wanted.low:+.4f} to {wanted.high:+.4f}".replace("-", "−")
+        assert p_values == [f"{wanted.p_randomisation_holm:.3f}", f"{wanted.p_bootstrap_holm:.3f}"]
+        told = "not told apart"
+        if wanted.p_randomisation_holm < 0.05:
+            told = "better" if wanted.difference > 0 else "worse"
+        assert verdict == told
+    (best,) = [row for row in table(page, "Score") if row[0] == "token_recall"]
+    assert best[1:] == [
+        part
+        for name in ("prediction", "other", "third")
+        for part in (
+            f"{expected.scores[name]['token_recall']:.4f}" + ("★ best" if name == "third" else ""),
+            "{:.4f} to {:.4f}".format(*expected.intervals[name]["token_recall"]),
+        )
+    ] + [""]
+
+
+def test_lower_or_near_0_may_be_better(files: Path) -> None:
+    write("prediction", ["".join(line.split()) for line in REFERENCE])
+    page = run("reference", "prediction", "reference", "--scores", "word_error,rates,token")
+    assert "lower is better" in page
+    assert "best near 0" in page
+    verdicts = {row[0]: row[3] for row in next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]}
+    for key in ("word_error_rate", "over_segmentation", "token_fscore", "under_segmented"):
+        assert verdicts[key] == "better"
+    assert "<li><bdi class=text>reference</bdi> against <bdi class=text>prediction</bdi>: better in " in page
+
+
+def test_a_single_utterance_has_no_interval(files: Path) -> None:
+    write("reference", ["a b"])
+    write("prediction", ["ab"])
+    write("other", ["a b"])
+    page = run("reference", "prediction", "other")
+    assert "Comparison" not in page
+    assert "interval" not in page
+    assert "|ci:" not in page
+    rows = table(page, "Score")
+    assert ["token_recall", "0.0000", ""] in rows
+
+
+def test_undefined_scores_are_called_so(files: Path) -> None:
+    for name in ("reference", "prediction"):
+        write(name, ["", "", ""])
+    page = run("reference", "prediction", "--zero-division", "nan")
+    assert ["token_recall", "undefined", "undefined", ""] in table(page, "Score")
+    assert [row[2] for row in table(page, "Class")] == ["undefined"] * 4
+
+
+def test_skipped_utterances_keep_the_numbers_of_the_others(files: Path) -> None:
+    write("reference", ["x y", "a b", "", "c d e"])
+    write("prediction", ["x z", "ab", "z", "c de"])
+    page = run("reference", "prediction", "--on-mismatch", "skip")
+    assert [row[0] for row in data_of(page)["rows"]] == [2, 4]
+    examples = [row[-1] for row in table(page, "Reference")]
+    assert sorted(examples) == ["line 2: a b", "line 4: c d e"]
+    assert "|mismatch:skip|" in page
+    write("prediction", ["q", "q", "q", "q"])
+    assert "There are none to be shown." in run("reference", "prediction", "--on-mismatch", "skip")
+
+
+def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:
+    write("reference", ["the dog", "a cat"])
+    write("prediction", ["thedok", "a cat"])
+    page = run("reference", "prediction", "--on-mismatch", "align")
+    assert data_of(page)["rows"] == [[1, "0.00", ["the", "dog"], "+"], [2, "1.00", ["a", "cat"], "|"]]
+    assert "on the reference's units" in page
+
+
+def test_systems_that_skip_differently_have_their_own_scores(files: Path) -> None:
+    write("reference", ["x y", "a b", "c d"])
+    write("prediction", ["x y", "ab", "c d"])
+    write("other", ["x z", "a b", "c d"])
+    page = run("reference", "prediction", "other", "--on-mismatch", "skip", "--scores", "token")
+    assert "no prediction leaves out" in page
+    sections = [rows for rows in read(page).tables if rows[0][:2] == ["Score", "Value"]]
+    recalls = [row[1] for rows in sections for row in rows if row[0] == "token_recall"]
+    assert recalls == ["0.6667", "1.0000"]
+
+
+def test_conllu_has_sentences(files: Path) -> None:
+    for name, words in {"r.conllu": "New York,is", "p.conllu": "New York,i,s"}.items():
+        sentence = "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(words.split(","), 1))
+        Path(name).write_text(f"{sentence}\n" * 2, encoding="utf-8")
+    page = run("r.conllu", "p.conllu")
+    assert "2 sentences" in page
+    assert "sentence 1</a>: " in page
+    assert "segscores|text:conllu|" in page
+
+
+def test_units_text_has_bars_between_words(files: Path) -> None:
+    write("reference", ["dh ax ;eword d ao g ;eword"] * 2)
+    write("prediction", ["dh ax d ao g ;eword"] * 2)
+    page = run("reference", "prediction", "--text-format", "units", "--word-boundary", ";eword")
+    assert table(page, "Reference")[0][:2] == ["dh ax | d ao g", "dh ax d ao g"]
+    assert data_of(page)["separator"] == " "
+
+
+def test_standard_input_and_the_vocabulary(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("words", ["the", "on", "boat", "is", "it"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("prediction").read_bytes())))
+    page = run("reference", "-", "--vocabulary", "words")
+    assert "standard input against reference" in page
+    assert [row[:1] + row[2:4] for row in table(page, "Vocabulary")] == [["in", "60", "42"], ["out", "30", "18"]]
+
+
+def test_names_are_as_short_as_tells_them_apart(files: Path) -> None:
+    for name in ("a/x/p.txt", "b/x/p.txt"):
+        Path(name).parent.parent.mkdir()
+        write(name, PREDICTION)
+    page = run("reference", "a/x/p.txt", "b/x/p.txt", "b/x/p.txt")
+    assert re.findall("<h2[^>]*><bdi[^>]*>(.*?)</bdi>", page) == ["a/x/p.txt", "b/x/p.txt", "b/x/p.txt (2)"]
+    assert "<h2" in run("reference", str(Path("a/x/p.txt").resolve()))
+    assert "<title>p.txt against reference –" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_the_policy_names_the_one_script(files: Path) -> None:
+    reader = read(run("reference", "prediction"))
+    digest = base64.b64encode(hashlib.sha256(reader.scripts[0].encode()).digest()).decode()
+    (policy,) = [
+        value for tag, name, value in reader.attributes if (tag, name) == ("meta", "content") and "src" in value
+    ]
+    assert policy == f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+    links = [value for _, name, value in reader.attributes if name in ("src", "href", "action", "srcset")]
+    assert all(link.startswith(("#", "data:,")) for link in links)
+
+
+def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(files: Path) -> None:
+    chosen = random.Random(5)
+    words = ["".join(chosen.choices("abcdefghij", k=chosen.randint(1, 7))) for _ in range(3000)]
+    reference = [[chosen.choice(words) for _ in range(chosen.randint(1, 16))] for _ in range(20_000)]
+    sides = [
+        ["".join(word + chosen.choices(["", " "], [share, 1])[0] for word in line) for line in reference]
+        for share in (0, 0.3, 0.4)
+    ]
+    for name, rows in zip(("reference", "prediction", "other"), sides, strict=True):
+        write(name, [row.strip() for row in rows])
+    assert len(run("reference", "prediction", "other", "--resamples", "100").encode()) < 5e6
+
+
+def test_the_page_takes_the_place_of_another_at_once(files: Path) -> None:
+    Path("kept").write_text("before", encoding="utf-8")
+    Path("kept").chmod(0o640)
+    Path("r.html").symlink_to("kept")
+    page = run("reference", "prediction")
+    assert Path("r.html").is_symlink()
+    assert Path("kept").read_text(encoding="utf-8") == page
+    assert Path("kept").stat().st_mode & 0o777 == 0o640
+    Path("prediction").write_text("another text\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="reference has 36 lines and prediction has 1 line"):
+        run("reference", "prediction")
+    assert Path("kept").read_text(encoding="utf-8") == page
+    assert sorted(path.name for path in files.iterdir()) == ["kept", "other", "prediction", "r.html", "reference"]
+
+
+def test_what_cannot_be_written_whole_leaves_nothing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, target: Path) -> Path:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="no space left"):
+        run("reference", "prediction")
+    assert sorted(path.name for path in files.iterdir()) == ["other", "prediction", "reference"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-", "-"), r"standard input \(-\) can be read once only"),
+        (("reference", "none"), "none: there is no such file"),
+        (("reference", "prediction", "-o", "reference"), "reference: this is an input too, and would be overwritten"),
+        (("reference", "prediction", "-o", "none/r.html"), "none/r.html: expected a file in a folder that exists"),
+        (("reference", "prediction", "-o", "."), "expected a file in a folder that exists"),
+        (("reference", "prediction", "-o", "-"), "--output '-': expected the name of a file"),
+        (("reference", "prediction", "-o", "/dev/null"), "/dev/null: this is no regular file"),
+        (("reference", "prediction", "--top", "-1"), "--top: expected a number from 0, received -1"),
+        (("reference", "prediction", "--utterances", "-1"), "--utterances: expected a number from 0, received -1"),
+        (("reference", "prediction", "--confidence", "95"), "confidence: expected a number between 0 and 1"),
+        (("reference", "prediction", "--worst", "recall"), "worst: there is no score 'recall' here"),
+        (("reference", "prediction", "--scores", "tokens"), "tokens"),
+        (("empty", "empty"), "empty: the file is empty; expected at least one line"),
+    ],
+)  # fmt: skip
+def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    Path("empty").write_text("", encoding="utf-8")
+    parser = argparse.ArgumentParser()
+    report.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["report", *(("-o", "r.html") if "-o" not in arguments else ()), *arguments])
+    with pytest.raises(ValueError, match=message):
+        options.run(options)
+    assert not Path("r.html").exists()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, without what it asks other hosts for by itself."""
+    chromium = shutil.which("chromium")
+    assert chromium, "the page is tested in Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_report(browser: Browser, files: Path) -> Iterator[OpenReport]:
+    """Opens `r.html` as a new visitor. The test fails if the page asks for anything, or if anything goes wrong in it."""
+    contexts: list[BrowserContext] = []
+    asked: list[str] = []
+    problems: list[str] = []
+
+    def open_report(*, size: tuple[int, int] = WIDE, dark: bool = False, scripts: bool = True) -> Page:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.goto(Path("r.html").resolve().as_uri())
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert len(asked) == len(contexts), asked
+    assert problems == []
+
+
+def column(table: Locator, index: int) -> list[str]:
+    """The texts of a column's cells, in the rows that are to be seen."""
+    cells: list[str] = table.locator("tbody tr:visible").evaluate_all(
+        "(rows, index) => rows.map((row) => row.cells[index].firstChild.textContent)", index
+    )
+    return cells
+
+
+@pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop", "dark phone"])
+def test_a_screen_reader_finds_its_way(open_report: OpenReport, size: tuple[int, int], dark: bool) -> None:
+    write("words", ["the", "on", "boat", "is", "it"])
+    run("reference", "prediction", "other", "--vocabulary", "words", "--scores", "token,type,oov,word_error")
+    page = open_report(size=size, dark=dark)
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+    headings = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map((one) => Number(one.tagName[1]))")
+    assert headings[0] == 1
+    assert headings.count(1) == 1
+    assert all(after - before < 2 for before, after in pairwise(headings))
+    for landmark in ("banner", "navigation", "main", "contentinfo"):
+        expect(page.get_by_role(landmark)).to_have_count(1)
+
+
+def test_a_phone_scrolls_tables_and_not_the_page(open_report: OpenReport) -> None:
+    name = "a_prediction_with_a_very_long_name_" * 6
+    write("reference", ["ab" * 400 + " " + "狗" * 300, "a b"])
+    write(name, ["abab " + "ab" * 398 + " " + "狗" * 300, "ab"])
+    run("reference", name, "reference")
+    page = open_report(size=NARROW)
+    assert page.evaluate("[document.documentElement.scrollWidth, document.body.scrollWidth]") <= [390, 390]
+    for region in page.locator(".wide").all():
+        box = region.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= 390
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_are_those_of_the_system_until_the_button_is_pressed(open_report: OpenReport, dark: bool) -> None:
+    run("reference", "prediction")
+    page = open_report(dark=not dark)
+    button, body = page.get_by_role("button", name="Dark"), page.locator("body")
+    colours = {False: "rgb(255, 255, 255)", True: "rgb(17, 24, 39)"}
+    expect(body).to_have_css("background-color", colours[not dark])
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    for state in (dark, not dark):
+        expect(button).to_have_attribute("aria-pressed", str(state).lower())
+        expect(body).to_have_css("background-color", colours[state])
+        button.press("Enter")
+    page.emulate_media(color_scheme="light" if dark else "dark")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(body).to_have_css("background-color", colours[dark])
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_text_stays_text(open_report: OpenReport, scripts: bool) -> None:
+    write("reference", [" ".join(HOSTILE), *HOSTILE, ""])
+    hostile = "<img src=x onerror=alert(1)>&lt;'\"<!--.txt"
+    write(hostile, ["".join(HOSTILE), *(" ".join(word) for word in HOSTILE), ""])
+    write("other", [" ".join(HOSTILE), *HOSTILE, ""])
+    run("reference", hostile, "other", "--vocabulary", "reference")
+    page = open_report(scripts=scripts)
+    assert page.title() == f"{hostile}, other against reference – segmentation report"
+    expect(page.locator("h2").nth(1)).to_have_text(hostile)
+    assert page.locator("img, body script:not([type='application/json'])").count() == 0
+    visible = [word.translate({code: 0x2400 + code for code in range(32)}) for word in HOSTILE]
+    words = page.locator("#words-table-1 tbody th").all_text_contents()
+    assert sorted(words) == sorted(visible)
+    drawn = page.locator("section", has_text=hostile).last.locator("li:has(.place)").first
+    assert page.evaluate("() => typeof hacked === 'undefined'") if scripts else True
+    # The first line is the only one whose words are all run together.
+    line = page.locator("section[aria-labelledby=prediction-1] .utterances > li", has=page.get_by_text("1", exact=True))
+    segments = line.first.locator("b").all_text_contents()
+    assert segments == ["◌" + word if word[0] == "\u0301" else word for word in visible]
+    assert drawn.count() == 1
+
+
+def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
+    blank = [""]
+    pairs = [
+        *zip(REFERENCE[:6], PREDICTION[:6], strict=True),
+        (" ".join(HOSTILE), "".join(HOSTILE)),
+        ("".join(HOSTILE), " ".join(HOSTILE)),
+        (" ".join(["a"] * 2100), "a" * 2100),
+        ("x" * 200, " ".join("x" * 200)),
+        ("a\u0301 b", "a \u0301b"),
+        *zip(blank, blank, strict=True),
+    ]
+    write("reference", [left for left, _ in pairs])
+    write("prediction", [right for _, right in pairs])
+    run("reference", "prediction")
+    by_script, by_metric = (
+        open_report(scripts=scripts).locator(".utterances > li").evaluate_all("all => all.map((one) => one.outerHTML)")
+        for scripts in (True, False)
+    )
+    assert len(by_metric) == len(pairs)
+    assert by_script == by_metric
+
+
+def test_units_are_drawn_with_spaces_between(open_report: OpenReport) -> None:
+    write("reference", ["dh ax # d ao g", "a # b # c d"])
+    write("prediction", ["dh ax d ao g", "a # b c # d"])
+    run("reference", "prediction", "--text-format", "units", "--word-boundary", "#")
+    by_script, by_metric = (
+        open_report(scripts=scripts).locator(".utterances").inner_html() for scripts in (True, False)
+    )
+    assert by_script == by_metric
+    page = open_report()
+    page.locator(".viewer").get_by_role("searchbox").fill("dh ax | d ao")
+    expect(page.locator(".status")).to_have_text("1 to 1 of the 1 lines with “dh ax | d ao”.")
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_tables_are_sorted_with_the_keyboard(open_report: OpenReport, key: str) -> None:
+    run("reference", "prediction")
+    page = open_report()
+    words = page.locator("#words-table-1")
+    head = words.get_by_role("columnheader", name="Words")
+    head.get_by_role("button").press(key)
+    expect(head).to_have_attribute("aria-sort", "descending")
+    counts = [int(count) for count in column(words, 2)]
+    assert counts == sorted(counts, reverse=True)
+    head.get_by_role("button").press(key)
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    counts = [int(count) for count in column(words, 2)]
+    assert counts == sorted(counts)
+    word = words.get_by_role("columnheader", name="Word", exact=True)
+    word.get_by_role("button").press(key)
+    expect(word).to_have_attribute("aria-sort", "ascending")
+    assert head.get_attribute("aria-sort") is None
+    assert column(words, 0) == sorted(column(words, 0))
+
+
+def test_signed_and_undefined_numbers_are_sorted(open_report: OpenReport) -> None:
+    run("reference", "prediction", "other", "--resamples", "50")
+    page = open_report()
+    page.locator("#differences tbody tr:nth-child(3) td").first.evaluate("cell => cell.firstChild.data = 'undefined'")
+    table = page.locator("#differences")
+    button = table.get_by_role("columnheader", name="Difference").get_by_role("button")
+    for sign in (-1, 1):
+        button.click()
+        *differences, last = column(table, 1)
+        assert last == "undefined"
+        numbers = [sign * float(number.replace("−", "-")) for number in differences]
+        assert numbers == sorted(numbers)
+        assert len(numbers) == 12
+        assert min(numbers) < 0 < max(numbers) or len(set(numbers)) > 3
+
+
+def test_errors_are_searched_and_chosen_by_class(open_report: OpenReport) -> None:
+    run("reference", "prediction")
+    page = open_report()
+    errors = page.locator("#patterns-table-1")
+    search = page.get_by_role("group", name="Search the errors of prediction")
+    assert column(errors, 0) == ["cat", "on the", "the dog"]
+    search.get_by_label("Search").fill("THE")
+    assert column(errors, 0) == ["on the", "the dog"]
+    expect(search.get_by_role("status")).to_have_text("2 of 3 rows")
+    search.get_by_label("Class").select_option("under-segmented")
+    assert column(errors, 0) == ["the dog"]
+    search.get_by_label("Search").fill("nothing of the kind")
+    assert column(errors, 0) == []
+    search.get_by_label("Search").fill("")
+    search.get_by_label("Class").select_option("all")
+    assert len(column(errors, 0)) == 3
+    expect(search.get_by_role("status")).to_have_text("")
+
+
+def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) -> None:
+    run("reference", "prediction", "--utterances", "30")
+    page = open_report()
+    viewer = page.locator(".viewer")
+    places = viewer.locator(".place")
+    status = viewer.get_by_role("status")
+    shown = [row[0] for row in data_of(Path("r.html").read_text(encoding="utf-8"))["rows"]]
+    expect(status).to_have_text("1 to 25 of the 30 lines here.")
+    assert places.all_text_contents() == [str(number) for number in shown[:25]]
+
+    viewer.get_by_role("button", name="Next").press("Enter")
+    expect(status).to_have_text("26 to 30 of the 30 lines here.")
+    assert places.all_text_contents() == [str(number) for number in shown[25:]]
+    viewer.get_by_role("button", name="Next").press("Enter")
+    expect(status).to_have_text("26 to 30 of the 30 lines here.")
+    viewer.get_by_role("button", name="Previous").press("Enter")
+
+    viewer.get_by_label("Order").select_option("as in the text")
+    assert places.all_text_contents() == [str(number) for number in sorted(shown)[:25]]
+    # Words of either side, and what stands across a boundary.
+    for query, lines in {"thedog": {1}, "the dog": {1}, "nth": {1, 4}, "C AT": {2}, "there is no such": set()}.items():
+        viewer.get_by_role("searchbox").fill(query)
+        assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == lines
+    expect(status).to_have_text("No line with “there is no such”.")
+
+    box = viewer.get_by_label("Go to line")
+    box.fill("34")
+    box.press("Enter")
+    line = viewer.locator("li:focus")
+    expect(line).to_contain_text("o−n+the|boat")
+    expect(line.locator(".place")).to_have_text("34")
+    expect(line).to_be_in_viewport()
+    expect(viewer.get_by_role("searchbox")).to_have_value("")
+    for wanted, message in {
+        "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst token_fscore.",
+        "37": "There is no line 37: expected one from 1 to 36.",
+        "-2": "There is no line -2: expected one from 1 to 36.",
+    }.items():
+        box.fill(wanted)
+        viewer.get_by_role("button", name="Go", exact=True).click()
+        expect(status).to_have_text(message)
+
+    page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
+    expect(viewer.locator("li:focus .place")).to_have_text("8")
+
+
+def test_each_prediction_has_utterances_of_its_own(open_report: OpenReport) -> None:
+    run("reference", "prediction", "other")
+    page = open_report()
+    second = page.locator("section[aria-labelledby=prediction-2] .viewer")
+    second.get_by_label("Go to line").fill("6")
+    second.get_by_role("button", name="Go", exact=True).click()
+    expect(second.locator("li:focus")).to_contain_text("is+it")
+    expect(page.locator("section[aria-labelledby=prediction-1] .status")).to_have_text("1 to 25 of the 36 lines here.")
+
+
+def test_without_a_script_all_but_the_further_utterances_is_there(open_report: OpenReport) -> None:
+    run("reference", "prediction")
+    page = open_report(scripts=False)
+    assert page.locator("form:visible, button:visible, input:visible").count() == 0
+    assert page.locator(".utterances > li").count() == 25
+    assert page.locator("#words-table-1 tbody tr").count() > 0
+
+
+def test_an_utterance_is_drawn_as_in_the_list() -> None:
+    (difference,) = find_differences(["the dog <is>"], ["thedog <is>"], text_format="words")
+    drawn = draw_utterance(1, difference)
+    assert drawn in draw_differences([difference])
+    assert "<small>a &lt; b; 1 of 3 words found" in draw_utterance(1, difference, "a < b")
