@@ -8,14 +8,14 @@ character that is a separator, whitespace or not printable stands as in a URL, `
 
 | field | value |
 |---|---|
-| `text` | `words` or `units`; `lists` of words; for labels their scheme |
+| `text` | `words` or `units`, or `conllu` where both files are; `lists` of words; for labels their scheme |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `norm`, `mismatch` | the options normalize and on_mismatch, where they are not the default |
 | `avg` | `micro` or `macro` |
 | `zero` | zero_division |
 | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
 | `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
-| `ci` | confidence, method, resamples and seed of the intervals |
+| `ci` | per cent of confidence, method, resamples and seed of the intervals |
 | `n` | how many utterances |
 | `v` | the version |
 
@@ -26,7 +26,7 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-__all__ = ["FORM_NAMES", "plain_options", "sign_scoring", "signature_of"]
+__all__ = ["FORM_NAMES", "plain_options", "shorten_digest", "sign_plainly", "sign_scoring", "signature_of"]
 
 import math
 from collections.abc import Mapping
@@ -37,7 +37,6 @@ from urllib.parse import quote
 from .inputs import LABELS, TEXT, WORDS, read_column
 from .scores import VERSION, groups_of, select_scores
 from .scoring import Options, check_form, refuse_unknown, with_window_size
-from .utterance_scores import Resampling
 
 #: Names of the forms of an utterance. Empty lists have none: they fit the others.
 FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
@@ -52,6 +51,7 @@ def signature_of(
     *,
     average: str = "micro",
     intervals: str = "",
+    further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of a scoring.
 
@@ -61,6 +61,7 @@ def signature_of(
         utterances: how many.
         average: `"micro"` or `"macro"`.
         intervals: how intervals were found, empty where there are none.
+        further: more fields, what else changes the scores, by name.
 
     >>> from segscores.corpus_tally import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
@@ -77,10 +78,10 @@ def signature_of(
         fields["norm"] = options["normalize"]
     if options["on_mismatch"] != "error":
         fields["mismatch"] = options["on_mismatch"]
-    fields |= {"avg": average, "zero": f"{float(options['zero_division']):g}"}
+    fields |= {"avg": average, "zero": float(options["zero_division"])}
     for name, option in (("dict", "dictionary"), ("acc", "acceptable"), ("vocab", "vocabulary")):
         if options[option] is not None:
-            fields[name] = options[option].removeprefix(_DIGEST_PREFIX)[:_DIGITS]
+            fields[name] = shorten_digest(options[option])
     if "window_size" in used:
         fields["win"] = f"{options['window_size']}-{options['window_convention']}"
     if "tolerance" in used:
@@ -89,8 +90,26 @@ def signature_of(
         fields["span"] = options["transposition_span"]
     if intervals:
         fields["ci"] = intervals
-    fields |= {"n": utterances, "v": VERSION}
-    written = (f"{name}:{value if name == 'ign' else _escape(str(value))}" for name, value in fields.items())
+    fields |= {**(further or {}), "n": utterances, "v": VERSION}
+    return _written(fields)
+
+
+def shorten_digest(digest: str) -> str:
+    """A digest as signatures have it: its first eight digits."""
+    return digest.removeprefix(_DIGEST_PREFIX)[:_DIGITS]
+
+
+def sign_plainly(**fields: object) -> str:
+    """A signature of what no `Options` describe: `fields` as they are, and the version.
+
+    >>> sign_plainly(text="alignment", zero=0.0)
+    'segscores|text:alignment|zero:0|v:0.1.0'
+    """
+    return _written(fields | {"v": VERSION})
+
+
+def _written(fields: Mapping[str, object]) -> str:
+    written = (f"{name}:{value if name == 'ign' else _escape(_plain(value))}" for name, value in fields.items())
     return "|".join(("segscores", *written))
 
 
@@ -107,6 +126,8 @@ def sign_scoring(references: Any, **options: Any) -> str:
     >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
     'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.1.0'
     """
+    from .utterance_scores import Resampling  # noqa: PLC0415 - the command signs without what this imports
+
     of_resampling = [option.name for option in fields(Resampling)]
     refuse_unknown(options, known=[*(option.name for option in fields(Options) if option.init), *of_resampling])
     resampling = Resampling(**{name: options.pop(name) for name in of_resampling if name in options})
@@ -144,6 +165,11 @@ def plain_options(options: Options) -> dict[str, Any]:
         **digests,
         "vocabulary": options.known_words.digest() if options.known_words else None,
     }
+
+
+def _plain(value: object) -> str:
+    """A value with every digit, and no sign of zero."""
+    return repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _form(options: Mapping[str, Any], form: str | None) -> str:

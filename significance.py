@@ -46,7 +46,6 @@ __all__ = [
     "compare_systems",
     "holm",
     "keep_common",
-    "keep_common",
     "paired_bootstrap",
     "paired_randomisation",
 ]

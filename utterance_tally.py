@@ -288,13 +288,17 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, o
         comparison, kept: what `scoring.compare_sides` gave for the part.
         options: what is counted.
     """
+    tally = _tally_comparison(comparison, options)
+    return tally if kept is None else _spread(tally, kept)
+
+
+def _tally_comparison(comparison: Comparison, options: Options) -> UtteranceTally:
     groups = groups_of(options.keys())
     columns = tally_columns_of(comparison, groups, options.settings)
     if any("skipped_utterances" in group.columns for group in groups):
         columns["skipped_utterances"] = np.zeros_like(columns["utterances"])
     needs_words = any(group.needs_words for group in groups)
-    tally = UtteranceTally(columns, _incidence(comparison) if needs_words else None)
-    return tally if kept is None else _spread(tally, kept)
+    return UtteranceTally(columns, _incidence(comparison) if needs_words else None)
 
 
 def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:

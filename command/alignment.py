@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..alignment import compute_alignment_scores, select_levels
     from ..scoring import Options
+    from ..signature import sign_plainly
 
     text_paths = [arguments.sources, arguments.targets]
     if text_paths.count(None) == 1:
@@ -64,7 +65,8 @@ def run(arguments: argparse.Namespace) -> None:
         computed = compute_alignment_scores(counts, levels, arguments.zero_division)
         plain = {key: float(value) for key, value in computed.items()}
         results.append(Result(path, plain, counts if arguments.counts else {}))
-    print(format_results(results, arguments.reference, arguments.format))
+    signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
+    print(format_results(results, arguments.reference, arguments.format, signature))
 
 
 def _tally(

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .sweep import PLOTTED, write_rows
-from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, check_standard_input, text_options
+from .tables import FORMATS, Result, format_results, without_nan
+from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
-        print(_format_curve(curve, arguments.reference, arguments.format))
+        signature = sign_files(options, paths, arguments.text_format, reference.taken)
+        print(_format_curve(curve, arguments.reference, arguments.format, signature))
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
@@ -98,16 +99,14 @@ def _plot(arguments: argparse.Namespace, curve: dict[int | float, dict[str, floa
     plot_scores(arguments.plot, list(curve), lines, Path(arguments.reference).name, "training size")
 
 
-def _format_curve(curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str) -> str:
+def _format_curve(
+    curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str, signature: str
+) -> str:
     if form == "json":
         predictions = [
-            {
-                "size": size,
-                "prediction": path,
-                # JSON has no nan.
-                "scores": {key: None if math.isnan(value) else value for key, value in scores.items()},
-            }
-            for size, (path, scores) in curve.items()
+            {"size": size, "prediction": path, "scores": without_nan(scores)} for size, (path, scores) in curve.items()
         ]
-        return json.dumps({"reference": reference, "predictions": predictions}, indent=2, ensure_ascii=False)
-    return format_results([Result(str(size), scores) for size, (_, scores) in curve.items()], reference, form)
+        found = {"reference": reference, "signature": signature, "predictions": predictions}
+        return json.dumps(found, indent=2, ensure_ascii=False)
+    results = [Result(str(size), scores) for size, (_, scores) in curve.items()]
+    return format_results(results, reference, form, signature)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from .progress import Progress, ProgressBar
-from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results
-from .text import add_text_arguments, check_standard_input, text_options
+from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
+from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -105,7 +105,10 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Rate or read difficulties, and write, draw or score with them."""
+    import hashlib
+
     from ..scoring import Options
+    from ..signature import shorten_digest
     from .committee import check_installed
     from .files import is_conllu, keep_freed_memory, open_source
     from .plots import plot_deciles
@@ -146,7 +149,14 @@ def run(arguments: argparse.Namespace) -> None:
                 names = _short_names([system.name for system in systems])
                 shares = {name: system.deciles for name, system in zip(names, systems, strict=True)}
                 plot_deciles(arguments.plot, shares, Path(reference.utterances.name).name)
-            print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts))
+            signature = sign_files(
+                options,
+                paths,
+                arguments.text_format,
+                len(reference.word_counts),
+                further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
+            )
+            print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature))
 
 
 class _Reference:
@@ -363,7 +373,7 @@ def _score(reference: _Reference, source: Source, difficulties: Difficulties, op
     return _System(source.name, scores, deciles)
 
 
-def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool) -> str:
+def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
     """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
     if form in TABLE_STYLES:
         names = _short_names([system.name for system in systems])
@@ -373,7 +383,7 @@ def _format_systems(systems: Sequence[_System], reference: str, form: str, with_
             interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
             shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
         table = format_cells(["recovered at", "words", *names], shares, form)
-        return f"{format_results(results, reference, form)}\n\n{table}"
+        return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
     results = []
     for system in systems:
         scores, counts = dict(system.scores), {}
@@ -384,7 +394,7 @@ def _format_systems(systems: Sequence[_System], reference: str, form: str, with_
                 counts[f"words_{interval}"] = decile.words
                 counts[f"recovered_words_{interval}"] = decile.recovered
         results.append(Result(system.name, scores, counts))
-    return format_results(results, reference, form)
+    return format_results(results, reference, form, signature)
 
 
 def _format_share(decile: Decile, with_count: bool) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-import csv
-import io
 import json
-import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from .tables import FORMATS, TABLE_STYLES, format_cells
-from .text import add_text_arguments, check_standard_input, text_options
+from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature, without_nan
+from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -64,6 +61,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
     from ..scoring import Options
+    from ..signature import shorten_digest
     from ..vocabulary import Vocabulary
     from .files import keep_freed_memory, open_sources, read_lines
 
@@ -79,21 +77,25 @@ def run(arguments: argparse.Namespace) -> None:
         )
     with open_sources(paths, options, arguments.text_format) as (reference, prediction):
         analysis = _analyse_files(reference, prediction, arguments, vocabulary)
+    known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
+    signature = sign_files(options, paths, arguments.text_format, reference.taken, further=known)
     if arguments.format == "json":
         found = {
             "reference": arguments.reference,
             "prediction": arguments.prediction,
+            "signature": signature,
             **analysis.to_dict(arguments.top),
         }
-        print(json.dumps(_without_nan(found), indent=2, ensure_ascii=False))
+        print(json.dumps(without_nan(found), indent=2, ensure_ascii=False))
         return
     chosen = arguments.table or [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
     tables = [_TABLES[name](analysis, arguments.top, reference.noun) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
-        print(_as_csv(*tables[0]))
+        print(format_csv(*tables[0], signature))
     else:
         # A table without rows, as that of the errors where there are none, would be a header alone.
-        print("\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1]))
+        shown = "\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1])
+        print(with_signature(shown, signature, arguments.format))
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
@@ -205,13 +207,6 @@ _TABLES: dict[str, Callable[[ErrorAnalysis, int, str], Table]] = {
 }
 
 
-def _as_csv(names: Sequence[str], rows: Sequence[Sequence[str | int | float]]) -> str:
-    output = io.StringIO()
-    writer = csv.writer(output, lineterminator="\n")
-    writer.writerows([names, *rows])
-    return output.getvalue().rstrip("\n")
-
-
 def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]], form: str) -> str:
     assert form in TABLE_STYLES
     return format_cells(names, [list(map(_as_cell, row)) for row in rows], form)
@@ -225,12 +220,3 @@ def _as_cell(value: str | float) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in str(value)
     )
-
-
-def _without_nan(value: Any) -> Any:
-    """JSON has no nan."""
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -26,6 +26,7 @@ __all__ = [
     "read_lines",
     "read_part",
     "tally_files",
+    "tally_utterances",
     "with_window_size",
 ]
 
@@ -38,7 +39,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +56,9 @@ from ..segmentation import Segmentation, from_units_text, from_word_lists, from_
 from ..tally import Tally
 from ..windows import reference_window_size
 from .progress import Progress, ProgressBar
+
+if TYPE_CHECKING:
+    from ..utterance_tally import UtteranceTally
 
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -549,6 +553,26 @@ def tally_files(reference: Utterances, predictions: Sequence[Source], options: O
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
     return totals
+
+
+def tally_utterances(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[UtteranceTally]:
+    """Tally every prediction against the reference, utterance by utterance, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..utterance_tally import concatenate, tally_compared
+
+    def tally_part(compared: Iterator[Compared]) -> list[UtteranceTally]:
+        return [tally_compared(comparison, kept, options) for comparison, kept in compared]
+
+    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
+        return compare_sides(segmentation, prediction, options)
+
+    tallied = list(map_files(reference, predictions, tally_part, compare_part))
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    return [concatenate(parts) for parts in zip(*tallied, strict=True)]
 
 
 def map_files(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .tables import FORMATS, format_rows
-from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options
+from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -65,7 +65,14 @@ def run(arguments: argparse.Namespace) -> None:
         n_splits=arguments.splits,
         seed=arguments.seed,
     )
-    print(format_rows(rows, arguments.format))
+    signature = sign_files(
+        options,
+        paths,
+        arguments.text_format,
+        reference.taken,
+        further={"splits": arguments.splits, "seed": arguments.seed},
+    )
+    print(format_rows(rows, arguments.format, signature))
 
 
 def _tally_files(

@@ -17,7 +17,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from . import alignment, correlate, curve, difficulty, errors, groups, halves, score, sweep
+from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, sweep
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,10 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", UserWarning)
             options.run(options)
-        for warning in warned:
+        # Of a reference that was scored with several predictions the same is said once.
+        for message in dict.fromkeys(str(warning.message) for warning in warned):
             if sys.stderr:
-                print(f"segmentation-scores: warning: {_in_options(str(warning.message))}", file=sys.stderr)
+                print(f"segmentation-scores: warning: {_in_options(message)}", file=sys.stderr)
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -66,22 +68,26 @@ _OPTIONS = "|".join(
         "window_convention",
         "transposition_span",
         "on_mismatch",
+        "interval_method",
+        "n_resamples",
     )
 )
+#: What is called otherwise there.
+_OTHER_NAMES = {"n_resamples": "resamples"}
 
 
 def _in_options(message: str) -> str:
     """A message with Python's options as those of the command line: `text_format="words"` is `--text-format words`."""
     named = re.sub(
         rf"\b({_OPTIONS}|label_scheme)=\[?(['\"])(.*?)\2\]?",
-        lambda match: f"--{match[1].replace('_', '-')} {shlex.quote(match[3])}",
+        lambda match: f"{_as_option(match[1])} {shlex.quote(match[3])}",
         message,
     )
-    return re.sub(
-        rf"\b({_OPTIONS})\b",
-        lambda match: f"--{match[0].replace('_', '-')}",
-        named,
-    ).replace("\n", "\\n")
+    return re.sub(rf"\b({_OPTIONS})\b", lambda match: _as_option(match[0]), named).replace("\n", "\\n")
+
+
+def _as_option(name: str) -> str:
+    return f"--{_OTHER_NAMES.get(name, name).replace('_', '-')}"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -90,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (score, errors, sweep, curve, difficulty, alignment, correlate, halves, groups):
+    for subcommand in (score, compare, errors, report, sweep, curve, difficulty, alignment, correlate, halves, groups):
         subcommand.add_parser(commands)
     return parser
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, check_standard_input, text_options
+from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -105,7 +105,16 @@ def run(arguments: argparse.Namespace) -> None:
             arguments.plot, curve["ratio"], lines, Path(scores_name).name, "share of inner gaps that are boundaries (λ)"
         )
     if arguments.csv != "-":
-        print(_format_best(best, arguments.reference, arguments.scores, arguments.format))
+        further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
+        signature = sign_files(
+            options,
+            [arguments.reference],
+            arguments.text_format,
+            source.taken,
+            may_keep_spaces=False,
+            further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
+        )
+        print(_format_best(best, arguments.reference, arguments.scores, arguments.format, signature))
 
 
 def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -176,14 +185,15 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     return [round(start + index * step, 12) for index in range(count + 1)]
 
 
-def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str) -> str:
+def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str, signature: str) -> str:
     if form == "json":
         # JSON has neither nan nor infinity.
         shown = {
             key: {name: value if math.isfinite(value) else None for name, value in point.items()}
             for key, point in best.items()
         }
-        return json.dumps({"reference": reference, "scores": scores, "best": shown}, indent=2, ensure_ascii=False)
+        found = {"reference": reference, "scores": scores, "signature": signature, "best": shown}
+        return json.dumps(found, indent=2, ensure_ascii=False)
     columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
     results = [Result(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
-    return format_results(results, reference, form)
+    return format_results(results, reference, form, signature)

@@ -1,12 +1,28 @@
-"""The options that the subcommands share: how text is read, what is scored, and standard input once."""
+"""The options that the subcommands share: how text is read, what is scored, intervals, signatures, standard input once."""
 
 from __future__ import annotations
 
-__all__ = ["add_score_arguments", "add_text_arguments", "check_standard_input", "score_options", "text_options"]
+__all__ = [
+    "add_resampling_arguments",
+    "add_score_arguments",
+    "add_text_arguments",
+    "check_output",
+    "check_standard_input",
+    "resampling_options",
+    "score_options",
+    "sign_files",
+    "text_options",
+]
 
 import argparse
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..scoring import Options
+
+_DEFAULT = " (default: %(default)s)"
 
 
 def add_text_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +150,87 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     for name in ("window_convention", "tolerance", "transposition_span", "normalize", "on_mismatch"):
         options[name] = getattr(arguments, name)
     return options
+
+
+def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: float | None) -> None:
+    """Add the options on intervals and averages.
+
+    Args:
+        parser: of the subcommand.
+        confidence: the default; None for no intervals.
+    """
+    parser.add_argument(
+        "--confidence",
+        metavar="NUMBER",
+        type=float,
+        default=confidence,
+        help="of the intervals" + (", such as 0.95; without it there are none" if confidence is None else _DEFAULT),
+    )
+    parser.add_argument("--resamples", metavar="NUMBER", type=int, help="of the utterances (default: 1000)")
+    parser.add_argument("--seed", metavar="NUMBER", type=int, help="of the resamples (default: 0)")
+    parser.add_argument(
+        "--average",
+        choices=("micro", "macro"),
+        default="micro",
+        help="micro: scores of the corpus; macro: the mean over its utterances" + _DEFAULT,
+    )
+
+
+def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_resampling_arguments`, as `utterance_scores.Resampling` takes them."""
+    return {
+        "average": arguments.average,
+        "confidence": arguments.confidence,
+        "n_resamples": 1000 if arguments.resamples is None else arguments.resamples,
+        "seed": 0 if arguments.seed is None else arguments.seed,
+    }
+
+
+def sign_files(
+    options: Options,
+    paths: Sequence[str],
+    text_format: str,
+    utterances: int,
+    *,
+    may_keep_spaces: bool = True,
+    average: str = "micro",
+    intervals: str = "",
+    further: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of scores of files: see `signature.signature_of`.
+
+    Args:
+        options: as they were used.
+        paths: the reference and the predictions.
+        text_format: as in `files.open_source`.
+        utterances: how many the reference has.
+        may_keep_spaces: as in `files.open_sources`.
+        average, intervals, further: as in `signature_of`.
+    """
+    from ..signature import plain_options, signature_of
+    from .files import is_conllu
+
+    plain = plain_options(options)
+    # Spaces within words are units only where every file can have them.
+    if may_keep_spaces and all(is_conllu(path, text_format) for path in paths):
+        plain["text_format"] = "conllu"
+    return signature_of(plain, "text", utterances, average=average, intervals=intervals, further=further)
+
+
+def check_output(path: str, inputs: Iterable[str | None]) -> None:
+    """Check that a file can be written, before any work is done.
+
+    Args:
+        path: of the file.
+        inputs: what is read; `-` and None are no files.
+
+    Raises:
+        ValueError: it is a folder, or in one that there is not, or among the inputs.
+    """
+    if Path(path).resolve() in {Path(name).resolve() for name in inputs if name and name != "-"}:
+        raise ValueError(f"{path}: this is an input too, and would be overwritten.")
+    if Path(path).is_dir() or not Path(path).parent.is_dir():
+        raise ValueError(f"{path}: expected a file in a folder that exists.")
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:

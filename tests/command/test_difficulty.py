@@ -18,6 +18,7 @@ import pytest
 from matplotlib.figure import Figure
 from segscores.command import committee, difficulty
 from segscores.difficulty import rate_difficulty, score_difficulty
+from segscores.scores import VERSION
 from segscores.segmentation import from_labels
 
 # Words that a language of our own has; a sentence is a random row of them.
@@ -194,7 +195,12 @@ def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> No
         *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
         *("--score", corpus / "member0.txt", corpus / "member2.txt", "--format", "csv", "--counts"),
     )
-    rows = dict(line.split(",", 1) for line in output.splitlines())
+    unsigned, signatures = zip(*(line.rsplit(",", 1) for line in output.splitlines()), strict=True)
+    (signature,) = set(signatures[1:])
+    assert re.fullmatch(
+        rf"segscores\|text:words\|avg:micro\|zero:0\|difficulties:[0-9a-f]{{8}}\|n:\d+\|v:{VERSION}", signature
+    )
+    rows = dict(line.split(",", 1) for line in unsigned)
     assert rows["score"] == f"{corpus / 'member0.txt'},{corpus / 'member2.txt'}"
     assert rows["balanced_fscore"].startswith("1.0,0.")
     # Every word has difficulty 0.25.
@@ -260,7 +266,8 @@ def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, mon
         }
     (legend,) = drawn[0].legends
     assert [text.get_text() for text in legend.get_texts()] == [member.name for member in members]
-    scores, shares = output.split("\n\n")
+    scores, shares, signature = output.split("\n\n")
+    assert signature.startswith("signature: segscores|text:words|")
     assert scores.splitlines()[0].split() == ["score", *(member.name for member in members)]
     header, _, *rows = shares.splitlines()
     assert header.split() == ["recovered", "at", "words", *(member.name for member in members)]
@@ -299,10 +306,12 @@ def test_json_and_csv_have_the_same_shares_of_several_systems(run: Run, rated: P
         *(rated / "reference.txt", "--difficulties", rated / "random.jsonl"),
         *("--score", rated / "member1.txt", "--score", rated / "member2.txt", "--format"),
     )
-    entries = json.loads(run(*arguments, "json"))["predictions"]
+    printed = json.loads(run(*arguments, "json"))
+    entries = printed["predictions"]
     header, *rows = [line.split(",") for line in run(*arguments, "csv").splitlines()]
-    assert header == ["score", *(entry["prediction"] for entry in entries)]
-    assert {row[0]: [float(cell) for cell in row[1:]] for row in rows} == {
+    assert header == ["score", *(entry["prediction"] for entry in entries), "signature"]
+    assert {row[-1] for row in rows} == {printed["signature"]}
+    assert {row[0]: [float(cell) for cell in row[1:-1]] for row in rows} == {
         key: [entry["scores"][key] for entry in entries] for key in entries[0]["scores"]
     }
     assert len(rows) == 7 + 10

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from segscores.command import errors
 from segscores.error_analysis import analyse_errors
+from segscores.scores import VERSION
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -39,7 +40,9 @@ def run(*arguments: str) -> None:
 def tables_of(output: str) -> dict[str, list[list[str]]]:
     """The rows of every table, by the name of its first column."""
     tables = {}
-    for table in output.rstrip("\n").split("\n\n"):
+    *printed, signature = output.rstrip("\n").split("\n\n")
+    assert signature.startswith("signature: segscores|text:")
+    for table in printed:
         header, _, *rows = table.splitlines()
         tables[header.split()[0]] = [re.split(r" {2,}", row.strip()) for row in rows]
     return tables
@@ -61,6 +64,9 @@ def test_json_is_what_lists_give(
         REFERENCE, PREDICTION, text_format="words", examples=2, context=1, vocabulary=vocabulary
     ).to_dict(2)
     found = json.loads(capsys.readouterr().out)
+    known = r"vocab:[0-9a-f]{8}\|" if vocabulary else ""
+    signature = rf"segscores\|text:words\|avg:micro\|zero:0\|{known}n:21\|v:{VERSION}"
+    assert re.fullmatch(signature, found.pop("signature"))
     assert found == {"reference": "reference", "prediction": "prediction", **expected}
 
 
@@ -124,7 +130,9 @@ def test_csv_has_every_digit_of_one_table(files: Path, capsys: pytest.CaptureFix
     run(*arguments, "--format", "json")
     found = json.loads(capsys.readouterr().out)
     run(*arguments, "--table", table, "--format", "csv")
-    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]
+    header, *signed = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert (header[-1], {row[-1] for row in signed}) == ("signature", {found["signature"]})
+    rows = [row[:-1] for row in signed]
     expected: list[list[Any]]
     if table == "classes":
         total = sum(found["words"].values())

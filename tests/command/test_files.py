@@ -19,6 +19,7 @@ from segscores import scoring
 from segscores.command import files
 from segscores.command.files import FileError, HeldUtterances, LineSource, checked_utf8, map_files, tally_files
 from segscores.command.main import main
+from segscores.comparison import compare
 from segscores.errors import UtteranceError
 from segscores.scoring import Options
 from segscores.segmentation import from_words_text
@@ -337,7 +338,9 @@ def test_work_is_done_for_each_part_in_order(monkeypatch: pytest.MonkeyPatch) ->
         for corpus in (reference, prediction, reference)
     ]
     parts = list(
-        map_files(sources[0], sources[1:], lambda comparisons: [each.utterance_reference for each in comparisons])
+        map_files(
+            sources[0], sources[1:], lambda comparisons: [each.utterance_reference for each in comparisons], compare
+        )
     )
     assert len(parts) > 10
     words = [len(utterance) for utterance in reference]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from segscores.command import halves
 from segscores.command.meta import half_agreement
+from segscores.scores import VERSION
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 SYSTEMS = {
@@ -65,7 +66,8 @@ def test_units_text_and_chosen_scores(files, capsys):
         text = "\n".join(" # ".join(" ".join(word) for word in line.split()) for line in lines)
         Path(name).write_text(text + "\n", encoding="utf-8")
     run("reference", *SYSTEMS, "--text-format", "units", "--word-boundary", "#", "--scores", "token,tnr")
-    _, _, *rows = capsys.readouterr().out.splitlines()
+    _, _, *rows, _, signature = capsys.readouterr().out.splitlines()
+    assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{VERSION}"
     assert [row.split()[0] for row in rows] == ["token_precision", "token_recall", "token_fscore", "token_tnr"]
 
 

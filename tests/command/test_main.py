@@ -51,6 +51,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+#: Of the default scores of the two.
+SIGNATURE = f"segscores|text:words|avg:micro|zero:0|n:3|v:{VERSION}"
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -125,8 +128,8 @@ def test_json_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run,
 def test_csv_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run, name: str) -> None:
     reference, prediction, expected, _ = official(shared_data, name)
     header, *rows = csv.reader(io.StringIO(output_of(run("score", reference, prediction, "--format", "csv"))))
-    assert header == ["score", str(prediction)]
-    assert {key: float(value) for key, value in rows} == pytest.approx(expected, rel=0, abs=1e-12)
+    assert header == ["score", str(prediction), "signature"]
+    assert {key: float(value) for key, value, _ in rows} == pytest.approx(expected, rel=0, abs=1e-12)
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
@@ -147,7 +150,7 @@ def test_several_predictions_have_a_column_each(shared_data: Path, run: Run) -> 
     reference, tp, expected_tp, _ = official(shared_data, "tp")
     _, puddle, expected_puddle, _ = official(shared_data, "puddle")
     rows = list(csv.reader(io.StringIO(output_of(run("score", reference, tp, puddle, reference, "--format", "csv")))))
-    assert rows[0] == ["score", str(tp), str(puddle), str(reference)]
+    assert rows[0] == ["score", str(tp), str(puddle), str(reference), "signature"]
     for column, expected in ((1, expected_tp), (2, expected_puddle), (3, dict.fromkeys(expected_tp, 1.0))):
         assert {row[0]: float(row[column]) for row in rows[1:]} == pytest.approx(expected, rel=0, abs=1e-12)
 
@@ -159,7 +162,7 @@ def test_counts_are_the_official_ones(shared_data: Path, run: Run, name: str) ->
     counts = read["predictions"][0]["counts"]
     assert {column: counts[column] for column in expected} == expected
     rows = csv.reader(io.StringIO(output_of(run("score", reference, prediction, "--counts", "--format", "csv"))))
-    assert {column: int(value) for column, value in rows if column in expected} == expected
+    assert {column: int(value) for column, value, _ in rows if column in expected} == expected
 
 
 def test_a_real_pair_as_units_text_scores_the_same(shared_data: Path, run: Run, folder: Path) -> None:
@@ -175,8 +178,9 @@ def test_a_real_pair_as_units_text_scores_the_same(shared_data: Path, run: Run, 
 
 
 def test_the_default_is_a_table_of_the_default_scores(run: Run) -> None:
-    header, _, *rows = output_of(run("score", "r.txt", "p.txt")).splitlines()
+    header, _, *rows, blank, signature = output_of(run("score", "r.txt", "p.txt")).splitlines()
     assert header.split() == ["score", "p.txt"]
+    assert (blank, signature) == ("", f"signature: {SIGNATURE}")
     assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
 
 
@@ -252,7 +256,7 @@ def test_a_name_with_special_characters_is_escaped(run: Run, folder: Path) -> No
     options = ("score", "r.txt", name, "--scores", "tnr", "--format")
     assert re.search(r"^\| score +\| +a\\\|b_%\.txt \|$", output_of(run(*options, "markdown")), re.MULTILINE)
     assert r"a\textbar{}b\_\%.txt" in output_of(run(*options, "latex"))
-    assert output_of(run(*options, "csv")).startswith(f"score,{name}\n")
+    assert output_of(run(*options, "csv")).startswith(f"score,{name},signature\n")
     assert json.loads(output_of(run(*options, "json")))["predictions"][0]["prediction"] == name
 
 
@@ -260,8 +264,8 @@ def test_names_with_commas_and_quotes_are_quoted_in_csv(run: Run, folder: Path) 
     name = 'a,"b".txt'
     (folder / name).write_text(PREDICTION, encoding="utf-8")
     output = output_of(run("score", "r.txt", name, "--scores", "tnr", "--format", "csv"))
-    assert output.splitlines()[0] == 'score,"a,""b"".txt"'
-    assert next(csv.reader(io.StringIO(output))) == ["score", name]
+    assert output.splitlines()[0] == 'score,"a,""b"".txt",signature'
+    assert next(csv.reader(io.StringIO(output))) == ["score", name, "signature"]
 
 
 @posix
@@ -281,18 +285,31 @@ def test_groups_are_listed_whatever_standard_output_can_encode(script: str, enco
     environment = os.environ | {"PYTHONIOENCODING": encoding}
     done = subprocess.run([script, "groups"], env=environment, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert all(name in done.stdout.decode(encoding) for name in (*GROUPS, *SELECTIONS))
+    assert all(name in done.stdout.decode(encoding) for name in GROUPS)
 
 
-def test_groups_lists_every_group_with_its_keys(run: Run) -> None:
-    entries = re.split(r"^(?=\S)", output_of(run("groups")), flags=re.MULTILINE)[1:]
-    listed = {entry.split("\n")[0]: entry for entry in entries}
+def test_groups_lists_every_score_with_its_range(run: Run) -> None:
+    header, _, *rows = output_of(run("groups")).splitlines()
+    assert header.split() == ["group", "keys", "range", "better", "source", "equal", "to"]
+    keys = [tuple(row.split()[:2]) for row in rows]
+    assert set(keys) == {(name, key) for name, group in GROUPS.items() for key in group.keys}
+    assert len(keys) == len(set(keys))
+    assert any(re.match(r"rates +over_segmentation +≥ −1 +near 0 +Räsänen et al", row) for row in rows)
+
+
+def test_groups_describes_those_that_are_named(run: Run) -> None:
+    entries = re.split(r"^(?=\S)", output_of(run("groups", *GROUPS, *SELECTIONS)), flags=re.MULTILINE)[1:]
+    listed = {re.split("[:\n]", entry)[0]: entry for entry in entries}
     assert list(listed) == [*GROUPS, *SELECTIONS]
     for name, group in GROUPS.items():
-        for text in (group.definition, group.formula, group.source, *group.keys):
+        for text in (group.title, group.definition, group.formula, group.source, group.equal_to, *group.keys):
             assert text in listed[name]
     for name, keys in SELECTIONS.items():
         assert all(key in listed[name] for key in keys)
+
+
+def test_a_group_that_there_is_not_is_an_error(run: Run) -> None:
+    assert message_of(run("groups", "tokens")).startswith("unknown score group 'tokens': the groups are boundary_all, ")
 
 
 def test_version_is_printed_on_standard_output(run: Run) -> None:
@@ -302,12 +319,23 @@ def test_version_is_printed_on_standard_output(run: Run) -> None:
 def test_help_names_every_command(run: Run) -> None:
     output = output_of(run("--help"))
     assert re.search(r"^ +score +\w", output, re.MULTILINE)
+    assert re.search(r"^ +compare +\w", output, re.MULTILINE)
     assert re.search(r"^ +groups +\w", output, re.MULTILINE)
 
 
 def test_help_names_every_option_and_its_default(run: Run) -> None:
     output = " ".join(output_of(run("score", "--help")).split())
     for option in ("--text-format", "--word-boundary", "--ignored-tokens", "--scores", "--zero-division", "--counts"):
+        assert option in output
+    for option in (
+        "--confidence",
+        "--resamples",
+        "--seed",
+        "--interval-method",
+        "--average",
+        "--per-utterance",
+        "--worst",
+    ):
         assert option in output
     assert "--format {table,json,csv,markdown,latex}" in output
     for default in ("words", "WORD_BOUNDARY", "0.0", "table"):
@@ -323,6 +351,8 @@ def test_the_module_runs_as_the_script_does(run: Run, folder: Path) -> None:
 
 
 SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")
+#: What only intervals and scores of utterances need.
+OF_INTERVALS = ("segscores.resampling", "segscores.utterance_tally")
 HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
 
 
@@ -331,11 +361,14 @@ HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
     [
         (["--help"], HELP_SLOW),
         (["score", "--help"], HELP_SLOW),
+        (["compare", "--help"], HELP_SLOW),
         (["groups", "--help"], HELP_SLOW),
         (["score", "r.txt"], HELP_SLOW),
         (["groups"], SLOW),
         (["score", "r.txt", "p.txt"], SLOW),
-        (["score", "r.txt", "p.txt", "--format", "json", "--counts"], (*SLOW, "tabulate", "tqdm")),
+        (["score", "r.txt", "p.txt", "--format", "json", "--counts"], (*SLOW, "tabulate", "tqdm", *OF_INTERVALS)),
+        (["score", "r.txt", "p.txt", "--format", "json", "--confidence", "0.9"], (*SLOW, "scipy")),
+        (["compare", "r.txt", "p.txt", "r.txt"], (*SLOW, "scipy")),
         (["score", "r.conllu", "r.conllu"], SLOW),
     ],
     ids=" ".join,
@@ -596,7 +629,8 @@ def test_a_long_run_shows_nothing_where_there_is_no_terminal(script: str, folder
     time.sleep(1.3)
     output, message = process.communicate(LONG, timeout=60)
     assert (process.returncode, message) == (0, b"")
-    assert output == b"score,long.txt\ntoken_tnr,1.0\n"
+    signature = SIGNATURE.replace("n:3", "n:300000")
+    assert output.decode() == f"score,long.txt,signature\ntoken_tnr,1.0,{signature}\n"
 
 
 def peak_memory(folder: Path, command: list[str]) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from segscores import score
 from segscores.command import sweep
+from segscores.scores import VERSION
 
 REFERENCE = "ab c\n\nde\n"
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
@@ -81,7 +82,7 @@ def test_types_at_given_points(files, capsys):
     ("form", "line"),
     [
         ("table", "token_recall 1.0000 0.3333 0.8000"),
-        ("csv", "token_recall,1.0,0.3333333333333333,0.8"),
+        ("csv", f"token_recall,1.0,0.3333333333333333,0.8,segscores|text:words|avg:micro|zero:0|n:3|v:{VERSION}"),
         ("markdown", "| token_recall | 1.0000 | 0.3333 | 0.8000 |"),
         ("latex", r"token\_recall & 1.0000 & 0.3333 & 0.8000 \\"),
     ],

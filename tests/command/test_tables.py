@@ -9,7 +9,7 @@ import math
 import re
 
 import pytest
-from segscores.command.tables import FORMATS, Result, format_results
+from segscores.command.tables import FORMATS, Result, emphasised, format_cells, format_results, with_signature
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
 ONE = [Result("a.txt", {"token_recall": THIRD, "token_tnr": 1.0})]
@@ -204,3 +204,66 @@ def test_a_plain_table_has_the_name_as_it_is(name: str) -> None:
 def test_a_newline_in_a_name_breaks_no_table_of_markdown() -> None:
     lines = format_results(named("a\nb"), "reference.txt", "markdown").split("\n")
     assert len(lines) == len(format_results(named("ab"), "reference.txt", "markdown").split("\n"))
+
+
+ENDS = [Result("a.txt", {"token_recall": THIRD, "token_tnr": 1.0}, {}, {"token_recall": (0.25, TWO_THIRDS)})]
+SIGNATURE = "segscores|text:words|n:2"
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_an_interval_stands_behind_its_score_in_tables(form: str) -> None:
+    rows = CELLS[form](format_results(ENDS, "reference.txt", form))
+    assert rows[1:] == [["token_recall", "0.3333 [0.2500, 0.6667]"], ["token_tnr", "1.0000"]]
+
+
+def test_the_ends_of_an_interval_are_scores_of_their_own_in_csv_and_json() -> None:
+    expected = {"token_recall": THIRD, "token_recall_low": 0.25, "token_recall_high": TWO_THIRDS, "token_tnr": 1.0}
+    read = json.loads(format_results(ENDS, "reference.txt", "json"))["predictions"][0]["scores"]
+    assert list(read.items()) == list(expected.items())
+    _, *rows = csv.reader(io.StringIO(format_results(ENDS, "reference.txt", "csv")))
+    assert [(key, float(value)) for key, value in rows] == list(expected.items())
+
+
+@pytest.mark.parametrize(
+    ("form", "last"),
+    [
+        ("table", f"\n\nsignature: {SIGNATURE}"),
+        ("markdown", f"\n\nsignature: `{SIGNATURE}`"),
+        ("latex", f"\\end{{tabular}}\n% signature: {SIGNATURE}"),
+    ],
+)
+def test_a_signature_stands_below_a_table(form: str, last: str) -> None:
+    signed = format_results(TWO, "reference.txt", form, SIGNATURE)
+    assert signed.endswith(last)
+    assert signed.startswith(format_results(TWO, "reference.txt", form))
+
+
+def test_notes_stand_between_a_table_and_its_signature() -> None:
+    assert with_signature("T", "s", "table", ["a note."]) == "T\n\na note.\n\nsignature: s"
+    assert with_signature("T", "s", "latex", ["a note."]) == "T\n% a note.\n% signature: s"
+    assert with_signature("T", "", "markdown", ["a note."]) == "T\n\na note."
+
+
+def test_markdown_fences_a_signature_with_a_backtick() -> None:
+    assert with_signature("T", "wb:`", "markdown").endswith("signature: ``wb:```")
+
+
+def test_csv_has_the_signature_as_a_column_and_numbers_alone_in_the_others() -> None:
+    pandas = pytest.importorskip("pandas", reason="evaluate brings pandas")
+    table = pandas.read_csv(io.StringIO(format_results(TWO, "reference.txt", "csv", SIGNATURE)), index_col="score")
+    assert set(table.pop("signature")) == {SIGNATURE}
+    assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
+    assert table.loc["token_recall", "b.txt"] == TWO_THIRDS
+
+
+def test_json_has_the_signature_beside_the_reference() -> None:
+    assert json.loads(format_results(TWO, "reference.txt", "json", SIGNATURE))["signature"] == SIGNATURE
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"), [("table", "0.5* [0]"), ("markdown", "**0.5** [0]"), ("latex", r"\textbf{0.5} [0]")]
+)
+def test_emphasis_is_bold_or_an_asterisk(form: str, shown: str) -> None:
+    table = format_cells(["score", "a"], [["x", f"{emphasised('0.5')} [0]"], ["y", "0.25†"]], form)
+    assert CELLS[form](table)[1] == ["x", shown]
+    assert CELLS[form](table)[2] == ["y", r"0.25\textdagger{}" if form == "latex" else "0.25†"]

@@ -1,0 +1,343 @@
+"""`segmentation-scores compare`: as Python compares, in every format, with the best marked; and bad input."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from segscores import score
+from segscores.command import compare
+from segscores.command.tables import FORMATS
+from segscores.scores import VERSION
+from segscores.system_comparison import compare_predictions
+
+from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
+from .test_tables import CELLS
+
+REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))
+#: Wrong in every utterance that can be, in one, and in none.
+SYSTEMS = {
+    "bad": ["".join(line.split()) for line in REFERENCE],
+    "good": [*REFERENCE[:-1], "".join(REFERENCE[-1].split())],
+    "perfect": REFERENCE,
+    "random": PREDICTION,
+}
+DIFFERENCES = (
+    "difference",
+    "low",
+    "high",
+    "p_bootstrap",
+    "p_randomisation",
+    "p_bootstrap_holm",
+    "p_randomisation_holm",
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a reference and the systems."""
+    monkeypatch.chdir(tmp_path)
+    for name, rows in ({"reference": REFERENCE} | SYSTEMS).items():
+        write(name, rows)
+    return tmp_path
+
+
+def write(name: str, rows: Sequence[str]) -> None:
+    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def run(*arguments: str | Path) -> None:
+    parser = argparse.ArgumentParser()
+    compare.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["compare", *map(str, arguments)])
+    options.run(options)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
+    run(*arguments, "--format", "json")
+    found: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    return found
+
+
+def rows_of(output: str, form: str = "table") -> dict[str, list[str]]:
+    """The cells of a table by score."""
+    table = output.partition("\n% " if form == "latex" else "\n\n")[0]
+    header, *rows = CELLS[form](table.rstrip("\n"))
+    return {row[0]: row[1:] for row in [header, *rows]}
+
+
+@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (
+            ["--confidence", "0.8", "--resamples", "50", "--seed", "7", "--baseline", "good"],
+            {"confidence": 0.8, "n_resamples": 50, "seed": 7, "baseline": "good"},
+        ),
+        (["--average", "macro", "--resamples", "50"], {"average": "macro", "n_resamples": 50}),
+        (
+            ["--scores", "windows,rates,word_error", "--resamples", "50"],
+            {"scores": ["windows", "rates", "word_error"], "n_resamples": 50},
+        ),
+    ],
+    ids=" ".join,
+)
+def test_json_is_what_lists_give(
+    *,
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    part_bytes: int,
+    arguments: list[str],
+    options: dict[str, Any],
+) -> None:
+    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    found = printed(capsys, "reference", "random", "good", "bad", *arguments)
+    systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
+    expected = compare_predictions(REFERENCE, systems, text_format="words", **options).to_dict()
+    assert (found.pop("reference"), found.pop("signature").split("|")[0]) == ("reference", "segscores")
+    assert found == json.loads(json.dumps(expected))
+
+
+def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "brent"
+    paths = [folder / f"predicted_{name}.txt" for name in ("tp", "puddle")]
+    found = printed(capsys, folder / "reference.txt", *paths, "--resamples", "50")["systems"]
+    official = [
+        json.loads((folder / f"official_scores_{name}.json").read_text(encoding="utf-8")) for name in ("tp", "puddle")
+    ]
+    for path, expected in zip(paths, official, strict=True):
+        scores = found[str(path)]["scores"]
+        assert scores == pytest.approx(expected["wordseg"] | {"token_tnr": expected["token_tnr"]}, rel=0, abs=1e-12)
+    for key, value in official[1]["wordseg"].items():
+        difference = found[str(paths[1])]["differences"][key]
+        assert difference["difference"] == pytest.approx(value - official[0]["wordseg"][key], rel=0, abs=1e-12)
+        assert difference["low"] < difference["difference"] < difference["high"]
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
+    files: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    arguments = ["reference", "random", "good", "bad", "--baseline", "good"]
+    found = printed(capsys, *arguments)
+    run(*arguments, "--format", form)
+    header, *rows = rows_of(capsys.readouterr().out, form).items()
+    assert header == ("score", ["good", "random", "difference", "p", "bad", "difference", "p"])
+    assert [row[0] for row in rows] == list(DEFAULT_KEYS)
+    for key, cells in rows:
+        expected = []
+        for name in ("good", "random", "bad"):
+            system = found["systems"][name]
+            low, high = system["intervals"][key]
+            expected.append(f"{system['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
+            if name != "good":
+                difference = system["differences"][key]
+                expected += [f"{difference['difference']:+.4f}", f"{difference['p_randomisation_holm']:.2g}"]
+        plain = [re.sub(r"\*|†|\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) for cell in cells]
+        assert plain == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "best", "not_worse"),
+    [
+        ("table", r"\d\.\d{4}\* \[.*", r"\d\.\d{4}† \[.*"),
+        ("markdown", r"\*\*\d\.\d{4}\*\* \[.*", r"\d\.\d{4}† \[.*"),
+        ("latex", r"\\textbf\{\d\.\d{4}\} \[.*", r"\d\.\d{4}\\textdagger\{\} \[.*"),
+    ],
+)
+def test_the_best_is_marked_and_what_is_not_significantly_worse(
+    files: Path, capsys: pytest.CaptureFixture[str], form: str, best: str, not_worse: str
+) -> None:
+    run("reference", "bad", "good", "perfect", "--scores", "token,tnr", "--format", form)
+    for key, cells in list(rows_of(capsys.readouterr().out, form).items())[1:]:
+        assert re.fullmatch(r"\d\.\d{4} \[.*", cells[0]), key
+        assert re.fullmatch(not_worse, cells[1]), key
+        assert re.fullmatch(best, cells[4]), key
+
+
+def test_where_lower_is_better_the_lowest_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "bad", "perfect", "--scores", "word_error")
+    rows = rows_of(capsys.readouterr().out)
+    assert rows["word_error_rate"][1].startswith("0.0000* ")
+    assert "*" not in rows["word_error_rate"][0]
+
+
+def test_where_no_value_is_better_nothing_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("words", ["a", "b", "ab", "bc"] + [word for line in REFERENCE[:75] for word in line.split()])
+    arguments = ["reference", "bad", "perfect", "--vocabulary", "words", "--scores", "oov", "--resamples", "50"]
+    run(*arguments)
+    assert all(not set("*†") & set(cell) for cell in rows_of(capsys.readouterr().out)["oov_rate"])
+    assert printed(capsys, *arguments)["best"]["oov_rate"] == {"system": None, "not_worse": [], "p_values": {}}
+
+
+def test_identical_systems_do_not_differ_and_are_both_the_best(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("again", SYSTEMS["random"])
+    found = printed(capsys, "reference", "random", "again")["systems"]["again"]["differences"]
+    for difference in found.values():
+        assert [difference[name] for name in DIFFERENCES] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+    run("reference", "random", "again")
+    for cells in list(rows_of(capsys.readouterr().out).values())[1:]:
+        assert cells[0] == cells[1]
+        assert "*" in cells[0]
+        assert cells[2:] == ["+0.0000", "1"]
+
+
+def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = printed(capsys, "reference", "random", "good")
+    second = printed(capsys, "reference", "random", "good", "--baseline", "good")
+    assert (first["baseline"], second["baseline"]) == ("random", "good")
+    assert list(second["systems"]) == ["good", "random"]
+    for key, difference in first["systems"]["good"]["differences"].items():
+        other = second["systems"]["random"]["differences"][key]
+        assert other["difference"] == -difference["difference"]
+        assert (other["low"], other["high"]) == pytest.approx((-difference["high"], -difference["low"]), abs=1e-12)
+        for name in ("p_bootstrap", "p_randomisation"):
+            assert other[name] == difference[name]
+    assert first["best"] == second["best"]
+
+
+def naive_holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """The largest of the multiplied p-values up to and with each."""
+    ordered = sorted(p_values, key=p_values.__getitem__)
+    multiplied = {name: (len(ordered) - rank) * p_values[name] for rank, name in enumerate(ordered)}
+    return {
+        name: min(1.0, max(multiplied[other] for other in ordered[: rank + 1])) for rank, name in enumerate(ordered)
+    }
+
+
+def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "perfect", "good", "random", "bad"]
+    found = printed(capsys, *arguments)["systems"]
+    others = [name for name in found if name != "perfect"]
+    assert len(others) == 3
+    for key in DEFAULT_KEYS:
+        for test in ("p_bootstrap", "p_randomisation"):
+            raw = {name: found[name]["differences"][key][test] for name in others}
+            assert {name: found[name]["differences"][key][f"{test}_holm"] for name in others} == pytest.approx(
+                naive_holm(raw)
+            )
+    run(*arguments)
+    assert "p: paired randomisation, corrected for several systems (Holm)" in capsys.readouterr().out
+
+
+def test_what_one_system_skips_is_compared_in_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("odd", ["xyz", *PREDICTION[1:]])
+    write("other", [*SYSTEMS["good"][:2], "xyz", *SYSTEMS["good"][3:]])
+    arguments = ["reference", "odd", "other", "bad", "--on-mismatch", "skip"]
+    found = printed(capsys, *arguments)
+    kept = [index for index in range(len(REFERENCE)) if index not in {0, 2}]
+    for name, lines in (("odd", PREDICTION), ("other", SYSTEMS["good"]), ("bad", SYSTEMS["bad"])):
+        expected = score([REFERENCE[index] for index in kept], [lines[index] for index in kept], text_format="words")
+        scores = found["systems"][name]["scores"]
+        assert {key: scores[key] for key in expected} == expected
+        for key, difference in found["systems"][name]["differences"].items():
+            assert difference["score"] == scores[key]
+    assert {name: system["skipped"] for name, system in found["systems"].items()} == {"odd": 1, "other": 1, "bad": 0}
+    assert found["utterances"] == len(REFERENCE) - 2
+    assert f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|n:{len(REFERENCE)}|" in found["signature"]
+    run(*arguments)
+    assert "148 utterances, without those skipped: 1 of odd, 1 of other, 0 of bad." in capsys.readouterr().out
+
+
+def test_csv_has_a_row_for_each_score_and_system(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "random", "good", "perfect"]
+    found = printed(capsys, *arguments)
+    run(*arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["score"], row["system"]) for row in rows] == [
+        (key, name) for key in DEFAULT_KEYS for name in ("random", "good", "perfect")
+    ]
+    for row in rows:
+        system, key = found["systems"][row["system"]], row["score"]
+        assert [float(row[name]) for name in ("value", "low", "high")] == [
+            system["scores"][key],
+            *system["intervals"][key],
+        ]
+        names = {"low": "difference_low", "high": "difference_high"}
+        if row["system"] == "random":
+            assert {row[names.get(name, name)] for name in DIFFERENCES} == {""}
+        else:
+            assert {name: float(row[names.get(name, name)]) for name in DIFFERENCES} == {
+                name: system["differences"][key][name] for name in DIFFERENCES
+            }
+        # Of equal values each is the best.
+        best = found["systems"][found["best"][key]["system"]]["scores"][key]
+        assert row["best"] == str(system["scores"][key] == best)
+        assert row["not_worse"] == str(row["system"] in found["best"][key]["not_worse"])
+        assert row["signature"] == found["signature"]
+
+
+def test_csv_is_numbers_to_pandas(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pandas = pytest.importorskip("pandas", reason="evaluate brings pandas")
+    run("reference", "random", "good", "--format", "csv", "--resamples", "50")
+    table = pandas.read_csv(io.StringIO(capsys.readouterr().out))
+    for column in ("value", "low", "high", "difference", "difference_low", "p_randomisation_holm"):
+        assert str(table[column].dtype) == "float64"
+    assert str(table["best"].dtype) == "bool"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_signature_is_in_every_format(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    run("reference", "random", "good", "--confidence", "0.9", "--resamples", "20", "--seed", "5", "--format", form)
+    assert f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|n:150|v:{VERSION}" in capsys.readouterr().out
+
+
+def test_the_lines_below_a_table_are_comments_in_latex(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "random", "good", "--resamples", "20", "--format", "latex")
+    below = capsys.readouterr().out.partition("\\end{tabular}\n")[2].splitlines()
+    assert len(below) == 2
+    assert all(line.startswith("% ") for line in below)
+
+
+def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Without inner boundaries there is nothing to be right about.
+    for name in ("one", "two"):
+        write(name, ["ab", "c"])
+    arguments = ["one", "one", "two", "--zero-division", "nan", "--scores", "boundary_noedge"]
+    found = printed(capsys, *arguments)
+    assert found["systems"]["two"]["differences"]["boundary_noedge_recall"]["p_randomisation"] is None
+    run(*arguments)
+    assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == [
+        "nan [nan, nan]",
+        "nan [nan, nan]",
+        "nan",
+        "nan",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("reference", "random"), "systems: expected at least two, received 1: with one there is nothing to compare"),
+        (("reference", "random", "random"), "random is named twice: expected every prediction once"),
+        (("reference", "random", "good", "--baseline", "best"), "unknown baseline 'best': the systems are 'random', 'good'"),
+        (("-", "random", "-"), r"standard input \(-\) can be read once only"),
+        (("reference", "random", "none"), "none: there is no such file"),
+        (("reference", "random", "short"), "reference has 150 lines and short has 2 lines"),
+        (("reference", "random", "other"), "reference and other, line 2: the units differ"),
+        (("empty", "empty", "random"), "empty has 0 lines and random has 150 lines"),
+        (("one", "one", "same"), "needs at least two utterances, received 1"),
+        (("reference", "random", "good", "--confidence", "95"), r"confidence: expected .* Did you mean 0\.95"),
+        (("reference", "random", "good", "--resamples", "0"), "n_resamples: expected an integer from 1, received 0"),
+        (("reference", "random", "good", "--seed", "-1"), "seed: expected an integer from 0, received -1"),
+        (("reference", "random", "good", "--scores", "tokens"), "unknown score group 'tokens'"),
+        (("reference", "random", "good", "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units"),
+    ],
+)  # fmt: skip
+def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    write("short", REFERENCE[:2])
+    write("other", [REFERENCE[0], REFERENCE[1] + "x", *REFERENCE[2:]])
+    for name in ("one", "same"):
+        write(name, ["ab c"])
+    Path("empty").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        run(*arguments)

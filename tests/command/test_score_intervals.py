@@ -1,0 +1,341 @@
+"""`segmentation-scores score` with intervals, averages and the scores of each utterance: as Python says, and whole files."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import math
+import os
+import re
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from segscores import score as score_python
+from segscores.command import score
+from segscores.scores import VERSION
+
+from ..naive import DEFAULT_KEYS, naive_scores
+
+REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
+PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
+OTHER = [line if index % 2 else REFERENCE[index] for index, line in enumerate(PREDICTION)]
+FILES = {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a reference and two predictions."""
+    monkeypatch.chdir(tmp_path)
+    for name, rows in FILES.items():
+        write(name, rows)
+    return tmp_path
+
+
+def write(name: str, rows: Sequence[str]) -> None:
+    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def run(*arguments: str | Path) -> None:
+    parser = argparse.ArgumentParser()
+    score.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["score", *map(str, arguments)])
+    options.run(options)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:
+    run(*arguments, "--format", "json")
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def scores_printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> list[dict[str, float]]:
+    return [entry["scores"] for entry in printed(capsys, *arguments)["predictions"]]
+
+
+@pytest.fixture(scope="module")
+def metric() -> Any:
+    from segscores.segmentation_scores import SegmentationScores
+
+    return SegmentationScores()
+
+
+@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--confidence", "0.95"], {"confidence": 0.95}),
+        (
+            ["--confidence", "0.8", "--resamples", "50", "--seed", "7", "--interval-method", "bca"],
+            {"confidence": 0.8, "n_resamples": 50, "seed": 7, "interval_method": "bca"},
+        ),
+        (["--average", "macro"], {"average": "macro"}),
+        (["--average", "macro", "--confidence", "0.9"], {"average": "macro", "confidence": 0.9}),
+        (["--scores", "windows,token", "--confidence", "0.9"], {"scores": ["windows", "token"], "confidence": 0.9}),
+    ],
+    ids=" ".join,
+)
+def test_files_give_what_the_metric_gives(
+    *,
+    files: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    metric: Any,
+    part_bytes: int,
+    arguments: list[str],
+    options: dict[str, Any],
+) -> None:
+    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    found = scores_printed(capsys, "reference", "prediction", "other", *arguments)
+    for scores, prediction in zip(found, (PREDICTION, OTHER), strict=True):
+        expected = metric.compute(references=REFERENCE, predictions=prediction, text_format="words", **options)
+        assert list(scores.items()) == list(expected.items())
+
+
+def test_a_table_has_each_score_with_its_interval(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scores,) = scores_printed(capsys, "reference", "prediction", "--confidence", "0.95")
+    run("reference", "prediction", "--confidence", "0.95")
+    header, _, *rows, _, signature = capsys.readouterr().out.splitlines()
+    assert header.split() == ["score", "prediction"]
+    assert [row.split(maxsplit=1) for row in rows] == [
+        [key, f"{scores[key]:.4f} [{scores[f'{key}_low']:.4f}, {scores[f'{key}_high']:.4f}]"] for key in DEFAULT_KEYS
+    ]
+    assert signature == f"signature: segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:21|v:{VERSION}"
+
+
+def test_csv_has_the_ends_of_intervals_as_rows(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "prediction", "other", "--confidence", "0.9", "--seed", "3"]
+    found = printed(capsys, *arguments)
+    run(*arguments, "--format", "csv")
+    header, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert header == ["score", "prediction", "other", "signature"]
+    for column, entry in enumerate(found["predictions"], 1):
+        assert [(row[0], float(row[column])) for row in rows] == list(entry["scores"].items())
+    assert {row[3] for row in rows} == {found["signature"]}
+
+
+@pytest.mark.parametrize("name", ["tp", "puddle"])
+def test_intervals_lie_about_the_official_scores(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    folder = shared_data / "brent"
+    official = json.loads((folder / f"official_scores_{name}.json").read_text(encoding="utf-8"))
+    (scores,) = scores_printed(
+        capsys, folder / "reference.txt", folder / f"predicted_{name}.txt", "--confidence", "0.95", "--resamples", "200"
+    )
+    for key, value in official["wordseg"].items():
+        assert scores[key] == pytest.approx(value, rel=0, abs=1e-12)
+        assert scores[f"{key}_low"] < value < scores[f"{key}_high"]
+        # With some ten thousand utterances no interval is wide.
+        assert scores[f"{key}_high"] - scores[f"{key}_low"] < 0.05
+
+
+@pytest.mark.parametrize("zero_division", ["0", "1", "nan"])
+def test_the_macro_average_is_the_mean_over_the_lines(
+    files: Path, capsys: pytest.CaptureFixture[str], zero_division: str
+) -> None:
+    (scores,) = scores_printed(
+        capsys, "reference", "prediction", "--average", "macro", "--zero-division", zero_division
+    )
+    alone = [
+        naive_scores([left.split()], [right.split()], float(zero_division))
+        for left, right in zip(REFERENCE, PREDICTION, strict=True)
+    ]
+    for key in DEFAULT_KEYS:
+        defined = [values[key] for values in alone if not math.isnan(values[key])]
+        assert scores[key] == pytest.approx(statistics.fmean(defined), abs=1e-12)
+
+
+def test_scores_of_utterances_leave_what_is_printed_as_it_is(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "prediction", "other", "--counts"]
+    run(*arguments)
+    without = capsys.readouterr().out
+    run(*arguments, "--per-utterance", "lines.csv")
+    assert capsys.readouterr().out == without
+
+
+def read_rows(path: str) -> list[dict[str, Any]]:
+    """The rows of either format, numbers read."""
+    if path.endswith(".jsonl"):
+        return [json.loads(line, parse_constant=pytest.fail) for line in Path(path).read_text("utf-8").splitlines()]
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return [
+            {name: value if name == "prediction" else float(value) for name, value in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+@pytest.mark.parametrize("path", ["lines.csv", "lines.jsonl", "LINES.CSV"])
+@pytest.mark.parametrize("rows_at_once", [10_000, 4])
+def test_each_utterance_scores_as_its_line_alone(
+    files: Path, monkeypatch: pytest.MonkeyPatch, path: str, rows_at_once: int
+) -> None:
+    monkeypatch.setattr(score, "_ROWS_AT_ONCE", rows_at_once)
+    run("reference", "prediction", "other", "--per-utterance", path)
+    rows = read_rows(path)
+    assert list(rows[0]) == ["prediction", "line", *DEFAULT_KEYS]
+    assert [row["prediction"] for row in rows] == ["prediction"] * 21 + ["other"] * 21
+    assert [row["line"] for row in rows] == [*range(1, 22)] * 2
+    for row, left, right in zip(rows, REFERENCE * 2, PREDICTION + OTHER, strict=True):
+        expected = score_python([left], [right], text_format="words")
+        assert {key: row[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize("key", ["token_fscore", "word_error_rate"])
+def test_the_worst_come_first(files: Path, key: str) -> None:
+    run(
+        *("reference", "prediction", "other", "--scores", "token,word_error", "--zero-division", "nan"),
+        *("--per-utterance", "lines.jsonl", "--worst", key),
+    )
+    rows = read_rows("lines.jsonl")
+    for name, prediction in (("prediction", PREDICTION), ("other", OTHER)):
+        sign = -1 if key == "word_error_rate" else 1
+
+        def rank(line: int, prediction: list[str] = prediction, sign: int = sign) -> tuple[Any, ...]:
+            options = {"text_format": "words", "scores": ["token", "word_error"], "zero_division": math.nan}
+            value = score_python([REFERENCE[line - 1]], [prediction[line - 1]], **options)[key]
+            units = len(REFERENCE[line - 1].replace(" ", ""))
+            return (math.isnan(value), 0 if math.isnan(value) else sign * value, -units, line)
+
+        found = [row["line"] for row in rows if row["prediction"] == name]
+        assert found == sorted(range(1, 22), key=rank)
+    # Undefined scores, of the blank lines, are null and come last.
+    assert [row[key] for row in rows[18:21]] == [None] * 3
+
+
+def test_skipped_lines_are_left_out_and_the_others_keep_their_numbers(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("odd", ["x", *PREDICTION[1:4], "abc", *PREDICTION[5:]])
+    found = printed(
+        capsys, "reference", "odd", "--on-mismatch", "skip", "--per-utterance", "lines.csv", "--scores", "token"
+    )
+    assert [row["line"] for row in read_rows("lines.csv")] == [2, 3, 4, *range(6, 22)]
+    assert found["predictions"][0]["scores"]["skipped_utterances"] == 2
+    assert "|mismatch:skip|" in found["signature"]
+    assert "|n:21|" in found["signature"]
+
+
+def test_conllu_has_sentences(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("r.conllu").write_text("1\tNew York\n2\tis\n\n1\tso\n\n", encoding="utf-8")
+    Path("p.conllu").write_text("1\tNew York\n2\tis\n\n1\ts\n2\to\n\n", encoding="utf-8")
+    found = printed(capsys, "r.conllu", "p.conllu", "--per-utterance", "s.csv", "--scores", "token")
+    rows = read_rows("s.csv")
+    assert [(row["sentence"], row["token_recall"]) for row in rows] == [(1, 1.0), (2, 0.0)]
+    assert found["signature"].startswith("segscores|text:conllu|")
+
+
+def test_units_text_gives_the_same_intervals(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (expected,) = scores_printed(capsys, "reference", "prediction", "--confidence", "0.9")
+    for name in ("reference", "prediction"):
+        write(f"{name}.units", [" # ".join(" ".join(word) for word in line.split()) for line in FILES[name]])
+    arguments = ["--text-format", "units", "--word-boundary", "#", "--confidence", "0.9"]
+    found = printed(capsys, "reference.units", "prediction.units", *arguments)
+    assert found["predictions"][0]["scores"] == expected
+    assert found["signature"].startswith("segscores|text:units|wb:#|avg:micro|")
+
+
+def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = scores_printed(capsys, "reference", "prediction", "--confidence", "0.9")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("prediction").read_bytes())))
+    assert scores_printed(capsys, "reference", "-", "--confidence", "0.9") == expected
+
+
+def test_an_implausible_vocabulary_is_warned_of_with_intervals_too(files: Path) -> None:
+    write("words", ["x", "y"])
+    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+        run("reference", "prediction", "--vocabulary", "words", "--confidence", "0.9")
+
+
+def test_nothing_is_written_where_a_line_is_wrong(files: Path) -> None:
+    write("wrong", [*PREDICTION[:-1], "xx"])
+    Path("lines.csv").write_text("as it was", encoding="utf-8")
+    before = sorted(os.listdir())
+    with pytest.raises(ValueError, match="reference and wrong, line 21: the units differ"):
+        run("reference", "wrong", "--per-utterance", "lines.csv")
+    assert Path("lines.csv").read_text(encoding="utf-8") == "as it was"
+    assert sorted(os.listdir()) == before
+
+
+def test_a_file_that_can_not_be_written_to_its_end_stays_as_it_was(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Any:
+        yield (1, *[0.5] * len(DEFAULT_KEYS))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(score, "_utterance_rows", fail)
+    Path("lines.jsonl").write_text("as it was", encoding="utf-8")
+    before = sorted(os.listdir())
+    with pytest.raises(OSError, match="No space left"):
+        run("reference", "prediction", "--per-utterance", "lines.jsonl")
+    assert Path("lines.jsonl").read_text(encoding="utf-8") == "as it was"
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
+def test_a_file_that_was_there_keeps_its_permissions_and_links(files: Path) -> None:
+    Path("lines.csv").touch(mode=0o640)
+    Path("lines.csv").chmod(0o640)
+    Path("link.csv").symlink_to("lines.csv")
+    run("reference", "prediction", "--per-utterance", "link.csv")
+    assert Path("link.csv").is_symlink()
+    assert Path("lines.csv").stat().st_mode & 0o777 == 0o640
+    assert len(read_rows("lines.csv")) == 21
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--confidence", "95"), r"confidence: expected a number between 0 and 1.*received 95\.0\. Did you mean 0\.95"),
+        (("--confidence", "0"), "confidence: expected a number between 0 and 1"),
+        (("--confidence", "0.9", "--resamples", "0"), "n_resamples: expected an integer from 1, received 0"),
+        (("--confidence", "0.9", "--seed", "-1"), "seed: expected an integer from 0, received -1"),
+        (("--resamples", "10"), r"--resamples is for intervals: add --confidence 0\.95"),
+        (("--seed", "1", "--average", "macro"), r"--seed is for intervals: add --confidence 0\.95"),
+        (("--interval-method", "bca"), r"--interval-method is for intervals: add --confidence 0\.95"),
+        (("--worst", "token_fscore"), "--worst orders the scores of utterances: add --per-utterance FILE.csv"),
+        (("--per-utterance", "lines.txt"), r"--per-utterance: expected a name that ends in \.csv or \.jsonl, received"),
+        (("--per-utterance", "-"), r"--per-utterance: expected a name that ends in \.csv or \.jsonl, received '-'"),
+        (("--per-utterance", "none/lines.csv"), "none/lines.csv: expected a file in a folder that exists"),
+        (("--per-utterance", "folder.csv"), "folder.csv: expected a file in a folder that exists"),
+        (("--per-utterance", "words.csv", "--vocabulary", "words.csv"), "words.csv: this is an input too"),
+        (("--per-utterance", "a.csv", "--worst", "oov_recall"), "worst: there is no score 'oov_recall' here; expected"),
+        (
+            ("--per-utterance", "a.csv", "--vocabulary", "words.csv", "--worst", "oov_rate"),
+            "worst: no value of oov_rate is worse than another",
+        ),
+    ],
+)  # fmt: skip
+def test_bad_options(files: Path, arguments: tuple[str, ...], message: str) -> None:
+    Path("folder.csv").mkdir()
+    write("words.csv", ["ab"])
+    with pytest.raises(ValueError, match=message):
+        run("reference", "prediction", *arguments)
+    assert not Path("a.csv").exists()
+
+
+def test_one_utterance_has_no_interval(files: Path) -> None:
+    write("one", ["ab c"])
+    with pytest.raises(ValueError, match="an interval needs at least two utterances, received 1"):
+        run("one", "one", "--confidence", "0.9")
+
+
+def test_empty_files_have_no_utterances_to_score(files: Path) -> None:
+    Path("empty").touch()
+    with pytest.raises(ValueError, match="empty: the file is empty; expected at least one line"):
+        run("empty", "empty", "--per-utterance", "lines.csv")
+    assert not Path("lines.csv").exists()
+
+
+def test_the_number_of_columns_is_that_of_the_predictions_even_if_they_are_one_file(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = scores_printed(capsys, "reference", "prediction", "prediction", "--confidence", "0.9")
+    assert first == second
+    assert re.search("token_recall_low", " ".join(first))
