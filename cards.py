@@ -25,7 +25,7 @@ Args:
     references: the same, in the same form, with the same units.
     scores: a score group's name or several, of "boundary_all", "boundary_noedge", "token", "type" and "tnr" (together the
         default), or "recall", the four recalls alone; or "oov", "exact", "word_error", "rand", "rates", "tolerance",
-        "windows", "similarity", "agreement", "dictionary".
+        "windows", "similarity", "agreement", "unit_error", "dictionary".
     text_format: how strings are read. "units" (default): units separated by spaces, with `word_boundary` tokens between
         words. "words": words separated by whitespace, every character a unit.
     word_boundary: the token between words in "units" text. Default "WORD_BOUNDARY".
@@ -35,14 +35,17 @@ Args:
     dictionary: segments that could be words, for the scores "dictionary", which then join the default ones.
     acceptable: segments that are no negatives of those scores.
     vocabulary: the training words, a list or a segmented corpus, for the scores "oov", which then join the default ones.
-    window_size, window_convention: of the scores "windows"; half the mean word length of the reference by default.
+    window_size: gaps in a window, for the scores "windows", or "utterance". Default: half the mean word length.
+    window_convention: "segeval" (default), "nltk" or "nltk_units", for the scores "windows".
     tolerance: units that a boundary may be off, for the scores "tolerance". Default 1.
     transposition_span: gaps that a near miss spans, for "similarity" and "agreement". Default 2.
     normalize: "NFC", "NFD", "NFKC" or "NFKD", for both sides. Default None.
     on_mismatch: what becomes of utterances whose units differ: "error" (default), "skip" or "align".
     average: "micro" (default) for scores of the corpus, "macro" for the mean over its utterances.
     confidence: such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None.
-    n_resamples, seed, interval_method: of the intervals. Defaults 1000, 0, "percentile".
+    n_resamples: how many, for the intervals. Default 1000.
+    seed: of the resamples. Default 0.
+    interval_method: "percentile" (default) or "bca".
 
 Returns:
     A dict of plain floats, in [0, 1] and higher is better unless `metric.score_groups()` says otherwise:

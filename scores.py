@@ -160,6 +160,7 @@ def _prf_group(
         tally=tally,
         formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
         needs_words=needs_words,
+        equal_to="wordseg-eval",
     )
 
 

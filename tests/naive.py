@@ -7,9 +7,12 @@ A blank utterance is an empty list.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
@@ -79,22 +82,30 @@ def naive_scores(references: Corpus, predictions: Corpus, zero_division: float =
     return scores_of_counts(naive_counts(references, predictions), zero_division)
 
 
+def ratio(numerator: float, denominator: float, zero_division: float) -> float:
+    return numerator / denominator if denominator else float(zero_division)
+
+
 def scores_of_counts(counts: dict[str, int], zero_division: float = 0.0) -> dict[str, float]:
     """The thirteen scores of the default set, from counts."""
-
-    def ratio(numerator: int, denominator: int) -> float:
-        return numerator / denominator if denominator else float(zero_division)
-
     scores = {}
     for group in ("boundary_all", "boundary_noedge", "token", "type"):
-        matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
-        scores[f"{group}_precision"] = ratio(matched, predicted)
-        scores[f"{group}_recall"] = ratio(matched, reference)
-        scores[f"{group}_fscore"] = ratio(2 * matched, predicted + reference)
+        scores |= prf(
+            group, *(counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference")), zero_division
+        )
     negatives = counts["token_spans"] - counts["token_reference"]
     false_positives = counts["token_predicted"] - counts["token_matched"]
-    scores["token_tnr"] = ratio(negatives - false_positives, negatives)
+    scores["token_tnr"] = ratio(negatives - false_positives, negatives, zero_division)
     return scores
+
+
+def prf(group: str, matched: int, predicted: int, reference: int, zero_division: float) -> dict[str, float]:
+    """Precision, recall and F-score."""
+    return {
+        f"{group}_precision": ratio(matched, predicted, zero_division),
+        f"{group}_recall": ratio(matched, reference, zero_division),
+        f"{group}_fscore": ratio(2 * matched, predicted + reference, zero_division),
+    }
 
 
 def naive_dictionary_scores(
@@ -121,15 +132,329 @@ def naive_dictionary_scores(
                     elif segment not in no_negatives:
                         negatives[side].add((index, start, end))
 
-    def ratio(both: tuple[set[Any], set[Any]], side: int) -> float:
-        return len(both[0] & both[1]) / len(both[side]) if both[side] else float(zero_division)
+    def share(both: tuple[set[Any], set[Any]], side: int) -> float:
+        return ratio(len(both[0] & both[1]), len(both[side]), zero_division)
 
     return {
-        "dictionary_tpr": ratio(positives, 0),
-        "dictionary_ppv": ratio(positives, 1),
-        "dictionary_tnr": ratio(negatives, 0),
-        "dictionary_npv": ratio(negatives, 1),
+        "dictionary_tpr": share(positives, 0),
+        "dictionary_ppv": share(positives, 1),
+        "dictionary_tnr": share(negatives, 0),
+        "dictionary_npv": share(negatives, 1),
     }
+
+
+def naive_oov_scores(
+    references: Corpus, predictions: Corpus, vocabulary: Sequence[Word], zero_division: float = 0.0
+) -> dict[str, float]:
+    """The scores of words out of a vocabulary, whose words are sequences of units."""
+    known = {tuple(word) for word in vocabulary}
+    matched, matched_out, out, words = 0, 0, [0, 0], 0
+    for sides in zip(references, predictions, strict=True):
+        found = [dict(zip(span_list(side), side, strict=True)) for side in sides]
+        both = found[0].keys() & found[1].keys()
+        matched += len(both)
+        words += len(sides[0])
+        matched_out += sum(tuple(found[0][span]) not in known for span in both)
+        out = [count + sum(tuple(word) not in known for word in side) for count, side in zip(out, sides, strict=True)]
+    oov = prf("oov", matched_out, out[1], out[0], zero_division)
+    return {
+        "oov_recall": oov["oov_recall"],
+        "iv_recall": ratio(matched - matched_out, words - out[0], zero_division),
+        "oov_rate": ratio(out[0], words, zero_division),
+        "oov_precision": oov["oov_precision"],
+        "oov_fscore": oov["oov_fscore"],
+    }
+
+
+def naive_exact_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    """The share of utterances, blank ones apart, whose words are all right."""
+    right = [spans(left) == spans(right) for left, right in zip(references, predictions, strict=True) if left]
+    return {"utterance_accuracy": ratio(sum(right), len(right), zero_division)}
+
+
+def span_list(words: Sequence[Word]) -> list[tuple[int, int]]:
+    """The spans of the words, in order."""
+    return sorted(spans(words))
+
+
+def naive_word_errors(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, int, int]:
+    """Insertions, deletions and substitutions of words, run by run between right words."""
+    insertions = deletions = substitutions = 0
+    left, right = span_list(reference), span_list(prediction)
+    for span in [*(span for span in left if span in right), None]:
+        end_left, end_right = (len(side) if span is None else side.index(span) for side in (left, right))
+        substitutions += min(end_left, end_right)
+        insertions += max(end_right - end_left, 0)
+        deletions += max(end_left - end_right, 0)
+        left, right = left[end_left + 1 :], right[end_right + 1 :]
+    return insertions, deletions, substitutions
+
+
+def naive_word_error_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    errors = [sum(kind) for kind in zip((0, 0, 0), *map(naive_word_errors, references, predictions), strict=True)]
+    return {
+        "word_error_rate": ratio(sum(errors), sum(map(len, references)), zero_division),
+        "word_insertions": errors[0],
+        "word_deletions": errors[1],
+        "word_substitutions": errors[2],
+    }
+
+
+def pairs_of(count: int) -> int:
+    """How many pairs there are of so many."""
+    return count * (count - 1) // 2
+
+
+def naive_pairs(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, int, int]:
+    """Pairs of units in one word: on both sides, of the prediction and of the reference."""
+    left, right = spans(reference), spans(prediction)
+    both = sum(pairs_of(max(0, min(e, f) - max(s, t))) for s, e in left for t, f in right)
+    predicted, referred = (sum(pairs_of(end - start) for start, end in side) for side in (right, left))
+    return both, predicted, referred
+
+
+def naive_rand_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    """The adjusted Rand index as Hubert & Arabie (1985) write it, in fractions."""
+    both, predicted, reference = (
+        sum(counts) for counts in zip((0, 0, 0), *map(naive_pairs, references, predictions), strict=True)
+    )
+    total = pairs_of(sum(len(word) for words in references for word in words))
+    expected = Fraction(predicted * reference, total) if total else Fraction(0)
+    at_most = Fraction(predicted + reference, 2)
+    index = float((both - expected) / (at_most - expected)) if at_most != expected else zero_division
+    return {"adjusted_rand_index": index}
+
+
+def naive_r_value(hit_rate: float, over: float) -> float:
+    """R1, R2 and R of Räsänen et al. (2009), with rates for percentages."""
+    r1 = math.sqrt((1 - hit_rate) ** 2 + over**2)
+    r2 = (-over + hit_rate - 1) / math.sqrt(2)
+    return 1 - (abs(r1) + abs(r2)) / 2
+
+
+def naive_classes(reference: Sequence[Word], prediction: Sequence[Word]) -> dict[str, int]:
+    """The wrong reference words by the chunk that they are in."""
+    shared = boundaries(reference, edges=True) & boundaries(prediction, edges=True)
+    counts = {"over_segmented": 0, "under_segmented": 0, "mis_segmented": 0}
+    for start, end in pairwise(sorted(shared)):
+        left, right = (sum(start <= a and b <= end for a, b in spans(side)) for side in (reference, prediction))
+        if left > 1 and right > 1:
+            counts["mis_segmented"] += left
+        elif left > 1:
+            counts["under_segmented"] += left
+        elif right > 1:
+            counts["over_segmented"] += left
+    return counts
+
+
+def naive_rates_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    counts = naive_counts(references, predictions)
+    matched, predicted, reference = (
+        counts[f"boundary_noedge_{kind}"] for kind in ("matched", "predicted", "reference")
+    )
+    classes = [naive_classes(*sides) for sides in zip(references, predictions, strict=True)]
+    over = predicted / reference - 1 if reference else zero_division
+    return {
+        "over_segmentation": over,
+        "r_value": naive_r_value(matched / reference, over) if reference else zero_division,
+        **{
+            name: ratio(sum(counts[name] for counts in classes), sum(map(len, references)), zero_division)
+            for name in naive_classes([], [])
+        },
+    }
+
+
+def greedy_matching(reference: Sequence[int], prediction: Sequence[int], tolerance: int) -> int:
+    """How many positions match one to one within a tolerance: each takes the first that is free."""
+    matched = index = 0
+    for position in reference:
+        while index < len(prediction) and prediction[index] < position - tolerance:
+            index += 1
+        if index < len(prediction) and prediction[index] <= position + tolerance:
+            matched, index = matched + 1, index + 1
+    return matched
+
+
+def naive_tolerance_scores(
+    references: Corpus, predictions: Corpus, tolerance: int = 1, zero_division: float = 0.0
+) -> dict[str, float]:
+    sides = [[sorted(boundaries(words, edges=False)) for words in corpus] for corpus in (references, predictions)]
+    matched = sum(greedy_matching(left, right, tolerance) for left, right in zip(*sides, strict=True))
+    reference, predicted = (sum(map(len, side)) for side in sides)
+    return prf("tolerance", matched, predicted, reference, zero_division)
+
+
+def naive_generalized_hamming(reference: Sequence[int], prediction: Sequence[int]) -> int:
+    """The least cost of turning one list of positions into the other: 2 to insert or delete one, its way to shift it."""
+    row = [2 * count for count in range(len(reference) + 1)]
+    for position in prediction:
+        above, row = row, [row[0] + 2]
+        for column, other in enumerate(reference, 1):
+            row.append(min(above[column] + 2, row[-1] + 2, above[column - 1] + abs(position - other)))
+    return row[-1]
+
+
+def naive_windows_scores(
+    references: Corpus, predictions: Corpus, window_size: int | str = 2, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Pk, WindowDiff and the generalized Hamming distance, in windows as segeval has them."""
+    utterances, distances = [], []
+    for words in zip(references, predictions, strict=True):
+        if not words[0]:
+            continue
+        units = sum(map(len, words[0]))
+        positions = [sorted(boundaries(side, edges=False)) for side in words]
+        gaps = [[int(gap in side) for gap in range(1, units)] for side in positions]
+        size = max(2, round(units / (2 * len(words[0])))) if isinstance(window_size, str) else window_size
+        windows = [
+            [sum(side[start : start + size]) for side in gaps] for start in range(units - size) if size <= len(gaps[0])
+        ]
+        utterances.append(
+            (
+                len(windows),
+                sum((left > 0) != (right > 0) for left, right in windows),
+                sum(left != right for left, right in windows),
+                sum(abs(left - right) for left, right in windows),
+            )
+        )
+        distances.append(naive_generalized_hamming(*positions))
+    total, pk, different, weighted = (sum(column) for column in zip((0, 0, 0, 0), *utterances, strict=True))
+    with_windows = [counts for counts in utterances if counts[0]]
+    means = [
+        ratio(sum(counts[kind] / counts[0] for counts in with_windows), len(with_windows), zero_division)
+        for kind in (1, 2)
+    ]
+    return {
+        "pk": ratio(pk, total, zero_division),
+        "window_diff": ratio(different, total, zero_division),
+        "window_diff_weighted": ratio(weighted, total, zero_division),
+        "generalized_hamming": ratio(sum(distances), len(distances), zero_division),
+        "pk_mean": means[0],
+        "window_diff_mean": means[1],
+    }
+
+
+def naive_boundary_edits(
+    reference: Sequence[Word], prediction: Sequence[Word], span: int
+) -> tuple[int, int, int, int, int, int]:
+    """Matches, insertions, deletions, transpositions, the sum of their distances, and gaps of one utterance."""
+    units = sum(map(len, reference))
+    left_side, right_side = boundaries(reference, edges=False), boundaries(prediction, edges=False)
+    missed, distances = left_side ^ right_side, []
+    for distance in range(1, span):
+        for left in range(1, units - distance):
+            pair = {left, left + distance}
+            if pair <= missed and len(pair & left_side) == 1:
+                missed -= pair
+                distances.append(distance)
+    return (
+        len(left_side & right_side),
+        len(missed & right_side),
+        len(missed & left_side),
+        len(distances),
+        sum(distances),
+        max(units - 1, 0),
+    )
+
+
+def _edits_of(references: Corpus, predictions: Corpus, span: int) -> list[int]:
+    edits = [naive_boundary_edits(*sides, span) for sides in zip(references, predictions, strict=True)]
+    return [sum(column) for column in zip((0,) * 6, *edits, strict=True)]
+
+
+def naive_similarity_scores(
+    references: Corpus, predictions: Corpus, transposition_span: int = 2, zero_division: float = 0.0
+) -> dict[str, float]:
+    """S and B of Fournier, and their counts."""
+    matches, insertions, deletions, transpositions, distance, gaps = _edits_of(
+        references, predictions, transposition_span
+    )
+    cost = insertions + deletions + Fraction(distance, transposition_span)
+    boundaries_of_either = matches + insertions + deletions + transpositions
+    return {
+        "segmentation_similarity": ratio(float(gaps - cost), gaps, zero_division),
+        "boundary_similarity": ratio(float(boundaries_of_either - cost), boundaries_of_either, zero_division),
+        "boundary_edit_distance": float(cost),
+        "boundary_matches": matches,
+        "boundary_insertions": insertions,
+        "boundary_deletions": deletions,
+        "boundary_transpositions": transpositions,
+    }
+
+
+def naive_agreement_scores(
+    references: Corpus, predictions: Corpus, transposition_span: int = 2, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Agreement of the two sides as annotators, with B for what they agree upon, in fractions."""
+    matches, insertions, deletions, transpositions, distance, gaps = _edits_of(
+        references, predictions, transposition_span
+    )
+    union = matches + insertions + deletions + transpositions
+    actual = 1 - (insertions + deletions + Fraction(distance, transposition_span)) / union if union else None
+    placed = [sum(len(boundaries(words, edges=False)) for words in side) for side in (references, predictions)]
+    shares = [Fraction(count, gaps) if gaps else Fraction(0) for count in placed]
+    expected = {"agreement_pi": (sum(shares) / 2) ** 2, "agreement_kappa": shares[0] * shares[1]}
+    scores = {"agreement_actual": zero_division if actual is None else float(actual)}
+    for key, chance in expected.items():
+        scores[key] = zero_division if actual is None or chance == 1 else float((actual - chance) / (1 - chance))
+    bias = float(expected["agreement_pi"] - expected["agreement_kappa"]) if gaps else zero_division
+    return {**scores, "agreement_bias": bias}
+
+
+def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    """Of sides with the same units: no edit, and nothing skipped."""
+    units = sum(len(word) for words in references for word in words)
+    return {"unit_error_rate": ratio(0, units, zero_division), "skipped_utterances": 0}
+
+
+#: Segments and words of few units, in units text.
+SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
+ACCEPTABLE = ("b", "b a", "狗 狗")
+VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
+#: What a group is scored with where a test goes through all groups in units text; without an entry, with its defaults.
+GROUP_OPTIONS: dict[str, dict[str, Any]] = {
+    "dictionary": {"dictionary": SEGMENTS, "acceptable": ACCEPTABLE},
+    "oov": {"vocabulary": VOCABULARY},
+    "windows": {"window_size": 2},
+}
+#: A naive scorer for each group; those of the default set have one together.
+_NAIVE: dict[str, Callable[..., dict[str, float]]] = {
+    "dictionary": naive_dictionary_scores,
+    "oov": naive_oov_scores,
+    "exact": naive_exact_scores,
+    "word_error": naive_word_error_scores,
+    "rand": naive_rand_scores,
+    "rates": naive_rates_scores,
+    "tolerance": naive_tolerance_scores,
+    "windows": naive_windows_scores,
+    "similarity": naive_similarity_scores,
+    "agreement": naive_agreement_scores,
+    "unit_error": naive_unit_error_scores,
+}
+_DEFAULT_GROUPS = {
+    "boundary_all": DEFAULT_KEYS[:3],
+    "boundary_noedge": DEFAULT_KEYS[3:6],
+    "token": DEFAULT_KEYS[6:9],
+    "type": DEFAULT_KEYS[9:12],
+    "tnr": DEFAULT_KEYS[12:],
+}
+
+
+def naive_group_scores(
+    group: str, references: Corpus, predictions: Corpus, zero_division: float = 0.0, **options: Any
+) -> dict[str, float]:
+    """The scores of a group, by its definition, with its entry in GROUP_OPTIONS and these options.
+
+    Raises:
+        KeyError: the group has no naive scorer.
+    """
+    if group in _DEFAULT_GROUPS:
+        naive = naive_scores(references, predictions, zero_division)
+        return {key: naive[key] for key in _DEFAULT_GROUPS[group]}
+    chosen = {**GROUP_OPTIONS.get(group, {}), **options}
+    for option in chosen.keys() & {"dictionary", "acceptable", "vocabulary"}:
+        chosen[option] = [line.split() for line in chosen[option]]
+    return _NAIVE[group](references, predictions, zero_division=zero_division, **chosen)
 
 
 def words_text(corpus: Corpus) -> list[str]:

@@ -20,13 +20,15 @@ from segscores.scores import GROUPS, SELECTIONS
 
 from .naive import (
     FORMS,
+    GROUP_OPTIONS,
+    SEGMENTS,
     Corpus,
     Form,
     characters,
     corpus_pairs,
     expected_scores,
     naive_counts,
-    naive_dictionary_scores,
+    naive_group_scores,
     naive_scores,
     random_corpus_pair,
     tokens,
@@ -37,22 +39,8 @@ from .naive import (
 Pair = tuple[Corpus, Corpus]
 
 few_characters = st.sampled_from("ab狗")
-SEGMENTS = ["a", "b", "狗", "a b", "b a", "狗 狗"]
-ACCEPTABLE = ["b", "狗 狗"]
 #: What a group is scored with, on units text.
-GROUP_OPTIONS: dict[str, dict[str, Any]] = {
-    name: {"scores": name}
-    | ({"dictionary": SEGMENTS, "acceptable": ACCEPTABLE} if GROUPS[name].needs_dictionary else {})
-    for name in GROUPS
-}
-
-
-def naive_of(group: str, pair: Pair, zero_division: float) -> dict[str, float]:
-    if group == "dictionary":
-        segments, acceptable = ([segment.split() for segment in listed] for listed in (SEGMENTS, ACCEPTABLE))
-        return naive_dictionary_scores(*pair, segments, acceptable, zero_division)
-    naive = naive_scores(*pair, zero_division)
-    return {key: naive[key] for key in GROUPS[group].keys}
+OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}
 
 
 def shards_of(pair: Pair, cuts: list[int]) -> list[Pair]:
@@ -96,9 +84,9 @@ def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: 
 def test_shards_add_up_to_the_whole_for_every_score_group(
     group: str, zero_division: float, pair: Pair, cuts: list[int]
 ) -> None:
-    options = {**GROUP_OPTIONS[group], "zero_division": zero_division}
+    options = {**OPTIONS[group], "zero_division": zero_division}
     parts = [tally(*map(units_text, shard), **options) for shard in shards_of(pair, cuts)]
-    assert sum(parts).scores() == naive_of(group, pair, zero_division)
+    assert sum(parts).scores() == pytest.approx(naive_group_scores(group, *pair, zero_division), rel=1e-12, abs=1e-10)
     assert sum(parts) == sum(reversed(parts)) == tally(*map(units_text, pair), **options)
 
 
@@ -146,12 +134,12 @@ def test_a_sum_starts_from_0_and_from_nothing_else() -> None:
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("zero_division", [0.0, 0.5, math.nan])
 def test_a_tally_of_nothing_changes_no_sum_and_its_scores_are_undefined(group: str, zero_division: float) -> None:
-    options = {**GROUP_OPTIONS[group], "zero_division": zero_division}
+    options = {**OPTIONS[group], "zero_division": zero_division}
     empty, part = CorpusTally.empty(**options), tally(["a WORD_BOUNDARY b"], ["a b"], **options)
     assert empty + part == part + empty == part
     assert empty == tally([], [], **options)
     assert set(empty.counts().values()) == {0}
-    assert empty.scores() == pytest.approx(dict.fromkeys(GROUPS[group].keys, zero_division), nan_ok=True)
+    assert empty.scores() == pytest.approx(naive_group_scores(group, [], [], zero_division), nan_ok=True)
 
 
 def test_a_dictionary_that_can_be_read_once_does_for_an_empty_shard() -> None:
@@ -242,7 +230,7 @@ def every_form() -> list[Any]:
     pair = random_corpus_pair(40, seed=4)
     made = [pytest.param(tally_as(form, pair), id=name) for name, form in FORMS.items()]
     texts = [units_text(corpus) for corpus in random_corpus_pair(40, seed=5, units="ab狗")]
-    made += [pytest.param(tally(*texts, **options), id=f"group {name}") for name, options in GROUP_OPTIONS.items()]
+    made += [pytest.param(tally(*texts, **options), id=f"group {name}") for name, options in OPTIONS.items()]
     return [
         *made,
         pytest.param(CorpusTally.empty(zero_division=math.nan), id="nothing"),

@@ -16,7 +16,7 @@ from segscores.rand import RAND_COLUMNS, RAND_KEYS, rand_scores, tally_rand
 from segscores.segmentation import Segmentation, from_labels, from_units_text, from_words_text
 from sklearn.metrics import adjusted_rand_score
 
-from .naive import Corpus, corpus_pairs, random_corpus_pair, spans, start_labels, units_text, words_text
+from .naive import Corpus, corpus_pairs, naive_pairs, random_corpus_pair, start_labels, units_text, words_text
 
 OFFICIAL = {
     "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
@@ -43,10 +43,6 @@ def index_of(comparison: Comparison, zero_division: float = math.nan) -> float:
 def words_of_units(corpus: Corpus) -> list[int]:
     lengths = [len(word) for utterance in corpus for word in utterance]
     return np.repeat(np.arange(len(lengths)), lengths).tolist()
-
-
-def pairs_of(count: int) -> int:
-    return count * (count - 1) // 2
 
 
 @pytest.mark.parametrize("official", OFFICIAL)
@@ -79,12 +75,7 @@ def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
 def test_counts_pairs_as_overlaps_of_spans(pair: tuple[Corpus, Corpus]) -> None:
     columns = tally_rand(compare(*map(read, pair)))
     assert tuple(columns) == RAND_COLUMNS
-    expected = []
-    for sides in zip(*pair, strict=True):
-        left, right = map(spans, sides)
-        both = sum(pairs_of(max(0, min(e, f) - max(s, t))) for s, e in left for t, f in right)
-        alone = [sum(pairs_of(end - start) for start, end in side) for side in (right, left)]
-        expected.append([both, *alone, sum(map(len, sides[0]))])
+    expected = [[*naive_pairs(*sides), sum(map(len, sides[0]))] for sides in zip(*pair, strict=True)]
     assert np.stack(list(columns.values()), axis=1).tolist() == expected
 
 

@@ -13,7 +13,7 @@ from segscores.comparison import compare
 from segscores.rates import RATES_COLUMNS, RATES_KEYS, rates_scores, sum_by_utterance, tally_rates
 from segscores.segmentation import Segmentation, from_units_text, from_words_text
 
-from .naive import Corpus, Word, boundaries, corpus_pairs, naive_counts, random_corpus_pair, spans, units_text
+from .naive import Corpus, corpus_pairs, naive_classes, naive_counts, naive_r_value, random_corpus_pair, units_text
 
 OFFICIAL = {
     "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
@@ -29,28 +29,6 @@ def read(corpus: Corpus) -> Segmentation:
 
 def totals(columns: dict[str, np.ndarray]) -> dict[str, int]:
     return {column: int(values.sum()) for column, values in columns.items()}
-
-
-def naive_r_value(hit_rate: float, over: float) -> float:
-    """R1, R2 and R of Räsänen et al. (2009), with rates for percentages."""
-    r1 = math.sqrt((1 - hit_rate) ** 2 + over**2)
-    r2 = (-over + hit_rate - 1) / math.sqrt(2)
-    return 1 - (abs(r1) + abs(r2)) / 2
-
-
-def naive_classes(reference: list[Word], prediction: list[Word]) -> dict[str, int]:
-    """The reference words by the chunk that they are in."""
-    shared = boundaries(reference, edges=True) & boundaries(prediction, edges=True)
-    counts = dict.fromkeys(CLASSES, 0)
-    for start, end in zip(sorted(shared), sorted(shared)[1:], strict=False):
-        left, right = (sum(start <= a and b <= end for a, b in spans(side)) for side in (reference, prediction))
-        if left > 1 and right > 1:
-            counts["mis_segmented"] += left
-        elif left > 1:
-            counts["under_segmented"] += left
-        elif right > 1:
-            counts["over_segmented"] += left
-    return counts
 
 
 @pytest.mark.parametrize("official", OFFICIAL)

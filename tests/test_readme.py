@@ -8,12 +8,15 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import evaluate
 import pytest
 import yaml
 from packaging.version import Version
+from segscores.command.groups import format_formulas, format_groups
 from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,12 +60,31 @@ def test_console_blocks_print_what_they_say(block: str) -> None:
     assert run.stdout == expected
 
 
+@pytest.mark.parametrize("table", [format_groups("markdown"), format_formulas()], ids=["scores", "formulas"])
+def test_the_tables_of_scores_are_those_of_the_registry(table: str) -> None:
+    section = BODY.split("\n## Scores\n")[1].split("\n## ")[0]
+    assert f"\n\n{table}\n\n" in section
+
+
+@pytest.mark.parametrize(
+    "changed", [{"ranges": {"token_recall": (0.0, 2.0)}}, {"better": {"token_recall": "lower"}}, {}]
+)
+def test_a_group_that_is_new_or_has_another_range_would_be_missed_in_the_tables(
+    changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = replace(GROUPS["token"], **changed)
+    monkeypatch.setitem(GROUPS, "token" if changed else "new", group if changed else replace(group, name="new"))
+    assert format_groups("markdown") not in BODY
+
+
 @pytest.mark.parametrize("name", GROUPS)
-def test_each_group_has_its_row(name: str) -> None:
-    table = BODY.split("\n## Scores\n")[1]
-    row = next(line for line in table.splitlines() if line.startswith(f"| `{name}` |"))
-    for key in GROUPS[name].keys:
-        assert f"`{key}`" in row
+def test_every_score_has_a_range_and_a_direction(name: str) -> None:
+    group = GROUPS[name]
+    assert group.ranges.keys() | group.better.keys() <= set(group.keys), "of no key of the group"
+    for key in group.keys:
+        low, high = group.range_of(key)
+        assert low < high
+        assert group.better_of(key) in {"higher", "lower", "near 0", "of the text"}
 
 
 @pytest.mark.parametrize("name", SELECTIONS)

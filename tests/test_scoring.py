@@ -180,7 +180,7 @@ def test_cutting_the_work_into_parts_changes_no_count(
     pair = random_corpus_pair(80, seed=part_bytes)
     columns = read_pair(*map(form.write, pair))
     threads = set()
-    compare = scoring.compare
+    compare = scoring.compare_mismatched
 
     def compare_and_note(*sides: Any) -> Any:
         threads.add(threading.get_ident())
@@ -188,7 +188,7 @@ def test_cutting_the_work_into_parts_changes_no_count(
 
     monkeypatch.setattr(scoring, "PART_BYTES", part_bytes)
     monkeypatch.setattr(scoring, "usable_cores", lambda: cores)
-    monkeypatch.setattr(scoring, "compare", compare_and_note)
+    monkeypatch.setattr(scoring, "compare_mismatched", compare_and_note)
     assert len(list(scoring.parts_of(columns[0]))) > 1
     assert tally_columns(*columns, Options(**form.options)).totals() == expected_totals(form, naive_counts(*pair))
     assert (threading.get_ident() in threads) == (cores == 1)

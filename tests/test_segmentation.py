@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from segscores.conllu import parse_conllu
 from segscores.command.files import _end_of_line
+from segscores.conllu import parse_conllu
 from segscores.errors import UtteranceError
 from segscores.inputs import LABELS, TEXT, WORDS
 from segscores.segmentation import (

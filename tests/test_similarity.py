@@ -23,9 +23,9 @@ from segscores.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity
 from .naive import (
     Corpus,
     Word,
-    boundaries,
     corpus_pairs,
     cut,
+    naive_boundary_edits,
     random_corpus_pair,
     start_labels,
     units_text,
@@ -69,27 +69,6 @@ def masses_of(words: list[Word]) -> list[int]:
 
 def summed(counts: dict[str, Any]) -> dict[str, int]:
     return {column: int(values.sum()) for column, values in counts.items()}
-
-
-def naive_counts(reference: list[Word], prediction: list[Word], span: int) -> tuple[int, int, int, int, int, int]:
-    """Matches, insertions, deletions, transpositions, the sum of their distances, and gaps of one utterance."""
-    units = sum(map(len, reference))
-    left_side, right_side = boundaries(reference, edges=False), boundaries(prediction, edges=False)
-    missed, distances = left_side ^ right_side, []
-    for distance in range(1, span):
-        for left in range(1, units - distance):
-            pair = {left, left + distance}
-            if pair <= missed and len(pair & left_side) == 1:
-                missed -= pair
-                distances.append(distance)
-    return (
-        len(left_side & right_side),
-        len(missed & right_side),
-        len(missed & left_side),
-        len(distances),
-        sum(distances),
-        max(units - 1, 0),
-    )
 
 
 @pytest.mark.parametrize("run", OFFICIAL_RUNS)
@@ -169,7 +148,7 @@ def test_the_counts_are_the_naive_ones(pair: tuple[list[list[Word]], list[list[W
     assert all(values.dtype == np.int64 for values in counts.values())
     found = list(zip(*(values.tolist() for values in counts.values()), strict=True))
     for row, sides in zip(found, zip(*pair, strict=True), strict=True):
-        matches, insertions, deletions, transpositions, distance, gaps = naive_counts(*sides, span)
+        matches, insertions, deletions, transpositions, distance, gaps = naive_boundary_edits(*sides, span)
         full_misses = insertions + deletions
         assert row == (
             *(matches, insertions, deletions, transpositions, gaps),
@@ -186,7 +165,7 @@ def test_the_counts_are_the_naive_ones(pair: tuple[list[list[Word]], list[list[W
 def test_the_counts_of_a_long_utterance_are_the_naive_ones(ends: tuple[list[bool], list[bool]], span: int) -> None:
     reference, prediction = (cut("狗" * len(side), side) for side in ends)
     counts = summed(tally_similarity(compared([reference], [prediction]), transposition_span=span))
-    matches, insertions, deletions, transpositions, distance, _ = naive_counts(reference, prediction, span)
+    matches, insertions, deletions, transpositions, distance, _ = naive_boundary_edits(reference, prediction, span)
     assert [counts[column] for column in SIMILARITY_COLUMNS[:4]] == [matches, insertions, deletions, transpositions]
     assert counts["similarity_cost"] == span * (insertions + deletions) + distance
 
@@ -267,7 +246,7 @@ def test_an_utterance_of_a_million_words_with_misses_at_several_distances() -> N
     sides = [side.encode() for side in words_text(once)]
     repeats = 2_000_000 // 400
     long = compare(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
-    short = naive_counts(*once, 9)
+    short = naive_boundary_edits(*once, 9)
     counts = summed(tally_similarity(long, transposition_span=9))
     assert counts["boundary_transpositions"] == repeats * short[3]
     full_misses = counts["boundary_insertions"] + counts["boundary_deletions"]

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from segscores import lexicon as lexicon_module
 from segscores.comparison import compare
-from segscores.dictionary import Dictionary
 from segscores.inputs import LABELS, TEXT
 from segscores.lexicon import Lexicon
 from segscores.scores import GROUPS, groups_of
+from segscores.scoring import Options
 from segscores.segmentation import from_labels, from_words_text, lines
 from segscores.tally import Tally, tally_comparison
 
-from .naive import DEFAULT_KEYS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
+from .naive import DEFAULT_KEYS, GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
 
 few_characters = st.sampled_from("ab狗")
 words = st.lists(st.text(few_characters, min_size=1, max_size=3), max_size=12)
@@ -35,7 +35,7 @@ def in_order(strings: list[str]) -> list[bytes]:
 
 def tally_of(references: Corpus, predictions: Corpus) -> Tally:
     sides = (from_words_text(lines(pa.array(words_text(corpus), TEXT))) for corpus in (references, predictions))
-    return tally_comparison(compare(*sides), ALL_GROUPS)
+    return tally_comparison(compare(*sides), ALL_GROUPS, {})
 
 
 def merged(tallies: list[Tally]) -> Tally:
@@ -122,7 +122,7 @@ def test_updating_a_tally_leaves_another_that_was_given_the_same_lexicon() -> No
     reference = from_words_text(b"a b\n")
     shared = Lexicon(reference.words())
     first, second = (
-        tally_comparison(compare(reference, reference), ALL_GROUPS, reference_lexicon=shared) for _ in range(2)
+        tally_comparison(compare(reference, reference), ALL_GROUPS, {}, reference_lexicon=shared) for _ in range(2)
     )
     first.update(tally_of([["c"]], [["c"]]))
     assert second.totals() == naive_counts([["a", "b"]], [["a", "b"]])
@@ -132,16 +132,16 @@ def test_updating_a_tally_leaves_another_that_was_given_the_same_lexicon() -> No
 def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
     reference, prediction = from_words_text(b"a b a\n\n"), from_words_text(b"ab a\n\n")
     comparison = compare(reference, prediction)
-    given_lexicon = tally_comparison(comparison, ALL_GROUPS, reference_lexicon=Lexicon(reference.words()))
-    assert given_lexicon.totals() == tally_comparison(comparison, ALL_GROUPS).totals()
+    given_lexicon = tally_comparison(comparison, ALL_GROUPS, {}, reference_lexicon=Lexicon(reference.words()))
+    assert given_lexicon.totals() == tally_comparison(comparison, ALL_GROUPS, {}).totals()
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_only_what_a_group_reads_is_counted(name: str) -> None:
     group = GROUPS[name]
     segmentation = from_words_text(b"a b\n")
-    dictionary = Dictionary(dictionary=["a"]) if group.needs_dictionary else None
-    tally = tally_comparison(compare(segmentation, segmentation), [group], dictionary=dictionary)
+    given = Options(scores=name, **GROUP_OPTIONS.get(name, {})).settings
+    tally = tally_comparison(compare(segmentation, segmentation), [group], given)
     assert set(tally.totals()) == {"utterances", "units", *group.columns}
     assert (tally.reference_lexicon is None) is not group.needs_words
     assert (tally.prediction_lexicon is None) is not group.needs_words
@@ -159,7 +159,7 @@ def test_labels_are_tallied_without_words() -> None:
     groups = [group for group in ALL_GROUPS if not group.needs_words]
     references, predictions = [["ab", "c"], []], [["a", "bc"], []]
     sides = (from_labels(pa.array(start_labels(corpus), LABELS), "start") for corpus in (references, predictions))
-    counts = tally_comparison(compare(*sides), groups).totals()
+    counts = tally_comparison(compare(*sides), groups, {}).totals()
     expected = {
         key: value for key, value in naive_counts(references, predictions).items() if not key.startswith("type_")
     }

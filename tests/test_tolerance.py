@@ -19,7 +19,7 @@ from segscores.scoring import Options, read_part, reader_for
 from segscores.segmentation import from_words_text
 from segscores.tolerance import TOLERANCE_COLUMNS, TOLERANCE_KEYS, check_tolerance, tally_tolerance, tolerance_scores
 
-from .naive import FORMS, Corpus, boundaries, random_corpus_pair
+from .naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
 
 TOLERANCES = (0, 1, 2, 5, 1000)
 
@@ -41,16 +41,6 @@ def maximum_matching(reference: Sequence[int], prediction: Sequence[int], tolera
         return 0
     in_reach = np.abs(np.subtract.outer(np.array(reference), np.array(prediction))) <= tolerance
     return int(np.count_nonzero(maximum_bipartite_matching(csr_matrix(in_reach)) >= 0))
-
-
-def greedy_matching(reference: Sequence[int], prediction: Sequence[int], tolerance: int) -> int:
-    matched = index = 0
-    for position in reference:
-        while index < len(prediction) and prediction[index] < position - tolerance:
-            index += 1
-        if index < len(prediction) and prediction[index] <= position + tolerance:
-            matched, index = matched + 1, index + 1
-    return matched
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)

@@ -556,7 +556,22 @@ TOKENIZER = CharacterTokenizer(["a"])
         (
             {"id2label": BI, "scores": "dictionary"},
             ValueError,
-            "scores='dictionary' needs a dictionary, which is an option",
+            "scores='dictionary' needs dictionary, which is an option of compute alone: leave it out",
+        ),
+        (
+            {"id2label": BI, "scores": ["token", "oov"]},
+            ValueError,
+            "scores='oov' needs vocabulary, which is an option of compute alone",
+        ),
+        (
+            {"id2label": BI, "scores": "windows"},
+            ValueError,
+            "scores='windows' needs window_size, which is an option of compute alone",
+        ),
+        (
+            {"units": "text", "processing_class": TOKENIZER, "scores": "rates"},
+            ValueError,
+            "scores='rates' do not say what a text is worth whose units differ: .* the groups are boundary_all, ",
         ),
         ({"id2label": BI, "zero_division": 2}, ValueError, "zero_division: expected a number in"),
         ({"id2label": BI, "text_format": "units"}, ValueError, "are for units=\"text\"; received units='labels'"),

@@ -16,7 +16,7 @@ from segscores.comparison import compare
 from segscores.segmentation import Segmentation, from_units_text, from_words_text
 from segscores.word_error import WORD_ERROR_COLUMNS, WORD_ERROR_KEYS, tally_word_error, word_error_scores
 
-from .naive import Corpus, Word, corpus_pairs, naive_counts, random_corpus_pair, units_text
+from .naive import Corpus, Word, corpus_pairs, naive_counts, naive_word_errors, random_corpus_pair, units_text
 
 KINDS = ("word_insertions", "word_deletions", "word_substitutions")
 SIGHAN = ("TOTAL INSERTIONS", "TOTAL DELETIONS", "TOTAL SUBSTITUTIONS")
@@ -35,24 +35,6 @@ def errors_of(reference: str, prediction: str) -> tuple[int, ...]:
     return tuple(int(columns[kind][0]) for kind in KINDS)
 
 
-def span_list(words: Sequence[Word]) -> list[tuple[int, int]]:
-    ends = np.cumsum([len(word) for word in words]).tolist()
-    return list(zip([0, *ends], ends, strict=False))
-
-
-def naive_errors(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, ...]:
-    """Insertions, deletions and substitutions, run by run."""
-    insertions = deletions = substitutions = 0
-    left, right = span_list(reference), span_list(prediction)
-    for span in [*(span for span in left if span in right), None]:
-        end_left, end_right = (len(side) if span is None else side.index(span) for side in (left, right))
-        substitutions += min(end_left, end_right)
-        insertions += max(end_right - end_left, 0)
-        deletions += max(end_left - end_right, 0)
-        left, right = left[end_left + 1 :], right[end_right + 1 :]
-    return insertions, deletions, substitutions
-
-
 def edit_distance(reference: Sequence[Word], prediction: Sequence[Word]) -> int:
     """Levenshtein distance over words as strings."""
     row = list(range(len(prediction) + 1))
@@ -68,14 +50,14 @@ def test_equals_the_naive_count(pair: tuple[Corpus, Corpus]) -> None:
     columns = tally_word_error(compare(*map(read, pair)))
     assert tuple(columns) == WORD_ERROR_COLUMNS
     found = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
-    assert found == [naive_errors(*sides) for sides in zip(*pair, strict=True)]
+    assert found == [naive_word_errors(*sides) for sides in zip(*pair, strict=True)]
 
 
 def test_equals_the_naive_count_on_a_larger_corpus() -> None:
     pair = random_corpus_pair(2000, seed=12, max_units=30)
     columns = tally_word_error(compare(*map(read, pair)))
     found = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
-    assert found == [naive_errors(*sides) for sides in zip(*pair, strict=True)]
+    assert found == [naive_word_errors(*sides) for sides in zip(*pair, strict=True)]
     naive = naive_counts(*pair)
     insertions, deletions, substitutions = (int(columns[kind].sum()) for kind in KINDS)
     assert deletions - insertions == naive["token_reference"] - naive["token_predicted"]
@@ -90,7 +72,7 @@ def test_is_never_below_the_edit_distance_over_strings(units: str) -> None:
     references, predictions = random_corpus_pair(1500, seed=len(units), units=units)
     above = 0
     for reference, prediction in zip(references, predictions, strict=True):
-        count, distance = sum(naive_errors(reference, prediction)), edit_distance(reference, prediction)
+        count, distance = sum(naive_word_errors(reference, prediction)), edit_distance(reference, prediction)
         assert count >= distance
         above += count > distance
     assert above  # so that the docstring's warning is of something that occurs
@@ -137,7 +119,7 @@ def test_differs_from_the_bakeoff_by_what_diff_moves(shared_data: Path, tmp_path
     ours = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
     assert [int(columns[kind].sum()) for kind in KINDS] == [370, 1246, 2179]
     assert [index for index, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1]] == [67, 276]
-    assert [ours[index] for index in (67, 276)] == [naive_errors(sides[0][i], sides[1][i]) for i in (67, 276)]
+    assert [ours[index] for index in (67, 276)] == [naive_word_errors(sides[0][i], sides[1][i]) for i in (67, 276)]
     assert sum(edit_distance(*pair) for pair in zip(*sides, strict=True)) == sum(map(sum, ours)) == 3795
 
 

@@ -1,0 +1,204 @@
+"""The options of the further score groups on the command line: the same scores as from Python, and errors that help."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from segscores import score
+from segscores.command.main import main
+
+from ..naive import naive_group_scores, naive_scores, random_corpus_pair, words_text
+
+PAIR = random_corpus_pair(80, seed=78, units="ab狗")
+TEXTS = [words_text(side) for side in PAIR]
+KNOWN = ["a", "b", "狗", "aa", "ab", "ba", "狗a", "b狗"]
+NO_MISMATCH = {"unit_error_rate": 0.0, "skipped_utterances": 0.0}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in zip(("r.txt", "p.txt"), TEXTS, strict=True):
+        write(name, lines)
+    write("known.txt", KNOWN)
+
+
+def write(name: str, lines: Sequence[str]) -> None:
+    Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def scored(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, float]]:
+    """The scores of each prediction; nothing is on standard error."""
+    assert main(["score", *arguments, "--format", "json"]) == 0
+    output, errors = capsys.readouterr()
+    assert errors == ""
+    return [entry["scores"] for entry in json.loads(output)["predictions"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--scores", "oov", "--vocabulary", "known.txt"], {"scores": "oov", "vocabulary": KNOWN}),
+        (["--vocabulary", "known.txt"], {"vocabulary": KNOWN}),
+        (["--scores", "windows"], {"scores": "windows"}),
+        (["--scores", "windows", "--window-size", "3"], {"scores": "windows", "window_size": 3}),
+        (["--scores", "windows", "--window-size", "utterance"], {"scores": "windows", "window_size": "utterance"}),
+        (
+            ["--scores", "windows", "--window-convention", "nltk_units"],
+            {"scores": "windows", "window_convention": "nltk_units"},
+        ),
+        (["--scores", "tolerance", "--tolerance", "2"], {"scores": "tolerance", "tolerance": 2}),
+        (
+            ["--scores", "similarity,agreement", "--transposition-span", "4"],
+            {"scores": ["similarity", "agreement"], "transposition_span": 4},
+        ),
+        (["--scores", "exact,rand,rates,word_error"], {"scores": ["exact", "rand", "rates", "word_error"]}),
+        (["--normalize", "NFKC"], {"normalize": "NFKC"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_command_has_the_scores_of_python(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], options: dict[str, Any]
+) -> None:
+    assert scored(capsys, "r.txt", "p.txt", *arguments) == [score(*TEXTS, text_format="words", **options)]
+
+
+def test_several_predictions_have_the_same_size_of_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scored(capsys, "r.txt", "p.txt", "r.txt", "--scores", "windows,oov", "--vocabulary", "known.txt")
+    for scores, prediction in zip(found, (TEXTS[1], TEXTS[0]), strict=True):
+        assert scores == score(TEXTS[0], prediction, text_format="words", scores=["windows", "oov"], vocabulary=KNOWN)
+
+
+def test_the_size_of_windows_comes_from_a_conllu_reference_too(capsys: pytest.CaptureFixture[str]) -> None:
+    sentences = [[f"{index}\t{word}" + "\t_" * 8 for index, word in enumerate(["abcdef", "ghi"], 1)]] * 3
+    Path("r.conllu").write_text("".join("\n".join([*lines, "", ""]) for lines in sentences), encoding="utf-8")
+    write("c.txt", ["abc defghi"] * 3)
+    found = scored(capsys, "r.conllu", "c.txt", "--scores", "windows")
+    expected = naive_group_scores("windows", [["abcdef", "ghi"]] * 3, [["abc", "defghi"]] * 3, window_size=2)
+    assert found == [pytest.approx(expected, rel=1e-12, abs=1e-10)]
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, lines: Sequence[str]) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO("".join(f"{line}\n" for line in lines).encode()), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", stdin)
+
+
+def test_a_reference_on_standard_input_asks_for_the_size_of_windows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["score", "-", "p.txt", "--scores", "windows"]) == 2
+    output, errors = capsys.readouterr()
+    assert (output, errors.count("\n")) == ("", 1)
+    assert 'standard input is read once: pass --window-size with a number of gaps, or "utterance".' in errors
+    standard_input(monkeypatch, TEXTS[0])
+    expected = score(*TEXTS, text_format="words", scores="windows", window_size=3)
+    assert scored(capsys, "-", "p.txt", "--scores", "windows", "--window-size", "3") == [expected]
+    standard_input(monkeypatch, TEXTS[1])
+    expected = score(*TEXTS, text_format="words", scores="windows")
+    assert scored(capsys, "r.txt", "-", "--scores", "windows") == [expected]
+
+
+def test_an_implausible_vocabulary_is_warned_of_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    write("other.txt", ["the dog", "barks"])
+    assert main(["score", "r.txt", "p.txt", "r.txt", "--scores", "oov", "--vocabulary", "other.txt"]) == 0
+    output, errors = capsys.readouterr()
+    assert "oov_rate" in output
+    (line,) = errors.splitlines()
+    assert line.startswith("segmentation-scores: warning: vocabulary: 100.0% of the reference words are outside it")
+    assert "segmented corpus of 3 distinct words, such as 'the', 'dog', 'barks'" in line
+
+
+REFERENCE = [["the", "dog"], ["is", "on"], [], ["a", "b"]]
+OTHERS = {
+    "skipped.txt": [["the", "dog"], ["isnt", "on"], [], ["ab"]],
+    "kept.txt": [["thedog"], ["is", "on"], [], ["a", "b"]],
+}
+
+
+@pytest.mark.parametrize("rule", ["skip", "align"])
+def test_a_rule_for_units_that_differ_changes_nothing_where_none_do(
+    capsys: pytest.CaptureFixture[str], rule: str
+) -> None:
+    pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs it, which the extra align brings")
+    found = scored(capsys, "r.txt", "p.txt", "r.txt", "--on-mismatch", rule)
+    assert found == [{**naive_scores(PAIR[0], side), **NO_MISMATCH} for side in PAIR[::-1]]
+
+
+def test_every_prediction_skips_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    write("reference.txt", words_text(REFERENCE))
+    for name, corpus in OTHERS.items():
+        write(name, words_text(corpus))
+    found = scored(capsys, "reference.txt", *OTHERS, "--on-mismatch", "skip")
+    kept = [[words for index, words in enumerate(side) if index != 1] for side in (REFERENCE, OTHERS["skipped.txt"])]
+    assert found == [
+        {**naive_scores(*kept), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
+        {**naive_scores(REFERENCE, OTHERS["kept.txt"]), **NO_MISMATCH},
+    ]
+
+
+def test_every_prediction_is_aligned_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs it, which the extra align brings")
+    write("reference.txt", words_text(REFERENCE))
+    for name, corpus in OTHERS.items():
+        write(name, words_text(corpus))
+    found = scored(capsys, "reference.txt", *OTHERS, "--on-mismatch", "align", "--scores", "token")
+    # the, dog, on; two units inserted for the twelve of the reference.
+    assert [scores["token_recall"] for scores in found] == [3 / 6, 4 / 6]
+    assert [scores["unit_error_rate"] for scores in found] == [2 / 12, 0.0]
+
+
+def test_units_that_differ_are_an_error_that_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    write("reference.txt", ["café"])
+    write("prediction.txt", ["cafe\u0301"])
+    assert main(["score", "reference.txt", "prediction.txt"]) == 2
+    assert "line 1: the units differ" in capsys.readouterr().err
+    (scores,) = scored(capsys, "reference.txt", "prediction.txt", "--normalize", "NFC")
+    assert scores == naive_scores([["café"]], [["café"]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--scores", "oov"], 'scores="oov" needs the option vocabulary'),
+        (["--vocabulary", "none.txt"], "none.txt: there is no such file"),
+        (["--vocabulary", "/dev/null"], "vocabulary has no word: expected at least one"),
+        (["--scores", "token", "--vocabulary", "known.txt"], 'vocabulary is for scores="oov"; received'),
+        (["--vocabulary", "-", "--acceptable", "-"], "standard input (-) can be read once only"),
+        (["--window-size", "0"], "--window-size: expected a whole number from 1"),
+        (["--window-size", "word"], "--window-size: expected a whole number from 1, or \"utterance\", received 'word'"),
+        (["--window-size", "-1"], "expected a whole number from 1, or \"utterance\", received '-1'"),
+        (["--tolerance", "-1"], "tolerance: expected a whole number of units from 0, received -1"),
+        (["--transposition-span", "0"], "--transposition-span: expected at least 1, received 0"),
+    ],
+)
+def test_an_option_that_does_not_do_is_an_error(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", "r.txt", "p.txt", *arguments]) == 2
+    output, errors = capsys.readouterr()
+    assert (output, errors.count("\n")) == ("", 1)
+    assert errors.startswith("segmentation-scores: error: ")
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--tolerance", "one"],
+        ["--window-convention", "NLTK"],
+        ["--normalize", "nfc"],
+        ["--on-mismatch", "drop"],
+    ],
+    ids=" ".join,
+)
+def test_a_value_that_there_is_not_is_an_error_of_usage(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", "r.txt", "p.txt", *arguments])
+    assert f"argument {arguments[0]}: invalid" in capsys.readouterr().err
