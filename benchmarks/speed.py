@@ -15,6 +15,8 @@ What is measured
 - `plain`: `metric.compute` against a scorer in plain Python with sets of spans, which must give the same scores.
 - `sweep`: `metric.sweep` over every threshold on a million boundary scores against `metric.compute` on the same corpus, with
   the default scores and without those of types, which a sweep leaves out.
+- `groups`: all score groups against the default ones, and each group on ten times the text.
+- `intervals`: `metric.compute` with 1,000 resamples of 20,000 utterances, its time and its memory.
 - `start`: `segmentation-scores --help`.
 
 The command is the one installed beside the interpreter (`pip install .` first); the metric is loaded from the repository.
@@ -24,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import inspect
 import json
 import math
 import os
@@ -33,6 +36,7 @@ import statistics
 import subprocess
 import sys
 import time
+import tracemalloc
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -57,6 +61,7 @@ LONG_UTTERANCE_WORDS = 1_000_000
 LEAST_SECONDS = 0.3
 PLAIN_SHARE = 0.1
 SWEEP_GAPS = 1_000_000
+INTERVAL_UTTERANCES = 20_000
 
 TITLES = {"daily": "People's Daily", "synthetic": "synthetic short lines"}
 TEXT_OPTIONS = {"words": {"text_format": "words"}, "units": {}, "lists": {}}
@@ -80,6 +85,8 @@ LINEARITY_BAR = Bar(11)
 LONG_UTTERANCE_BAR = Bar(1.0)
 SWEEP_BAR = Bar(3)
 HOOK_BAR = Bar(2)
+GROUPS_BAR = Bar(4)
+INTERVALS_BAR = Bar(2)
 BATCHES_BAR = Bar(1.05)
 START_BAR = Bar(0.3)
 
@@ -595,7 +602,6 @@ def draw_logits(sequences: int, classes: int) -> tuple[Any, Any]:
 
 def peak_of_batches(compute_metrics: Any, batch: tuple[Any, Any], count: int) -> int:
     """The most bytes that were allocated at once while so many batches were scored."""
-    import tracemalloc
 
     tracemalloc.start()
     for place in range(count):
@@ -603,6 +609,74 @@ def peak_of_batches(compute_metrics: Any, batch: tuple[Any, Any], count: int) ->
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak
+
+
+def measure_groups(setup: Setup) -> Iterator[Row]:
+    """All groups against the default ones, and each further one on ten times the text."""
+    metric = load_own_metric(setup.folder)
+    base = corpus.base_pair("daily", setup.folder)
+    groups = metric.score_groups()
+    vocabulary = _first_words(base, 50_000)
+    options: dict[str, Any] = {
+        "oov": {"vocabulary": vocabulary},
+        "dictionary": {"dictionary": vocabulary},
+        "windows": {"window_size": 2},
+    }
+    references, predictions = call_input(setup, "words")
+    size = megabytes(text_size(references, predictions))
+
+    def call(names: list[str], references: Strings, predictions: Strings) -> Competitor:
+        chosen = {name: value for group in names for name, value in options.get(group, {}).items()}
+        return timed(
+            lambda: metric.compute(
+                references=references, predictions=predictions, text_format="words", scores=names, **chosen
+            )
+        )
+
+    default = inspect.signature(metric.compute).parameters["scores"].default
+    competitors = {
+        "all": call([name for name in groups if name != "dictionary"], references, predictions),
+        "all and dictionary": call(list(groups), references, predictions),
+        "default": call(list(default), references, predictions),
+    }
+    samples = measure(competitors, setup.rounds)
+    for name, bar in (("all", GROUPS_BAR), ("all and dictionary", None)):
+        remark = "" if name == "all" else ", with a dictionary of 50,000 words"
+        yield ratio_row(
+            f"all groups / the default ones, {size}{remark}", {key: samples[key] for key in (name, "default")}, bar
+        )
+    count = setup.scaled(UTTERANCES) // 10
+    texts = {
+        times: corpus.utterances(base, "words", times * count, times * count * UTTERANCE_BYTES) for times in (10, 1)
+    }
+    for name in groups:
+        if name not in default:
+            pair = {f"{times}×": call([name], *texts[times]) for times in (10, 1)}
+            size = megabytes(count * UTTERANCE_BYTES)
+            yield ratio_row(f"group `{name}`, 10 × {size} / {size}", measure(pair, setup.rounds), LINEARITY_BAR)
+
+
+def measure_intervals(setup: Setup) -> Iterator[Row]:
+    """Intervals of all default scores, and what they take of the memory beyond the scores."""
+    metric = load_own_metric(setup.folder)
+    base = corpus.base_pair("daily", setup.folder)
+    count = setup.scaled(INTERVAL_UTTERANCES)
+    references, predictions = corpus.utterances(base, "words", count, count * UTTERANCE_BYTES)
+    columns = {"references": references, "predictions": predictions, "text_format": "words"}
+    samples = measure({"intervals": timed(lambda: metric.compute(**columns, confidence=0.95))}, setup.rounds)
+    tracemalloc.start()
+    metric.compute(**columns, confidence=0.95)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    yield Row(
+        what=f"intervals of the default scores, 1,000 resamples of {count:,} utterances",
+        measured=f"at its peak {megabytes(peak)} of Python and numpy",
+        value=statistics.median(samples["intervals"]),
+        unit=" s",
+        bar=INTERVALS_BAR,
+        spread=(min(samples["intervals"]), max(samples["intervals"])),
+        samples=samples,
+    )
 
 
 def measure_start(setup: Setup) -> Iterator[Row]:
@@ -631,6 +705,8 @@ MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
     "plain": measure_plain,
     "sweep": measure_sweep,
     "training": measure_training,
+    "groups": measure_groups,
+    "intervals": measure_intervals,
     "start": measure_start,
 }
 
