@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import sys
 import tempfile
@@ -55,7 +56,16 @@ with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) 
     fields = [field for tab in tabs for field in tab.fields.values()]
     page.load(
         None, fields, fields, js="async (...values) => await window.segscores.restore(values)", api_visibility="private"
-    ).then(tabs[0].show, tabs[0].inputs, tabs[0].outputs, api_visibility="private", show_progress="minimal")
+    )
+    # The first tab's results come from the link itself: what follows an event may still see the fields as they were.
+    page.load(
+        tabs[0].show,
+        tabs[0].inputs,
+        tabs[0].outputs,
+        js=f"async (...values) => await window.segscores.inputs({tabs[0].label!r}, {json.dumps(tabs[0].names)}, values)",
+        api_visibility="private",
+        show_progress="minimal",
+    )
     add_endpoints(metric, groups)
 
 if __name__ == "__main__":

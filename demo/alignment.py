@@ -111,5 +111,5 @@ def add_alignment_tab(metric: Any) -> Tab:
         outputs=[*(box.note for box in boxes), table, drawing],
         show=Inputs(("reference", "prediction", "sources", "targets")).guarded(show, results=2),
     )
-    run(tab, [go.click, component.select, *(box.file.change for box in boxes)], (share, link))
+    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
     return tab

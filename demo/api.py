@@ -40,6 +40,7 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
         scores: list[str] = groups,
         word_boundary: str = "",
         ignored_tokens: str = "",
+        confidence: float | None = None,
     ) -> dict[str, Any]:
         """Score a predicted word segmentation against a reference over the same characters or units.
 
@@ -51,9 +52,10 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
             scores: names of score groups, as the endpoint groups lists them.
             word_boundary: the token between words in units text; empty for the usual ones.
             ignored_tokens: tokens of units text to leave out, separated by spaces.
+            confidence: of intervals, between 0 and 1; without it there are none.
 
         Returns:
-            scores by key, counts by column, and how the texts were read.
+            scores by key, with a confidence their intervals, counts by column, the signature, and how the texts were read.
         """
         texts = {"references": references, "predictions": predictions}
         for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
@@ -67,8 +69,15 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
             scores,
             word_boundary=word_boundary,
             ignored_tokens=ignored_tokens,
+            confidence=confidence,
         )
-        return {"scores": plain(scored.scores), "counts": scored.counts, "read_as": str(scored.form)}
+        return {
+            "scores": plain(scored.scores),
+            **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
+            "counts": scored.counts,
+            "signature": scored.signature,
+            "read_as": str(scored.form),
+        }
 
     def compare(  # noqa: PLR0917
         references: str,
@@ -221,12 +230,12 @@ def add_endpoints(metric: Any, groups: list[str]) -> None:
 
     for name, function in (
         ("score", score),
+        ("compare", compare),
         ("differences", differences),
         ("sweep", sweep),
         ("segment", segment),
         ("difficulty", difficulty),
         ("alignment", alignment),
-        ("compare", compare),
         ("groups", groups_of_scores),
     ):
         gr.api(_told(name, function), api_name=name)

@@ -246,7 +246,7 @@ def add_compare_tab(metric: Any, groups: list[str], source: str) -> Tab:
             partial(_show, metric, described, source), results=3
         ),
     )
-    run(tab, [go.click, component.select, *(box.file.change for box in boxes)], (share, link))
+    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
     return tab
 
 

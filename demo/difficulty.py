@@ -72,17 +72,17 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
     reading = form.options()
     try:
         if difficulties.strip():
-            rated = metric.parse_numbers(difficulties, "a difficulty for each word of the reference")
+            rated = _given(metric, difficulties)
         elif members:
             rated = [rates.tolist() for rates in metric.difficulty(references=references, committee=others, **reading)]
         else:
             raise BoxError("difficulty", "give a committee or difficulties.")
+    except BoxError:
+        raise
     except ValueError as error:
         raise BoxError("difficulty", str(error)) from None
-    try:
-        scores = metric.balanced(references=references, predictions=predictions, difficulties=rated, **reading)
-    except ValueError as error:
-        raise error if hasattr(error, "side") and error.side else BoxError("prediction", str(error)) from None
+    # What is wrong with numbers that were given is told under them.
+    scores = metric.balanced(references=references, predictions=predictions, difficulties=rated, **reading)
     differences = metric.differences(references=references, predictions=predictions, first=DRAWN, **reading)
     return {
         "scores": scores,
@@ -92,6 +92,14 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
         "members": len(members),
         "total": len(references),
     }
+
+
+def _given(metric: Any, difficulties: str) -> list[list[float]]:
+    try:
+        rated: list[list[float]] = metric.parse_numbers(difficulties, "a difficulty for each word of the reference")
+    except ValueError as error:
+        raise BoxError("difficulties", str(error)) from None
+    return rated
 
 
 def add_difficulty_tab(metric: Any) -> Tab:
@@ -110,10 +118,12 @@ def add_difficulty_tab(metric: Any) -> Tab:
             [[found for _, found in utterance] for utterance in words],
             total if total > DRAWN else None,
         )
-        read = "your numbers" if numbers.strip() else f"a committee of {rated['members']}"
+        read = ("", note("Difficulties from your numbers."))
+        if not numbers.strip():
+            read = (note(f"Difficulties from a committee of {rated['members']}."), "")
         return (
             *[note(f"Read as {rated['form']}: {counted(total, 'utterance')}.")] * 2,
-            note(f"Difficulties from {read}."),
+            *read,
             f"<h2>Scores</h2>{metric.draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
             f"<h2>Words by difficulty</h2>{drawn}",
         )
@@ -141,6 +151,7 @@ def add_difficulty_tab(metric: Any) -> Tab:
                     max_lines=11,
                     info="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
                 )
+                numbers_note = gr.HTML(elem_classes="note-line")
         go, share, link = add_link_row("Score")
         with gr.Row():
             with gr.Column(min_width=320, scale=2):
@@ -159,8 +170,8 @@ def add_difficulty_tab(metric: Any) -> Tab:
             "difficulties": numbers,
         },
         inputs=[*(box.text for box in boxes), *(box.file for box in boxes), numbers],
-        outputs=[*(box.note for box in boxes), table, drawing],
-        show=Inputs(("reference", "prediction", "difficulty")).guarded(show, results=2),
+        outputs=[*(box.note for box in boxes), numbers_note, table, drawing],
+        show=Inputs(("reference", "prediction", "difficulty", "difficulties")).guarded(show, results=2),
     )
-    run(tab, [go.click, component.select, *(box.file.change for box in boxes)], (share, link))
+    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
     return tab

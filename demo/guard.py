@@ -309,6 +309,9 @@ def _check_for(component: Any, uploads: Path) -> Check:
         is_right = isinstance(value, list) and len(value) <= len(choices) and all(item in choices for item in value)
         return "" if is_right else f"{label}: expected a list of some of {named}, received {_shown(value)}."
 
+    def check_switch(value: Any) -> str:
+        return "" if isinstance(value, bool) else f"{label}: expected true or false, received {_shown(value)}."
+
     def check_number(value: Any) -> str:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and component.minimum <= value <= component.maximum:
@@ -337,6 +340,7 @@ def _check_for(component: Any, uploads: Path) -> Check:
         gr.Textbox: check_text,
         gr.Radio: check_choice,
         gr.CheckboxGroup: check_choices,
+        gr.Checkbox: check_switch,
         gr.Slider: check_number,
         gr.File: check_file,
     }

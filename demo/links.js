@@ -46,6 +46,15 @@ window.segscores = {
     if (choices) return [given].flat().every((value) => choices.includes(value));
     return least === undefined || (given >= least && given <= most);
   },
+  // What the link has for inputs of a tab, by the names of their fields; the values where it has none.
+  async inputs(tab, names, values) {
+    const state = await this.read();
+    if (state?.tab !== tab) return values;
+    return values.map((known, index) => {
+      const given = state.fields[names[index]];
+      return given !== undefined && this.fits(given, known, this.fields[tab][names[index]]) ? given : known;
+    });
+  },
   async restore(values) {
     const state = await this.read();
     if (!state) return values;

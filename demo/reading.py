@@ -30,7 +30,7 @@ MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 FORMS = ["recognise", "words", "units", "conllu"]
 
 #: Where the metric's errors name a side, the box that has it.
-_BOXES = {"references": "reference", "predictions": "prediction"}
+_BOXES = {"references": "reference", "predictions": "prediction", "difficulties": "difficulties"}
 
 
 class BoxError(ValueError):

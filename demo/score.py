@@ -10,18 +10,18 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from shlex import quote as quote_for_shell
 from typing import Any
-from urllib.parse import quote
 
 import gradio as gr
 
 from .examples import PAIRS
 from .page import COPY_SCRIPT, DRAWN
-from .reading import FORMS, BoxError, counted, find_form, note, text_of
+from .reading import FORMS, BoxError, check_resampled, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+from .takeaway import command_options, copyable, downloads
 
+#: The confidence of intervals on the page, and how many resamples they come from, as by default.
+CONFIDENCE, RESAMPLES = 0.95, 1000
 #: The longest texts that stand in the lines of Python to copy, in characters; longer ones are read from files there.
 _QUOTED = 400
 
@@ -35,6 +35,8 @@ class Scored:
         form: how the texts were read, a `texts.TextForm`.
         references, predictions: as they were read.
         options: those of the scoring.
+        signature: how the scores came about.
+        intervals: by key the low and the high end; empty where they were not asked for.
     """
 
     scores: dict[str, float]
@@ -43,6 +45,8 @@ class Scored:
     references: list[Any]
     predictions: list[Any]
     options: dict[str, Any]
+    signature: str
+    intervals: dict[str, tuple[float, float]]
 
 
 def score_texts(
@@ -54,6 +58,7 @@ def score_texts(
     *,
     word_boundary: str = "",
     ignored_tokens: str = "",
+    confidence: float | None = None,
 ) -> Scored:
     """Score one text against another.
 
@@ -63,9 +68,10 @@ def score_texts(
         form: one of FORMS.
         scores: names of groups.
         word_boundary, ignored_tokens: for units text, as typed.
+        confidence: of intervals; None for none.
 
     Raises:
-        TypeError, ValueError: as the metric.
+        TypeError, ValueError: as the metric; a `BoxError` where intervals would be too much work for a page.
     """
     if not scores:
         raise BoxError("scores", "choose at least one group of scores.")
@@ -75,7 +81,27 @@ def score_texts(
     tally = metric.tally(references=references, predictions=predictions, **options)
     if not references:
         raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
-    return Scored(tally.scores(), tally.counts(), found, references, predictions, options)
+    intervals = {}
+    if confidence is not None:
+        words = metric.tally(
+            references=references, predictions=predictions, scores="token", **found.options()
+        ).counts()["token_predicted"]
+        check_resampled("scores", len(references), words, n_resamples=RESAMPLES)
+        options["confidence"] = confidence
+        intervals = _intervals(metric, references, predictions, options)
+    signature = metric.signature(references=references, **options)
+    return Scored(tally.scores(), tally.counts(), found, references, predictions, options, signature, intervals)
+
+
+def _intervals(
+    metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]
+) -> dict[str, tuple[float, float]]:
+    """The ends of the interval of each score."""
+    if len(references) < 2:
+        raise BoxError("scores", "intervals need at least two utterances: add one, or leave them out.")
+    scored = metric.compute(references=references, predictions=predictions, n_resamples=RESAMPLES, **options)
+    keys = [key for key in scored if f"{key}_low" in scored]
+    return {key: (scored[f"{key}_low"], scored[f"{key}_high"]) for key in keys}
 
 
 def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
@@ -89,22 +115,31 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
     described = metric.score_groups()
 
     def show(*values: Any) -> tuple[str, ...]:
-        reference_text, prediction_text, reference_file, prediction_file, form, boundary, ignored, scores = values
+        reference_text, prediction_text, reference_file, prediction_file, form, boundary, ignored, scores, intervals = (
+            values
+        )
         reference = text_of("reference", reference_text, reference_file)
         prediction = text_of("prediction", prediction_text, prediction_file)
         scored = score_texts(
-            metric, reference, prediction, form, scores, word_boundary=boundary, ignored_tokens=ignored
+            metric,
+            reference,
+            prediction,
+            form,
+            scores,
+            word_boundary=boundary,
+            ignored_tokens=ignored,
+            confidence=CONFIDENCE if intervals else None,
         )
         total = len(scored.references)
-        reading = {key: value for key, value in scored.options.items() if key != "scores"}
         differences = metric.differences(
-            references=scored.references, predictions=scored.predictions, first=DRAWN, **reading
+            references=scored.references, predictions=scored.predictions, first=DRAWN, **scored.form.options()
         )
+        table = metric.draw_scores(described, scored.scores, scored.counts, intervals=scored.intervals)
         return (
             note(_read_note(scored, "reference")),
             note(_read_note(scored, "predicted")),
             "",
-            f"<h2>Scores</h2>{metric.draw_scores(described, scored.scores, scored.counts)}",
+            f"<h2>Scores</h2>{table}{copyable({'signature': scored.signature})}",
             f"<h2>Differences</h2>{metric.draw_differences(differences, total if total > DRAWN else None)}",
             _take_away(metric, scored, source),
         )
@@ -123,11 +158,12 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
                     ignored = gr.Textbox("", label="Ignored tokens", placeholder=";esyll", max_lines=1)
             with gr.Column(min_width=320):
                 scores = gr.CheckboxGroup(groups, value=groups, label="Scores")
+                intervals = gr.Checkbox(False, label=f"{100 * CONFIDENCE:g} % intervals")
                 scores_note = gr.HTML(elem_classes="note-line")
         go, share, link = add_link_row("Score")
         with gr.Row():
             with gr.Column(min_width=320, scale=2):
-                table = gr.HTML(elem_classes="results")
+                table = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
             with gr.Column(min_width=320, scale=3):
                 drawing = gr.HTML(elem_classes="results")
         take_away = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
@@ -142,20 +178,34 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
             "word_boundary": boundary,
             "ignored_tokens": ignored,
             "scores": scores,
+            "intervals": intervals,
         },
-        inputs=[reference.text, prediction.text, reference.file, prediction.file, form, boundary, ignored, scores],
+        inputs=[
+            reference.text,
+            prediction.text,
+            reference.file,
+            prediction.file,
+            form,
+            boundary,
+            ignored,
+            scores,
+            intervals,
+        ],
         outputs=[reference.note, prediction.note, scores_note, table, drawing, take_away],
         show=Inputs(("reference", "prediction", "scores")).guarded(show, results=3),
     )
-    run(tab, [go.click, component.select, reference.file.change, prediction.file.change], (share, link))
+    # Not when the tab is opened: it is the first, whose results come with the page.
+    run(tab, [go.click, *reference.file_events, *prediction.file_events], (share, link))
     for button, pair in zip(examples, PAIRS.values(), strict=True):
+        filled = (*pair, None, None, "recognise", "", "")
+        # At once: what follows an event may still see the boxes as they were.
         button.click(
-            lambda pair=pair: (*pair, None, None, "recognise", "", ""),
-            None,
-            [reference.text, prediction.text, reference.file, prediction.file, form, boundary, ignored],
+            lambda *chosen, filled=filled: (*filled, *tab.show(*filled, *chosen)),
+            tab.inputs[len(filled) :],
+            [*tab.inputs[: len(filled)], *tab.outputs],
             api_visibility="private",
-            show_progress="hidden",
-        ).then(tab.show, tab.inputs, tab.outputs, api_visibility="private", show_progress="minimal")
+            show_progress="minimal",
+        )
     return tab
 
 
@@ -172,25 +222,28 @@ def _take_away(metric: Any, scored: Scored, source: str) -> str:
     record = {
         "metric": "segmentation_scores",
         "version": metric.version,
+        "signature": scored.signature,
         "options": scored.options,
         "scores": scored.scores,
+        **({"intervals": scored.intervals} if scored.intervals else {}),
         "counts": scored.counts,
     }
-    table = io.StringIO()
-    csv.writer(table).writerows([["score", "value"], *scored.scores.items(), *scored.counts.items()])
     files = {
         "segmentation_scores.json": ("application/json", json.dumps(record, indent=2, ensure_ascii=False)),
-        "segmentation_scores.csv": ("text/csv", table.getvalue()),
+        "segmentation_scores.csv": ("text/csv", _table(scored)),
     }
-    links = "".join(
-        f'<a download="{name}" href="data:{kind};charset=utf-8,{quote(content)}">Download {name.rpartition(".")[2].upper()}</a>'
-        for name, (kind, content) in files.items()
-    )
-    lines = "".join(
-        f"<h2>{title}</h2><div><pre tabindex=0>{escape(code)}</pre><button type=button class=copy>Copy {title}</button></div>"
-        for title, code in (("Python", _python(scored, source)), ("command", _command(scored)))
-    )
-    return f"<h2>Take it along</h2><div class=save>{links}</div>{lines}"
+    lines = {"Python": _python(scored, source), "command": _command(scored)}
+    return f"<h2>Take it along</h2>{downloads(files)}{copyable(lines)}"
+
+
+def _table(scored: Scored) -> str:
+    """The numbers as CSV."""
+    ends = ["low", "high"] if scored.intervals else []
+    rows = [[key, value, *scored.intervals.get(key, [""] * len(ends))] for key, value in scored.scores.items()]
+    rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
+    table = io.StringIO()
+    csv.writer(table).writerows([["score", "value", *ends], *rows])
+    return table.getvalue()
 
 
 def _python(scored: Scored, source: str) -> str:
@@ -208,18 +261,8 @@ def _python(scored: Scored, source: str) -> str:
 
 
 def _command(scored: Scored) -> str:
-    form = scored.form
-    options = [] if form.text_format == "words" else [f"--text-format {form.text_format}"]
-    if "word_boundary" in scored.options:
-        options.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
-    options += [f"--ignored-tokens {quote_for_shell(token)}" for token in scored.options.get("ignored_tokens", ())]
-    return " ".join(
-        [
-            "segmentation-scores score reference.txt prediction.txt",
-            *options,
-            f"--scores {','.join(scored.options['scores'])}",
-        ]
-    )
+    options = command_options(scored.form, scored.options)
+    return " ".join(["segmentation-scores score reference.txt prediction.txt", *options])
 
 
 def metric_source() -> str:

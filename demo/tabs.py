@@ -24,6 +24,11 @@ class TextBox:
     file: gr.File
     note: gr.HTML
 
+    @property
+    def file_events(self) -> list[Any]:
+        """What a visitor does with files; `change` is also what the page does, while other boxes still are as they were."""
+        return [self.file.upload, self.file.clear]
+
 
 @dataclass(frozen=True)
 class Tab:
@@ -43,6 +48,11 @@ class Tab:
     inputs: list[gr.components.Component]
     outputs: list[gr.components.Component]
     show: Callable[..., Any]
+
+    @property
+    def names(self) -> list[str | None]:
+        """For each input the name of its field; None where a link does not keep it."""
+        return [next((name for name, field in self.fields.items() if field is given), None) for given in self.inputs]
 
 
 def add_text_box(label: str, value: str, *, lines: int = 5, info: str | None = None) -> TextBox:

@@ -59,6 +59,6 @@ def plain(value: Any) -> Any:
     """A value as JSON has it: nan and the infinities, which it does not have, become None."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -98,7 +98,7 @@ def add_threshold_tab(metric: Any) -> Tab:
         outputs=[reference.note, scores.note, curves, table, drawing],
         show=Inputs(("reference", "scores")).guarded(show, results=3),
     )
-    run(tab, [go.click, component.select, reference.file.change, scores.file.change], (share, link))
+    run(tab, [go.click, component.select, *reference.file_events, *scores.file_events], (share, link))
     slider.change(
         tab.show, tab.inputs, tab.outputs, api_visibility="private", show_progress="hidden", trigger_mode="always_last"
     )

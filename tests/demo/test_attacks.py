@@ -44,8 +44,8 @@ FILE_HEAD = (
 
 #: Arguments that every endpoint takes, by position.
 GOOD: dict[str, list[Any]] = {
-    "score": ["a b", "a b", "words", ["token"], "", ""],
-    "compare": ["a b", {"x": "a b", "y": "ab"}, "", "words", ["token"], 0.95, 10, "", ""],
+    "score": ["a b", "a b", "words", ["token"], "", "", None],
+    "compare": ["a b\nc", {"x": "a b\nc", "y": "ab\nc"}, "", "words", ["token"], 0.95, 10, "", ""],
     "differences": ["a b", "a b", 3],
     "sweep": ["a bc", [[0.1, 0.2]], [0.5]],
     "segment": ["a bc", [[0.1, 0.2]], 0.5],
@@ -53,7 +53,7 @@ GOOD: dict[str, list[Any]] = {
     "alignment": ["[0]:[0]", "[0]:[0]", "a", "b"],
 }
 #: Where None says that an argument is left out.
-MAY_BE_NONE = {("sweep", 2)}
+MAY_BE_NONE = {("score", 6), ("sweep", 2)}
 
 #: Each would set `hacked` if it were markup rather than text.
 MARKUP = (
@@ -81,7 +81,7 @@ def _goes_on(app: App) -> Iterator[None]:
 def events(address: str) -> dict[str, int]:
     """By the name of a tab the number of the event of its first button."""
     config = get(f"{address}/config", timeout=30).json()
-    sizes = {"Score": (8, 6), "Threshold": (5, 5), "Difficulty": (7, 5), "Learn": (2, 3)}
+    sizes = {"Score": (9, 6), "Threshold": (5, 5), "Difficulty": (7, 6), "Learn": (2, 3)}
     found = {
         tab: next(e["id"] for e in config["dependencies"] if (len(e["inputs"]), len(e["outputs"])) == size)
         for tab, size in sizes.items()
@@ -165,7 +165,7 @@ def upload(address: str, name: str, content: bytes) -> dict[str, Any]:
 
 
 def score_file(address: str, events: dict[str, int], file: object) -> str:
-    return show(address, events["Score"], ["", "the dog", file, None, "words", "", "", ["token"]])
+    return show(address, events["Score"], ["", "the dog", file, None, "words", "", "", ["token"], False])
 
 
 # Markup.
@@ -315,8 +315,8 @@ def test_a_link_that_is_none_leaves_the_page_as_it_is(open_page: OpenPage, hash_
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/gradio_api/queue/join", {"data": ["a", None, None, None, "words", "", "", ["token"]], "fn_index": 0}),
-        ("/gradio_api/call/score", {"data": ["a", "a", "words", ["token"], "", ""]}),
+        ("/gradio_api/queue/join", {"data": ["a", None, None, None, "words", "", "", ["token"], False], "fn_index": 0}),
+        ("/gradio_api/call/score", {"data": ["a", "a", "words", ["token"], "", "", None]}),
         ("/gradio_api/call/v2/score", {"references": "a", "predictions": "a"}),
         ("/gradio_api/mcp/", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
     ],
@@ -333,12 +333,12 @@ def test_a_long_request_is_refused(address: str, path: str, body: dict[str, Any]
 
 def test_a_long_text_is_refused(address: str) -> None:
     """Shorter than a request may be."""
-    said = refusal(address, "score", ["a" * 6_000_000, "a", "words", ["token"], "", ""])
+    said = refusal(address, "score", ["a" * 6_000_000, "a", "words", ["token"], "", "", None])
     assert said == "references: 6,000,000 characters; this page takes 5,000,000. Use the command for more."
 
 
 def test_a_long_text_in_the_page_is_refused(address: str, events: dict[str, int]) -> None:
-    said = show(address, events["Score"], ["a" * 6_000_000, "a", None, None, "words", "", "", ["token"]])
+    said = show(address, events["Score"], ["a" * 6_000_000, "a", None, None, "words", "", "", ["token"], False])
     assert "6,000,000 characters; this page takes 5,000,000" in said
 
 
@@ -626,19 +626,19 @@ def test_a_value_of_a_wrong_type_is_refused(address: str, name: str, index: int)
         ("call/v2/nothing", {}, "There is no endpoint 'nothing': the endpoints are score, "),
         ("call/guarded", {"data": []}, "There is no endpoint 'guarded'"),
         ("call/nothing", {"data": []}, "There is no endpoint 'nothing'"),
-        ("call/score", {"data": ["a"]}, "score takes a list `data` of 6 arguments"),
-        ("call/score", {"data": ["a"] * 7}, "score takes a list `data` of 6 arguments"),
-        ("call/score", {"data": {"references": "a"}}, "score takes a list `data` of 6 arguments"),
-        ("call/score", {}, "score takes a list `data` of 6 arguments"),
+        ("call/score", {"data": ["a"]}, "score takes a list `data` of 7 arguments"),
+        ("call/score", {"data": ["a"] * 8}, "score takes a list `data` of 7 arguments"),
+        ("call/score", {"data": {"references": "a"}}, "score takes a list `data` of 7 arguments"),
+        ("call/score", {}, "score takes a list `data` of 7 arguments"),
         ("call/groups", {"data": [1]}, "groups takes a list `data` of 0 arguments"),
         ("queue/join", {"data": []}, "There is no event"),
         ("queue/join", {"data": [], "fn_index": 999}, "There is no event fn_index=999"),
         ("queue/join", {"data": [], "fn_index": -1}, "There is no event fn_index=-1"),
         ("queue/join", {"data": [], "fn_index": "0"}, "There is no event"),
         ("queue/join", {"data": [], "fn_index": True}, "There is no event"),
-        ("queue/join", {"data": [], "fn_index": 0}, "Expected a list `data` of 8 inputs, received 0"),
-        ("queue/join", {"data": [1] * 9, "fn_index": 0}, "Expected a list `data` of 8 inputs, received 9"),
-        ("queue/join", {"data": "abcdefgh", "fn_index": 0}, "Expected a list `data` of 8 inputs, received none"),
+        ("queue/join", {"data": [], "fn_index": 0}, "Expected a list `data` of 9 inputs, received 0"),
+        ("queue/join", {"data": [1] * 10, "fn_index": 0}, "Expected a list `data` of 9 inputs, received 10"),
+        ("queue/join", {"data": "abcdefghi", "fn_index": 0}, "Expected a list `data` of 9 inputs, received none"),
     ],
 )
 def test_arguments_that_an_endpoint_does_not_have_are_refused(address: str, path: str, body: Any, problem: str) -> None:
@@ -647,11 +647,13 @@ def test_arguments_that_an_endpoint_does_not_have_are_refused(address: str, path
     assert problem in told(response)
 
 
-@pytest.mark.parametrize("index", range(8))
+@pytest.mark.parametrize("index", range(9))
 def test_the_events_of_the_page_refuse_wrong_values(address: str, events: dict[str, int], index: int) -> None:
-    good: list[Any] = ["a b", "a b", None, None, "words", "", "", ["token"]]
+    good: list[Any] = ["a b", "a b", None, None, "words", "", "", ["token"], False]
     for value in (None, 5, True, {}, {"a": 1}, [[1]], [None], "nonsense"):
         is_right = isinstance(value, str) if isinstance(good[index], str) and index != 4 else value is good[index]
+        if isinstance(good[index], bool):
+            is_right = isinstance(value, bool)
         if not is_right:
             said = show(address, events["Score"], [*good[:index], value, *good[index + 1 :]])
             assert ": expected" in said or "there is no such file here" in said
@@ -712,7 +714,7 @@ def test_json_that_is_none_or_deep_is_refused(address: str, path: str, body: byt
 
 def test_half_a_surrogate_pair_is_refused(address: str, events: dict[str, int]) -> None:
     bad = "a\ud800"
-    data = [bad, bad, None, None, "words", "", "", ["token"]]
+    data = [bad, bad, None, None, "words", "", "", ["token"], False]
     call = {"data": data, "fn_index": events["Score"], "session_hash": uuid4().hex}
     joined = post(address, "/gradio_api/queue/join", content=json.dumps(call).encode(), headers=JSON)
     assert joined.status_code == 200
@@ -732,13 +734,13 @@ def seconds_of(address: str, name: str, data: list[Any]) -> float:
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("score", [" " * 4_900_000, "a", "recognise", ["token"], "", ""]),
-        ("score", ["1" * 4_900_000, "a", "recognise", ["token"], "", ""]),
-        ("score", ["1" + "\t" * 4_900_000, "a", "recognise", ["token"], "", ""]),
-        ("score", ["1\t\t\t\t\t\t\t\t\n" * 400_000, "a", "recognise", ["token"], "", ""]),
-        ("score", ["1-" * 2_000_000, "a", "conllu", ["token"], "", ""]),
-        ("score", [";eword" * 800_000, "a", "recognise", ["token"], "", ""]),
-        ("score", ["\n" * 4_900_000 + "a", "a", "recognise", ["token"], "", ""]),
+        ("score", [" " * 4_900_000, "a", "recognise", ["token"], "", "", None]),
+        ("score", ["1" * 4_900_000, "a", "recognise", ["token"], "", "", None]),
+        ("score", ["1" + "\t" * 4_900_000, "a", "recognise", ["token"], "", "", None]),
+        ("score", ["1\t\t\t\t\t\t\t\t\n" * 400_000, "a", "recognise", ["token"], "", "", None]),
+        ("score", ["1-" * 2_000_000, "a", "conllu", ["token"], "", "", None]),
+        ("score", [";eword" * 800_000, "a", "recognise", ["token"], "", "", None]),
+        ("score", ["\n" * 4_900_000 + "a", "a", "recognise", ["token"], "", "", None]),
         ("alignment", ["[" + " " * 100_000, "[0]:[0]", "", ""]),
         ("alignment", ["[1" + " " * 100_000, "[0]:[0]", "", ""]),
         ("alignment", ["[0]" + " " * 100_000 + "x", "[0]:[0]", "", ""]),
@@ -761,7 +763,7 @@ def test_no_pattern_takes_long_for_a_long_line(address: str, name: str, data: li
         ("differences", ["a", "a", -1], "first: expected a number of utterances up to 2,000, received -1"),
         ("sweep", ["a bc", [[0.1, 0.2]], [0.5] * 1_000_000], "ratios: expected up to 1,000 shares, received 1,000,000"),
         ("difficulty", ["a", "a", ["a"] * 10_000], "committee: expected up to 100 texts, received 10,000"),
-        ("score", ["a", "a", "words", ["token"] * 100_000, "", ""], "scores: expected a list of some of"),
+        ("score", ["a", "a", "words", ["token"] * 100_000, "", "", None], "scores: expected a list of some of"),
         ("sweep", ["a", [[]] * 100_000, [0.5]], "expected one list for each reference"),
         ("alignment", ["[" + "1" * 5000 + "]:[0]", "[0]:[0]", "", ""], "expected"),
         ("alignment", ["[9999999999999999999]:[0]", "[0]:[0]", "", ""], "expected"),
@@ -793,7 +795,7 @@ def test_a_number_of_a_segment_is_no_size(address: str) -> None:
 
 def test_an_endless_number_of_lines_is_scored(address: str) -> None:
     text = "a\n" * 1_000_000
-    assert answer(address, "score", [text, text, "words", ["token"], "", ""])["counts"]["utterances"] == 1_000_000
+    assert answer(address, "score", [text, text, "words", ["token"], "", "", None])["counts"]["utterances"] == 1_000_000
 
 
 # Visitors.
@@ -812,12 +814,14 @@ def test_visitors_at_the_same_time_see_what_is_theirs(address: str, events: dict
             words = prediction.split()
             expected = naive_scores([[own, "dog"]], [words])
             file = upload(address, "reference.txt", f"{own} dog".encode())
-            shown = show(address, events["Score"], ["", prediction, file, None, "words", "", "", ["token", "tnr"]])
+            shown = show(
+                address, events["Score"], ["", prediction, file, None, "words", "", "", ["token", "tnr"], False]
+            )
             assert f"{expected['token_recall']:.4f}" in shown
             assert own in shown
             others = [f"w{other}x{at}" for other in range(4) for at in range(6) if (other, at) != (number, turn)]
             assert not any(other in shown for other in others)
-            result = answer(address, "score", [f"{own} dog", prediction, "words", ["token"], "", ""])
+            result = answer(address, "score", [f"{own} dog", prediction, "words", ["token"], "", "", None])
             assert result["scores"] == {key: expected[key] for key in result["scores"]}
 
     with ThreadPoolExecutor(4) as pool:
@@ -826,7 +830,7 @@ def test_visitors_at_the_same_time_see_what_is_theirs(address: str, events: dict
 
 def test_the_answers_of_another_visitor_are_not_given_away(address: str, events: dict[str, int]) -> None:
     session = uuid4().hex
-    data = ["secret word", "secretword", None, None, "words", "", "", ["token"]]
+    data = ["secret word", "secretword", None, None, "words", "", "", ["token"], False]
     joined = post(
         address, "/gradio_api/queue/join", json={"data": data, "fn_index": events["Score"], "session_hash": session}
     )

@@ -6,6 +6,7 @@ import ast
 import csv
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -367,6 +368,7 @@ def test_a_link_brings_back_the_comparison(open_page: OpenPage, address: str) ->
     found = compared(REFERENCE, SYSTEMS, baseline="new", n_resamples=300)
     expect_table(panel, found)
     click(panel, "Copy a link to this")
+    expect(panel.page).to_have_url(re.compile("#."))
     expect(box(panel, "Link")).to_have_value(panel.page.url)
     other = open_page(hash=panel.page.url.removeprefix(f"{address}/"), ready="body")
     expect(other.get_by_role("tab", name="Compare", exact=True)).to_have_attribute("aria-selected", "true")

@@ -105,7 +105,8 @@ def test_difficulties_can_be_given_instead(panel: Locator) -> None:
     click(panel, "Score")
     expect_scores(panel, balanced(given), only=True)
     assert drawn(panel) == expected_drawing(given)
-    expect(below(panel, "Committee")).to_have_text("Difficulties from your numbers.")
+    expect(below(panel, "Difficulties")).to_have_text("Difficulties from your numbers.")
+    expect(below(panel, "Committee")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ ENDPOINTS: dict[str, dict[str, tuple[str, bool]]] = {
         "scores": ("array", True),
         "word_boundary": ("string", True),
         "ignored_tokens": ("string", True),
+        "confidence": ("oneOf", True),
     },
     "compare": {
         "references": ("string", False),
@@ -206,7 +207,7 @@ def test_an_argument_that_was_left_out_does_not_stay_from_the_call_before(addres
 
 
 def test_arguments_by_position(address: str) -> None:
-    data = ["the dog", "thedog", "words", ["token"], "", ""]
+    data = ["the dog", "thedog", "words", ["token"], "", "", None]
     result = call_by_http(address, "/gradio_api/call/score", {"data": data})
     assert result["counts"]["token_reference"] == 2
     assert call_by_http(address, "/gradio_api/call/groups", {"data": []})["token"]["title"] == "word tokens"

@@ -128,13 +128,14 @@ def test_the_downloads_and_the_command_have_them(page: Page, tmp_path: Path) -> 
         capture_output=True,
         text=True,
     )
-    assert json.loads(done.stdout)["results"][0]["scores"] == ends
+    assert json.loads(done.stdout)["predictions"][0]["scores"] == ends
 
 
 def test_a_link_keeps_whether_intervals_are_wanted(open_page: OpenPage, address: str) -> None:
     panel = score(open_page(), intervals=True)
     expect_intervals(panel)
     click(panel, "Copy a link to this")
+    expect(panel.page).to_have_url(re.compile("#."))
     expect(box(panel, "Link")).to_have_value(panel.page.url)
     other = panel_of(open_page(hash=panel.page.url.removeprefix(f"{address}/")))
     expect_intervals(other)
