@@ -115,14 +115,14 @@ def make_cases(number: int, seed: int) -> list[Case]:
 
 
 def score_event(address: str) -> int:
-    """The number of the event that the button of the tab Score triggers: the first with its eight inputs."""
+    """The number of the event that the button of the tab Score triggers: the first with its nine inputs."""
     dependencies = httpx.get(f"{address}/config", timeout=30).json()["dependencies"]
-    return next(event["id"] for event in dependencies if (len(event["inputs"]), len(event["outputs"])) == (8, 6))
+    return next(event["id"] for event in dependencies if (len(event["inputs"]), len(event["outputs"])) == (9, 6))
 
 
 async def call_endpoint(client: httpx.AsyncClient, case: Case) -> str:
     """Ask the endpoint score for a case; what is wrong with the answer."""
-    data = [case.reference, case.prediction, "words", GROUPS, "", ""]
+    data = [case.reference, case.prediction, "words", GROUPS, "", "", None]
     joined = _checked(await client.post("/gradio_api/call/score", json={"data": data}))
     event = ""
     async with client.stream("GET", f"/gradio_api/call/score/{joined.json()['event_id']}") as lines:
@@ -144,7 +144,7 @@ async def use_page(client: httpx.AsyncClient, case: Case, event: int, *, as_file
         sent = {"files": (f"{session}.txt", case.reference.encode(), "text/plain")}
         uploaded = _checked(await client.post("/gradio_api/upload", files=sent))
         file = {"path": uploaded.json()[0], "meta": {"_type": "gradio.FileData"}}
-    data = ["" if file else case.reference, case.prediction, file, None, "words", "", "", GROUPS]
+    data = ["" if file else case.reference, case.prediction, file, None, "words", "", "", GROUPS, False]
     call = {"data": data, "fn_index": event, "session_hash": session}
     _checked(await client.post("/gradio_api/queue/join", json=call))
     async with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:

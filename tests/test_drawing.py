@@ -226,6 +226,15 @@ def test_a_long_utterance_is_cut_and_says_so(more):
     assert f"0 of {count} words found" in item.one("small").text
 
 
+def test_utterances_can_have_other_numbers_and_titles():
+    differences = find_differences([["a"], ["b"]], [["a"], ["b"]])
+    items = parse(draw_differences(differences, numbers=[7, 3], titles=["<b>one", "two"])).all("li")
+    assert [item.one("span", "place").text for item in items] == ["7", "3"]
+    assert [item.all("small")[0].text for item in items] == ["<b>one", "two"]
+    with pytest.raises(ValueError, match="zip"):
+        draw_differences(differences, titles=["one"])
+
+
 def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
     differences = find_differences(["שלום abc \u202edef"], ["שלוםabc \u202edef"], text_format="words")
     item = parse(draw_differences(differences)).one("li")
@@ -333,6 +342,12 @@ def test_definitions_stand_with_the_scores_if_asked_for():
     element = parse(draw_scores({"token": GROUP}, {"token_recall": 1.0}, {}, definitions=True))
     for told in ("Words.", "m / p", "Here", "Tokens"):
         assert told in element.text
+
+
+def test_intervals_stand_beside_the_values_that_have_one():
+    scores, ends = {"token_precision": 0.5, "token_recall": 0.25}, {"token_recall": (0.125, math.nan)}
+    element = parse(draw_scores({"token": GROUP}, scores, {}, intervals=ends))
+    assert [value for value, _ in rows_of(element).values()] == ["0.5000", "0.2500 [0.1250, undefined]"]
 
 
 def test_groups_without_a_score_are_left_out():
