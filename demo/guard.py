@@ -106,8 +106,10 @@ class Guard:
         """Pass on what asks for something."""
         try:
             await self.app(scope, receive, send)
-        except HTTPException:
-            # The stream of a session that is not here, which has said so.
+        except (HTTPException, RuntimeError) as error:
+            # The stream of a session that is not here: gradio finds that out when the answer has begun.
+            if isinstance(error, RuntimeError) and not isinstance(error.__cause__, HTTPException):
+                raise
             await send({"type": "http.response.body", "body": b""})
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,6 +9,7 @@ import base64
 import gzip
 import io
 import json
+import re
 import socket
 import ssl
 import struct
@@ -281,9 +282,10 @@ def link_of(state: object) -> str:
 
 def test_markup_in_a_link_stays_text(open_page: OpenPage) -> None:
     fields = {"reference": MARKUP[0], "prediction": MARKUP[1], "form": MARKUP[0], "word_boundary": MARKUP[0]}
-    page = open_page(hash=link_of({"tab": "Score", "fields": {**fields, "scores": ["token"]}}))
+    page = open_page(hash=link_of({"tab": "Score", "fields": {**fields, "scores": ["token"]}}), ready=".problem")
     watch(page)
     expect(box(panel_of(page), "Reference")).to_have_value(MARKUP[0])
+    expect(page.get_by_role("alert")).to_contain_text("the units differ")
     expect_no_effect(page)
 
 
@@ -355,7 +357,7 @@ def stream(address: str, path: str, headers: dict[str, str], pieces: Iterator[by
             waiting = memoryview(piece)
             while waiting:
                 try:
-                    return connection.recv(65536).decode(), sent
+                    return rest_of(connection, connection.recv(65536)), sent
                 except BlockingIOError:
                     pass
                 try:
@@ -363,8 +365,20 @@ def stream(address: str, path: str, headers: dict[str, str], pieces: Iterator[by
                     waiting, sent = waiting[count:], sent + count
                 except BlockingIOError:
                     time.sleep(0.001)
-        connection.settimeout(30)
-        return connection.recv(65536).decode(), sent
+        return rest_of(connection, b""), sent
+
+
+def rest_of(connection: socket.socket, answer: bytes) -> str:
+    """An answer whose head and body may come in several pieces."""
+    connection.settimeout(30)
+    while not (length := re.search(rb"content-length: (\d+)\r\n.*?\r\n\r\n(.*)", answer, re.DOTALL)) or len(
+        length[2]
+    ) < int(length[1]):
+        piece = connection.recv(65536)
+        if not piece:
+            break
+        answer += piece
+    return answer.decode()
 
 
 def chunks(pieces: Iterator[bytes]) -> Iterator[bytes]:
