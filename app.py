@@ -10,8 +10,9 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-# Where transformers is installed evaluate imports it, and torch, for what the page has no use for; that takes seconds.
-sys.modules.setdefault("transformers", None)  # type: ignore[arg-type]
+# Where they are installed evaluate imports them, and torch, for what the page has no use for; that takes seconds.
+for _name in ("scipy", "transformers"):
+    sys.modules.setdefault(_name, None)  # type: ignore[arg-type]
 
 # What visitors upload stands in a folder of its own, in which nothing else may be read or deleted.
 base = os.environ.get("GRADIO_TEMP_DIR")
