@@ -61,7 +61,8 @@ class Compared:
     @property
     def level(self) -> float:
         """The p-value below which a difference is significant."""
-        return round(1 - self.found.confidence, 12)
+        level: float = round(1 - self.found.confidence, 12)
+        return level
 
     @property
     def reading(self) -> dict[str, Any]:
