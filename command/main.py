@@ -17,7 +17,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, sweep
+from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,6 +70,8 @@ _OPTIONS = "|".join(
         "on_mismatch",
         "interval_method",
         "n_resamples",
+        "on_error",
+        "index_column",
     )
 )
 #: What is called otherwise there.
@@ -96,7 +98,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (score, compare, errors, report, sweep, curve, difficulty, alignment, correlate, halves, groups):
+    for subcommand in (
+        score,
+        compare,
+        errors,
+        report,
+        sweep,
+        curve,
+        difficulty,
+        alignment,
+        correlate,
+        halves,
+        spark,
+        groups,
+    ):
         subcommand.add_parser(commands)
     return parser
 

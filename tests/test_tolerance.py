@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import mir_eval
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -145,3 +146,16 @@ def test_bad_options_are_refused(value: Any, error: type[Exception], message: st
         check_tolerance(value)
     with pytest.raises(error, match=message):
         tally_tolerance(compared([["ab"]], [["ab"]], "word_lists"), tolerance=value)
+
+
+@pytest.mark.parametrize("tolerance", [0, 1, 2])
+def test_the_scores_are_those_of_mir_eval(tolerance: int) -> None:
+    for references, predictions in zip(*random_corpus_pair(120, seed=tolerance), strict=True):
+        if not inner(references) or not inner(predictions):
+            continue  # mir_eval scores nothing as 0, and warns
+        sides = [[0, *inner(words), sum(map(len, words))] for words in (references, predictions)]
+        intervals = [np.array(list(itertools.pairwise(ends)), float) for ends in sides]
+        expected = mir_eval.segment.detection(*intervals, window=tolerance, trim=True)
+        tallied = tally_tolerance(compared([references], [predictions]), tolerance=tolerance)
+        found = tolerance_scores({column: int(values[0]) for column, values in tallied.items()}, 0.0)
+        assert tuple(map(float, found.values())) == pytest.approx(expected, abs=1e-12)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
 
+import jiwer
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -501,3 +502,14 @@ def test_without_rapidfuzz_the_message_says_how_to_install_it(monkeypatch: pytes
             work()
     check_on_mismatch("skip")
     assert compare_aligned(read([["a"]]), read([["a"]])).utterance_matched.tolist() == [1]
+
+
+def test_the_unit_error_rate_is_the_character_error_rate_of_jiwer() -> None:
+    source = random.Random(7)
+    references, _ = random_corpus_pair(60, seed=7)
+    references = [words for words in references if words]
+    predictions = [edit(source, words, source.randrange(4), "abc")[0] for words in references]
+    texts = [["".join("".join(word) for word in words) for words in corpus] for corpus in (references, predictions)]
+    comparison = compare_aligned(read(references), read(predictions))
+    sums = {column: int(values.sum()) for column, values in tally_unit_errors(comparison).items()}
+    assert unit_error_scores(sums, 0.0)["unit_error_rate"] == pytest.approx(jiwer.cer(*texts), abs=1e-12)

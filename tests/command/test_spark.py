@@ -1,0 +1,193 @@
+"""The subcommand `spark`, on a real local Spark, against `score` on the same files."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from segscores.command import spark as subcommand
+from segscores.command.main import main
+from segscores.spark_scores import SparkJobError
+from segscores.utterance_scores import per_utterance
+
+from ..naive import random_corpus_pair, words_text
+from ..test_spark_scores import spark  # noqa: F401 - the session, which tests ask for by its name
+
+SIDES = [*map(words_text, random_corpus_pair(120, seed=8))]
+
+Run = Callable[..., None]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the subcommand in a folder with a reference, `r.txt`, and a prediction, `p.txt`."""
+    monkeypatch.chdir(tmp_path)
+    for name, side in zip("rp", SIDES, strict=True):
+        write_lines(tmp_path / f"{name}.txt", side)
+
+    def run_here(files: str, *arguments: str) -> None:
+        parser = argparse.ArgumentParser()
+        subcommand.add_parser(parser.add_subparsers())
+        parsed = parser.parse_args(["spark", *paths(files), *arguments])
+        parsed.run(parsed)
+
+    return run_here
+
+
+def paths(files: str) -> list[str]:
+    """The whole paths of files in this folder: the session of the tests was started in another."""
+    return [name if name == "-" else str(Path(name).absolute()) for name in files.split()]
+
+
+@pytest.fixture
+def small_blocks(spark: Any) -> Any:  # noqa: F811
+    """The session, with files cut into blocks of some lines."""
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "400")
+    yield spark
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+
+def write_lines(path: Path, lines: list[str]) -> None:
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+
+
+def test_files_have_the_scores_that_score_gives_them(run: Run, small_blocks: Any, capsys: Any) -> None:
+    assert main(["score", *paths("r.txt p.txt r.txt"), "--counts", "--format", "json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    run("r.txt p.txt r.txt", "--counts", "--format", "json")
+    assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_line_ends_and_byte_order_marks_are_read_as_score_reads_them(run: Run, spark: Any, capsys: Any) -> None:  # noqa: F811
+    Path("r.txt").write_bytes("\ufeffthe dog\r\n\r\na\rb c\u3000d\n\nlast".encode())
+    Path("p.txt").write_bytes(b"thedog\n\na b c d\n\nla st\n")
+    assert main(["score", *paths("r.txt p.txt"), "--counts", "--format", "json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    run("r.txt p.txt", "--counts", "--format", "json")
+    assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_files_of_a_pattern_pair_in_the_order_of_their_names(run: Run, small_blocks: Any, capsys: Any) -> None:
+    # The longest is read first, and is not the first.
+    for name, side in zip("rp", SIDES, strict=True):
+        write_lines(Path(f"{name}-1.text"), side[:10])
+        Path(f"{name}-2.text.gz").write_bytes(gzip.compress("".join(f"{line}\n" for line in side[10:40]).encode()))
+        write_lines(Path(f"{name}-3.text"), side[40:])
+    run("r.txt p.txt", "--format", "json")
+    expected = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
+    run("r-* p-*", "--format", "json")
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["scores"] == expected
+
+
+def test_unequal_files_are_refused_with_both_counts(run: Run, spark: Any) -> None:  # noqa: F811
+    write_lines(Path("p.txt"), SIDES[1][:-1])
+    with pytest.raises(ValueError, match=r"r\.txt has 120 lines and \S*p\.txt has 119 lines: expected as many in both"):
+        run("r.txt p.txt")
+
+
+def test_a_bad_line_is_named_and_can_be_left_out(run: Run, small_blocks: Any, capsys: Any) -> None:
+    write_lines(Path("p.txt"), [*SIDES[1][:99], "something else", *SIDES[1][100:]])
+    with pytest.raises(ValueError, match=r"r\.txt and \S*p\.txt, line 100: the units differ at offset 0"):
+        run("r.txt p.txt")
+    with pytest.warns(
+        UserWarning, match=r"^1 of 120 utterances could not be scored.*r\.txt and \S*p\.txt, line 100: the units"
+    ):
+        run("r.txt p.txt", "--on-error", "skip", "--format", "json")
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["counts"] == {"left_out": 1}
+
+
+def test_an_empty_or_missing_file_is_refused(run: Run, spark: Any) -> None:  # noqa: F811
+    Path("empty.txt").touch()
+    with pytest.raises(ValueError, match=r"empty\.txt: the file is empty; expected at least one line\.$"):
+        run("empty.txt p.txt")
+    with pytest.raises(SparkJobError, match=r"^Spark failed: \[PATH_NOT_FOUND\] [^\n]*missing\.txt[^\n]*$"):
+        run("r.txt missing.txt")
+
+
+def test_intervals_are_printed_and_signed(run: Run, small_blocks: Any, capsys: Any) -> None:
+    run("r.txt p.txt", "--scores", "token", "--confidence", "0.9", "--resamples", "50", "--format", "json")
+    printed = json.loads(capsys.readouterr().out)
+    scores = printed["predictions"][0]["scores"]
+    assert scores["token_recall_low"] < scores["token_recall"] < scores["token_recall_high"]
+    assert "|ci:90-poisson-50-0|n:120|" in printed["signature"]
+
+
+def test_scores_of_utterances_are_written_whole(run: Run, small_blocks: Any) -> None:
+    run("r.txt p.txt", "--scores", "token,windows", "--per-utterance", *paths("scored"))
+    table = pq.read_table("scored").sort_by("line")
+    expected = per_utterance(*SIDES, text_format="words", scores=("token", "windows"))
+    assert table["line"].to_pylist() == list(range(1, 121))
+    for key in ("token_recall", "pk"):
+        assert table[key].to_pylist() == [row[key] for row in expected]
+    with pytest.raises(ValueError, match=r"--per-utterance: \S*scored exists already"):
+        run("r.txt p.txt", "--scores", "token", "--per-utterance", *paths("scored"))
+
+
+def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:  # noqa: F811
+    numbers = pa.array(np.arange(120)[::-1] + 1000)
+    pq.write_table(pa.table({"gold": SIDES[0], "system": SIDES[1], "number": numbers}), "both.parquet")
+    run("r.txt p.txt", "--format", "json")
+    expected = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
+    columns = ("--reference-column", "gold", "--prediction-column", "system", "--index-column", "number")
+    run("both.parquet", *columns, "--format", "json")
+    found = json.loads(capsys.readouterr().out)["predictions"][0]
+    assert (found["prediction"], found["scores"]) == ("system", expected)
+    with pytest.raises(
+        ValueError, match=r"reference_column: there is no column 'reference'; the columns are gold, system"
+    ):
+        run("both.parquet")
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "message"),
+    [
+        ("- p.txt", [], r"standard input \(-\) is none; use score"),
+        ("r.conllu p.txt", [], "CoNLL-U is read by score alone"),
+        ("r.txt p.txt", ["--seed", "1"], "--seed is for intervals: add --confidence"),
+        ("r.txt", [], "expected a PREDICTION after it, or a table with both sides"),
+        ("r.txt p.txt", ["--index-column", "line"], "--index-column is for a table with both sides"),
+        ("r.parquet", ["--confidence", "0.9"], "name the column that has it with --index-column"),
+        ("r.txt p.txt q.txt", ["--per-utterance", "x"], "--per-utterance is for one prediction at a time"),
+        ("r.txt p.txt", ["--conf", "memory"], r"--conf: expected NAME=VALUE.*received 'memory'"),
+        ("r.txt p.txt", ["--scores", "tokens"], "unknown score group 'tokens'"),
+    ],
+)
+def test_bad_arguments_are_refused_before_spark_starts(
+    run: Run, files: str, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subcommand, "_session", None)
+    with pytest.raises(ValueError, match=message):
+        run(files, *arguments)
+
+
+@pytest.mark.parametrize("home", [None, "/no/java/here"])
+def test_without_java_it_says_what_to_install(run: Run, home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subcommand, "_session", None)
+    monkeypatch.setattr(subcommand, "_check_packages", lambda: None)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setenv("PATH", "")
+    if home is None:
+        monkeypatch.delenv("JAVA_HOME", raising=False)
+    else:
+        monkeypatch.setenv("JAVA_HOME", home)
+    with pytest.raises(
+        ValueError, match=r"^(no Java runtime is found|JAVA_HOME is /no/java/here, which has no bin/java)\. Spark "
+    ):
+        run("r.txt p.txt")
+
+
+def test_without_pyspark_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subcommand, "_session", None)
+    monkeypatch.setattr(subcommand, "find_spec", lambda package: None)
+    with pytest.raises(
+        ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "segmentation-scores\[spark\]"$'
+    ):
+        run("r.txt p.txt")
