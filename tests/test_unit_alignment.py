@@ -299,7 +299,7 @@ def test_counts_never_exceed_what_there_is(pairs: list[tuple[list[Word], list[Wo
 @given(pairs=st.lists(differing_pairs(max_units=5), min_size=1, max_size=3))
 def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
-    totals = tally_comparison(compare_aligned(read(references), read(predictions)), [GROUPS["type"]]).totals()
+    totals = tally_comparison(compare_aligned(read(references), read(predictions)), [GROUPS["type"]], {}).totals()
     types = [{"".join(word) for words in corpus for word in words} for corpus in (references, predictions)]
     assert totals["type_matched"] == len(types[0] & types[1])
     assert (totals["type_reference"], totals["type_predicted"]) == tuple(map(len, types))
@@ -435,6 +435,7 @@ def test_the_unit_error_rate_counts_edits_by_units_of_the_reference() -> None:
         "unit_deletions": [0, 0, 0],
         "unit_substitutions": [2, 0, 0],
         "unit_reference": [6, 4, 0],
+        "skipped_utterances": [0, 0, 0],
     }
     sums = {name: int(column.sum()) for name, column in columns.items()}
     assert unit_error_scores(sums, 0.0) == {"unit_error_rate": 0.5, "skipped_utterances": 0.0}
@@ -448,6 +449,7 @@ def test_without_differences_there_are_no_unit_errors() -> None:
         "unit_deletions": [0],
         "unit_substitutions": [0],
         "unit_reference": [2],
+        "skipped_utterances": [0],
     }
 
 
