@@ -528,7 +528,13 @@ def test_a_full_disk_is_an_error(script: str, folder: Path) -> None:
 def test_an_interrupted_run_ends_at_once_and_says_nothing(script: str, folder: Path) -> None:
     command = [script, "score", "-", "p.txt"]
     process = subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command,
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Tests that run in a shell's background ignore the signal, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdin is not None
     # More than a pipe holds: once it is written, the command is reading, and so past its imports.
