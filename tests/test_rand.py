@@ -18,6 +18,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from .naive import Corpus, corpus_pairs, naive_pairs, random_corpus_pair, start_labels, units_text, words_text
 
+# Some versions of scikit-learn take many labels for a regression.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")
+
 OFFICIAL = {
     "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
     "brent/official_scores_tp.json": ("brent/reference.txt", "brent/predicted_tp.txt"),

@@ -534,7 +534,7 @@ def test_an_interrupted_run_ends_at_once_and_says_nothing(script: str, folder: P
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # Tests that run in a shell's background ignore the signal, and so would what they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
     )
     assert process.stdin is not None
     # More than a pipe holds: once it is written, the command is reading, and so past its imports.
