@@ -16,9 +16,13 @@ __all__ = ["WORDSEG_LEVELS", "score_levels"]
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from .comparison import Comparison
 from .errors import UtteranceError
 from .inputs import TEXT, Column, form_name, read_pair
-from .scoring import Options, compare_sides, map_in_order, parts_of, read_part, refuse_unknown, score_tally
+from .scoring import Options, map_comparisons, refuse_unknown, score_tally
 from .segmentation import Segmentation, from_units_text, lines
 from .tally import Tally
 
@@ -82,18 +86,10 @@ def _tally_level(references: Column, predictions: Column, options: Options, coar
     def read(part: Any) -> Segmentation:
         return from_units_text(lines(part), options.word_boundary, options.ignored_tokens, coarser)
 
-    def tally_part(part: slice) -> Tally:
-        try:
-            sides = [
-                read_part(read, column, part, side)
-                for column, side in ((references, "references"), (predictions, "predictions"))
-            ]
-            comparison, kept = compare_sides(sides[0], sides[1], options)
-            return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
-        except UtteranceError as error:
-            raise error.at(part.start) from None
+    def tally_part(comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+        return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
 
     total = Tally()
-    for tally in map_in_order(tally_part, list(parts_of(references))):
+    for tally in map_comparisons(references, predictions, options, tally_part, read):
         total.update(tally)
     return total

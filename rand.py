@@ -38,7 +38,6 @@ import numpy as np
 from .comparison import Comparison
 from .formulas import Count, Score, Tallied, divide
 from .rates import sum_by_utterance
-from .segmentation import SPACE, Positions, Segmentation
 
 #: The counts that `rand_scores` reads.
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
@@ -73,7 +72,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
     sides[prediction.word_ends] |= _PREDICTION
     ends = np.flatnonzero(sides != 0)
     sides_of_pieces = sides[ends]
-    units_before = _units_before(reference, ends)
+    units_before = reference.units_before(ends)
     pieces = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
     columns = {}
     for column, of_side, counts in (
@@ -99,14 +98,3 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
     above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
     at_most = reference * neither_prediction + predicted * neither_reference
     return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}
-
-
-def _units_before(segmentation: Segmentation, ends: Positions) -> Positions:
-    """How many units stand before each position; a position is the end of a unit."""
-    text, units = segmentation.text, int(segmentation.utterance_units.sum())
-    if text is None or len(text) == units:
-        return ends  # each unit is one position
-    # Counted by what every unit has once: the space that ends a token, the byte that begins a character.
-    is_unit = text == SPACE if segmentation.unit == "token" else text.view(np.int8) >= -64
-    running = np.cumsum(is_unit, dtype=np.int32 if units < 1 << 31 else np.int64)
-    return running[ends - 1].astype(np.int64)

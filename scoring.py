@@ -15,6 +15,7 @@ __all__ = [
     "Options",
     "check_form",
     "compare_sides",
+    "map_comparisons",
     "map_in_order",
     "normalized",
     "parts_of",
@@ -305,25 +306,50 @@ def tally_columns(references: Column, predictions: Column, options: Options) -> 
         TypeError: the form does not go with the options.
         ValueError: there is no utterance, or one cannot be scored; the message has its index.
     """
+    options = with_window_size(options, references)
+
+    def tally_part(comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+        return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+
+    total = Tally()
+    for tally in map_comparisons(references, predictions, options, tally_part):
+        total.update(tally)
+    return total
+
+
+def map_comparisons(
+    references: Column,
+    predictions: Column,
+    options: Options,
+    work: Callable[[Comparison, npt.NDArray[np.bool_] | None], Result],
+    read: Callable[[pa.Array], Segmentation] | None = None,
+) -> Iterator[Result]:
+    """What some work gives for the comparison of each part of two columns, in order.
+
+    Args:
+        references, predictions: of the same length and form.
+        options: how they are read and compared.
+        work: is given what `compare_sides` gives. Workers call it, on all cores.
+        read: the reader; that of the form and the options if None.
+
+    Raises:
+        TypeError: the form does not go with the options.
+        ValueError: there is no utterance, or one cannot be scored; the message has its index.
+    """
     if not len(references):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     check_form(references.type, options)
-    read = reader_for(references.type, options)
-    options = with_window_size(options, references)
+    reader = reader_for(references.type, options) if read is None else read
 
-    def tally_part(part: slice) -> Tally:
+    def work_on(part: slice) -> Result:
         try:
-            reference = read_part(read, references, part, "references")
-            prediction = read_part(read, predictions, part, "predictions")
-            comparison, kept = compare_sides(reference, prediction, options)
-            return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+            reference = read_part(reader, references, part, "references")
+            prediction = read_part(reader, predictions, part, "predictions")
+            return work(*compare_sides(reference, prediction, options))
         except UtteranceError as error:
             raise error.at(part.start) from None
 
-    total = Tally()
-    for tally in map_in_order(tally_part, list(parts_of(references))):
-        total.update(tally)
-    return total
+    return map_in_order(work_on, list(parts_of(references)))
 
 
 def compare_sides(
@@ -366,6 +392,7 @@ def with_window_size(options: Options, references: Column) -> Options:
     """
     if not options.needs_window_size:
         return options
+    check_form(references.type, options)
     read = reader_for(references.type, options)
 
     def read_slice(part: slice) -> Segmentation:

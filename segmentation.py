@@ -97,6 +97,24 @@ class Segmentation:
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.text)]
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
 
+    def units_before(self, positions: Positions) -> Positions:
+        """How many units stand before each position.
+
+        Args:
+            positions: int64, ends of units, so that none is 0.
+
+        Returns:
+            int64, of the same shape.
+        """
+        text = self.text
+        if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
+            return positions
+        # Each unit has one byte that begins a character or, in units text, the one space that ends it.
+        marks = text == SPACE if self.unit == "token" else text.view(np.int8) >= -64
+        # The narrow sum takes a tenth of the time.
+        counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
+        return counts[positions - 1].astype(np.int64)
+
     def units(self, utterance: int) -> list[str]:
         """The units of one utterance, for messages and displays.
 

@@ -50,7 +50,7 @@ import numpy as np
 
 from .comparison import Comparison
 from .formulas import Count, Score, Tallied, divide
-from .segmentation import SPACE, Positions, Segmentation
+from .segmentation import Positions
 
 SIMILARITY_COLUMNS = (
     "boundary_matches",
@@ -155,7 +155,7 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
         span: n_t.
     """
     positions, in_prediction = _misses(comparison)
-    at = _units_before(comparison.reference, positions)
+    at = comparison.reference.units_before(positions)
     utterance = np.repeat(np.arange(len(misses)), misses)
     none = np.zeros(0, np.int64)
     utterances, distances = [none], [none]
@@ -190,19 +190,6 @@ def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
     # A stable sort merges two runs that are in order, in linear time.
     both = np.sort(np.concatenate(codes), kind="stable")
     return both >> 1, both & 1
-
-
-def _units_before(segmentation: Segmentation, positions: Positions) -> Positions:
-    """How many units stand before each position, none of which is 0."""
-    text = segmentation.text
-    if text is None or not len(positions) or int(segmentation.utterance_units.sum()) == len(text):
-        return positions
-    # Each unit has one byte that begins a character or, in units text, the one space that ends it.
-    marks = text == SPACE if segmentation.unit == "token" else text.view(np.int8) >= -64
-    counts = np.cumsum(
-        marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64
-    )  # the narrow sum takes a tenth of the time
-    return counts[positions - 1].astype(np.int64)
 
 
 def _every_second_of_runs(indices: Positions) -> Positions:

@@ -494,22 +494,11 @@ def _join(parts: Sequence[Segmentation]) -> _Corpus:
     return _Corpus(
         parts=parts,
         word_ends=np.concatenate(
-            [none, *(start + _units_before(part, part.word_ends) for start, part in zip(starts, parts, strict=False))]
+            [none, *(start + part.units_before(part.word_ends) for start, part in zip(starts, parts, strict=False))]
         ),
         utterance_ends=np.cumsum(units),
         utterance_units=units,
     )
-
-
-def _units_before(segmentation: Segmentation, positions: Positions) -> Positions:
-    """How many units stand before each position, none of which is 0."""
-    text = segmentation.text
-    if text is None or int(segmentation.utterance_units.sum()) == len(text):
-        return positions
-    # Each unit has one byte that begins a character or, in units text, the one space that ends it.
-    marks = text == SPACE if segmentation.unit == "token" else _begins(text)
-    counts: Positions = np.cumsum(marks, dtype=np.int64)
-    return counts[positions - 1]
 
 
 def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:

@@ -34,20 +34,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .comparison import Comparison
-from .errors import UtteranceError
 from .formulas import Count, Tallied, check_zero_division, divide
 from .inputs import Column
 from .scores import compute_scores, groups_of
-from .scoring import (
-    Options,
-    check_form,
-    compare_sides,
-    map_in_order,
-    parts_of,
-    read_part,
-    reader_for,
-    with_window_size,
-)
+from .scoring import Options, map_comparisons, with_window_size
 from .tally import tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -234,21 +224,11 @@ def tally_utterances(references: Column, predictions: Column, options: Options) 
         TypeError: the form does not go with the options.
         ValueError: there is no utterance, or one cannot be scored; the message has its index.
     """
-    if not len(references):
-        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    check_form(references.type, options)
-    read = reader_for(references.type, options)
     options = with_window_size(options, references)
-
-    def tally_part(part: slice) -> UtteranceTally:
-        try:
-            reference = read_part(read, references, part, "references")
-            prediction = read_part(read, predictions, part, "predictions")
-            return tally_compared(*compare_sides(reference, prediction, options), options)
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-
-    return concatenate(list(map_in_order(tally_part, list(parts_of(references)))))
+    parts = map_comparisons(
+        references, predictions, options, lambda comparison, kept: tally_compared(comparison, kept, options)
+    )
+    return concatenate(list(parts))
 
 
 def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:

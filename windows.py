@@ -68,7 +68,7 @@ import numpy.typing as npt
 
 from .comparison import Comparison
 from .formulas import Count, Score, Tallied, divide
-from .segmentation import SPACE, Positions, Segmentation
+from .segmentation import Positions, Segmentation
 
 #: The names that the option `window_convention` takes.
 WINDOW_CONVENTIONS = ("segeval", "nltk", "nltk_units")
@@ -307,14 +307,10 @@ def boundary_units(comparison: Comparison) -> tuple[Positions, Positions]:
 
     The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
     """
-    reference, prediction = comparison.reference, comparison.prediction
-    text = reference.text
-    if text is None or len(text) == reference.utterance_units.sum():
-        return reference.word_ends, prediction.word_ends
-    begins_or_ends = text == SPACE if reference.unit == "token" else text.view(np.int8) >= -64
-    counts: _Integers = np.cumsum(begins_or_ends, dtype=_integer_for(len(text)))
-    sides = (counts[side.word_ends - 1].astype(np.int64) for side in (reference, prediction))
-    return next(sides), next(sides)
+    ends = comparison.reference.word_ends, comparison.prediction.word_ends
+    # Counted once for both sides.
+    both = comparison.reference.units_before(np.concatenate(ends))
+    return both[: len(ends[0])], both[len(ends[0]) :]
 
 
 def _integer_for(size: int) -> type[np.signedinteger[Any]]:

@@ -46,20 +46,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..comparison import Comparison
-from ..errors import UtteranceError
 from ..formulas import Score, divide
 from ..inputs import Column, read_pair
 from ..scores import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
-from ..scoring import (
-    Options,
-    check_form,
-    compare_sides,
-    map_in_order,
-    parts_of,
-    read_part,
-    reader_for,
-    require_window_size,
-)
+from ..scoring import Options, map_comparisons, require_window_size
 from ..tally import tally_columns_of
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -326,18 +316,10 @@ def _tally_columns(references: Column, predictions: Column, options: Options) ->
     """The counts of two columns, a value an utterance."""
     if not len(references):
         raise ValueError("there is nothing to score: expected at least two utterances, received none.")
-    check_form(references.type, options)
-    read = reader_for(references.type, options)
-
-    def tally_part(part: slice) -> dict[str, npt.NDArray[np.int64]]:
-        try:
-            reference = read_part(read, references, part, "references")
-            prediction = read_part(read, predictions, part, "predictions")
-            return tally_utterances(compare_sides(reference, prediction, options)[0], options)
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-
-    return join_tallies(list(map_in_order(tally_part, list(parts_of(references)))))
+    parts = map_comparisons(
+        references, predictions, options, lambda comparison, _: tally_utterances(comparison, options)
+    )
+    return join_tallies(list(parts))
 
 
 def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:

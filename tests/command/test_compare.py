@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from segscores import score
 from segscores.command import compare
@@ -277,7 +278,6 @@ def test_csv_has_a_row_for_each_score_and_system(files: Path, capsys: pytest.Cap
 
 
 def test_csv_is_numbers_to_pandas(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pandas = pytest.importorskip("pandas", reason="evaluate brings pandas")
     run("reference", "random", "good", "--format", "csv", "--resamples", "50")
     table = pandas.read_csv(io.StringIO(capsys.readouterr().out))
     for column in ("value", "low", "high", "difference", "difference_low", "p_randomisation_holm"):

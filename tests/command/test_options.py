@@ -124,7 +124,6 @@ OTHERS = {
 def test_a_rule_for_units_that_differ_changes_nothing_where_none_do(
     capsys: pytest.CaptureFixture[str], rule: str
 ) -> None:
-    pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs it, which the extra align brings")
     found = scored(capsys, "r.txt", "p.txt", "r.txt", "--on-mismatch", rule)
     assert found == [{**naive_scores(PAIR[0], side), **NO_MISMATCH} for side in PAIR[::-1]]
 
@@ -142,7 +141,6 @@ def test_every_prediction_skips_its_own(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_prediction_is_aligned_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs it, which the extra align brings")
     write("reference.txt", words_text(REFERENCE))
     for name, corpus in OTHERS.items():
         write(name, words_text(corpus))

@@ -8,6 +8,7 @@ import json
 import math
 import re
 
+import pandas
 import pytest
 from segscores.command.tables import FORMATS, Result, emphasised, format_cells, format_results, with_signature
 
@@ -249,7 +250,6 @@ def test_markdown_fences_a_signature_with_a_backtick() -> None:
 
 
 def test_csv_has_the_signature_as_a_column_and_numbers_alone_in_the_others() -> None:
-    pandas = pytest.importorskip("pandas", reason="evaluate brings pandas")
     table = pandas.read_csv(io.StringIO(format_results(TWO, "reference.txt", "csv", SIGNATURE)), index_col="score")
     assert set(table.pop("signature")) == {SIGNATURE}
     assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
