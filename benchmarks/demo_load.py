@@ -40,6 +40,8 @@ from naive import naive_counts, naive_scores, random_corpus_pair, words_text  # 
 #: Not used by plain HTTP; to make one for each of many clients takes seconds.
 CONTEXT = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
+#: A connection for each request: one that idles may be closed by the server at the moment that a request is sent on it.
+LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=0)
 #: Equal to the last bit but for the order of a division.
 TOLERANCE = 1e-12
 
@@ -175,7 +177,7 @@ async def run_load(address: str, seconds: float, clients: int, seed: int = 1) ->
 
     async def visit(number: int) -> None:
         source = random.Random(f"{seed} {number}")
-        async with httpx.AsyncClient(base_url=address, timeout=120, verify=CONTEXT) as client:
+        async with httpx.AsyncClient(base_url=address, timeout=120, limits=LIMITS, verify=CONTEXT) as client:
             while True:
                 case, kind = source.choice(cases), source.random()
                 if kind < 0.7:
@@ -194,9 +196,7 @@ async def run_burst(address: str, requests: int, seed: int = 2) -> Load:
     """Send many requests at the same moment."""
     cases, load = make_cases(20, seed), Load()
     start = time.monotonic()
-    async with httpx.AsyncClient(
-        base_url=address, timeout=120, limits=httpx.Limits(max_connections=None), verify=CONTEXT
-    ) as client:
+    async with httpx.AsyncClient(base_url=address, timeout=120, limits=LIMITS, verify=CONTEXT) as client:
         calls = (_count(load, call_endpoint(client, cases[number % len(cases)])) for number in range(requests))
         await asyncio.gather(*calls)
     load.seconds = time.monotonic() - start
