@@ -137,7 +137,7 @@ class CorpusTally:
                 f"part of a corpus."
             )
         # Not from an empty one: that would merge what waits in the lexicon at every term of a sum.
-        both = Tally(dict(self.part.counts), self.part.reference_lexicon, self.part.prediction_lexicon)
+        both = self.part.copy()
         both.update(other.part)
         return CorpusTally(both, self.options, self.form or other.form)
 

@@ -39,7 +39,6 @@ Estimating Uncertainty for Massive Data Streams, Google. The generator is SplitM
 from __future__ import annotations
 
 __all__ = [
-    "ON_ERROR",
     "DataframeTally",
     "SparkJobError",
     "explained",
@@ -80,6 +79,7 @@ from .scoring import (
     refuse_unknown,
 )
 from .segmentation import Segmentation
+from .skipping import check_on_error
 from .signature import FORM_NAMES
 from .tally import Tally, tally_columns_of
 from .utterance_tally import PREDICTION, REFERENCE, tally_compared
@@ -95,8 +95,6 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 #: A part of both sides that could be compared: the places of its rows in the batch, the reference, and what
 #: `scoring.compare_sides` gave.
 Compared: TypeAlias = tuple[slice, Segmentation, Comparison, "Mask | None"]
-
-ON_ERROR = ("raise", "skip")
 
 # What a row of numbers is; a number from 0 is that of a resample.
 _COUNT, _TYPE, _FAILURE, _ROWS = -1, -2, -3, -4
@@ -738,8 +736,7 @@ def _prepare(
     index_column, reference_column, prediction_column = names
     refuse_unknown(options)
     checked = Options(**options)
-    if not isinstance(on_error, str) or on_error not in ON_ERROR:
-        raise ValueError(f"unknown on_error {on_error!r}: expected 'raise' or 'skip'.")
+    check_on_error(on_error)
     forms = [
         _form_of(df, name, option)
         for name, option in ((reference_column, "reference_column"), (prediction_column, "prediction_column"))

@@ -41,10 +41,14 @@ class Tally:
         for side in ("reference_lexicon", "prediction_lexicon"):
             theirs: Lexicon | None = getattr(other, side)
             if theirs is not None:
-                # A new one: the lexicon of a reference is shared by the tallies of all its predictions.
-                merged = Lexicon() if getattr(self, side) is None else getattr(self, side).copy()
-                merged.update(theirs)
-                setattr(self, side, merged)
+                if getattr(self, side) is None:
+                    setattr(self, side, Lexicon())
+                getattr(self, side).update(theirs)
+
+    def copy(self) -> Tally:
+        """A tally with the same counts and types, that grows apart from this one."""
+        lexicons = (self.reference_lexicon, self.prediction_lexicon)
+        return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
 
     def totals(self) -> dict[str, int]:
         """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
