@@ -12,7 +12,7 @@ objects too; pandas series; torch tensors, whole or one an utterance; columns of
 
 from __future__ import annotations
 
-__all__ = ["BLANKS", "LABELS", "TEXT", "WORDS", "Column", "form_name", "read_column", "read_pair"]
+__all__ = ["BLANKS", "LABELS", "TEXT", "WORDS", "Column", "check_rows", "form_name", "read_column", "read_pair"]
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
@@ -107,6 +107,40 @@ def read_column(values: Any, side: str) -> Column:
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
     return _from_list(values if isinstance(values, list) else list(values), side)
+
+
+def check_rows(column: pa.Array, side: str) -> None:
+    """Refuse missing values, and bytes that are no text, in an array from elsewhere: files and Spark look at neither.
+
+    Args:
+        column: strings, or lists of strings or labels.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        UtteranceError: for the first such row.
+    """
+    is_missing = pc.is_null(column)
+    if column.null_count:
+        raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        values, parents = column.flatten(), pc.list_parent_indices(column)
+        if values.null_count:
+            at = parents[pc.index(pc.is_null(values), True).as_py()].as_py()
+            raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        for row in range(len(column)):
+            try:
+                column[row].as_py()
+            except UnicodeDecodeError as error:
+                raise UtteranceError(
+                    row,
+                    f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
+                    hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+                    side=side,
+                ) from None
+        raise
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:

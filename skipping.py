@@ -44,9 +44,7 @@ class LeftOut:
         """What to tell the user; empty where nothing was left out."""
         if not self.utterances:
             return ""
-        return (
-            f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"
-        )
+        return f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"
 
 
 def check_on_error(on_error: object) -> None:

@@ -60,11 +60,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from .comparison import Comparison
 from .errors import UtteranceError
-from .inputs import EXPECTED, LABELS, TEXT, WORDS, read_pair
+from .inputs import LABELS, TEXT, WORDS, check_rows, read_pair
 from .lexicon import Lexicon
 from .resampling import check_resampling, levels_of, quantile_interval, split_keys
 from .scores import compute_scores, groups_of
@@ -79,8 +78,8 @@ from .scoring import (
     refuse_unknown,
 )
 from .segmentation import Segmentation
-from .skipping import check_on_error
 from .signature import FORM_NAMES
+from .skipping import check_on_error
 from .tally import Tally, tally_columns_of
 from .utterance_tally import PREDICTION, REFERENCE, tally_compared
 from .vocabulary import warn_of_implausible_rate
@@ -522,7 +521,7 @@ class _Work:
         sides = []
         for name, column in (("references", references), ("predictions", predictions)):
             side = column.slice(rows.start, rows.stop - rows.start)
-            _check_rows(side, name)
+            check_rows(side, name)
             sides.append(side)
         columns = read_pair(*sides)
         read = reader_for(self.form, self.options)
@@ -548,36 +547,6 @@ def _taken(
 ) -> tuple[Integers, pa.Array, pa.Array]:
     indices = pa.array(places)
     return rows[places], references.take(indices), predictions.take(indices)
-
-
-def _check_rows(column: pa.Array, side: str) -> None:
-    """Refuse missing values, and bytes that are no text: Spark looks at neither.
-
-    Raises:
-        UtteranceError: for the first such row.
-    """
-    is_missing = pc.is_null(column)
-    if column.null_count:
-        raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        values, parents = column.flatten(), pc.list_parent_indices(column)
-        if values.null_count:
-            at = parents[pc.index(pc.is_null(values), True).as_py()].as_py()
-            raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid:
-        for row in range(len(column)):
-            try:
-                column[row].as_py()
-            except UnicodeDecodeError as error:
-                raise UtteranceError(
-                    row,
-                    f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
-                    hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
-                    side=side,
-                ) from None
-        raise
 
 
 def _add_resamples(

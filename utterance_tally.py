@@ -21,6 +21,7 @@ __all__ = [
     "TypeIncidence",
     "UtteranceTally",
     "concatenate",
+    "spread",
     "tally_compared",
     "tally_utterances",
 ]
@@ -269,7 +270,12 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, o
         options: what is counted.
     """
     tally = _tally_comparison(comparison, options)
-    return tally if kept is None else _spread(tally, kept)
+    if kept is None:
+        return tally
+    tally = spread(tally, kept)
+    if "skipped_utterances" in tally.columns:
+        tally.columns["skipped_utterances"] += ~kept
+    return tally
 
 
 def _tally_comparison(comparison: Comparison, options: Options) -> UtteranceTally:
@@ -281,20 +287,23 @@ def _tally_comparison(comparison: Comparison, options: Options) -> UtteranceTall
     return UtteranceTally(columns, _incidence(comparison) if needs_words else None)
 
 
-def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
-    """The tally with a place for each utterance that was left out, `kept` saying which were not."""
+def spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
+    """The tally with a place, of counts of 0, for each utterance that is not in it.
 
-    def spread(values: Integers) -> Integers:
+    Args:
+        tally: of the others.
+        kept: bool (n_utterances,), which are in it.
+    """
+
+    def placed(values: Integers) -> Integers:
         places = np.zeros(len(kept), values.dtype)
         places[kept] = values
         return places
 
-    columns = {column: spread(values) for column, values in tally.columns.items()}
-    if "skipped_utterances" in columns:
-        columns["skipped_utterances"] += ~kept
+    columns = {column: placed(values) for column, values in tally.columns.items()}
     if tally.types is None:
         return UtteranceTally(columns)
-    ends = np.cumsum(spread(np.diff(tally.types.ends, prepend=0)))
+    ends = np.cumsum(placed(np.diff(tally.types.ends, prepend=0)))
     return UtteranceTally(columns, replace(tally.types, ends=ends))
 
 

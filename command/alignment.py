@@ -81,7 +81,7 @@ def _tally(
     """The counts of one prediction; the two files are one bitext."""
     from ..alignment import tally_alignment
     from ..bitexts import BisegmentError
-    from .files import FileError
+    from .opening import FileError
 
     try:
         columns = tally_alignment(
@@ -104,7 +104,7 @@ def _read_alignment(path: str) -> list[Bisegment]:
         FileError: the file can't be read or is empty, or a line is no bisegment.
     """
     from ..bitexts import BisegmentError, parse_bisegments
-    from .files import FileError
+    from .opening import FileError
 
     try:
         bisegments = parse_bisegments(_read_lines(path), "references")
@@ -121,7 +121,7 @@ def _read_lines(path: str) -> list[str]:
     Raises:
         FileError: as `decode_file`.
     """
-    from .files import decode_file
+    from .opening import decode_file
 
     lines = decode_file(path).split("\n")
     if not lines[-1]:

@@ -46,8 +46,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Correlate the columns and print a row for each."""
-    from .files import FileError
     from .meta import correlate
+    from .opening import FileError
 
     name = "standard input" if arguments.table == "-" else arguments.table
     try:
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _read_lines(path: str) -> list[str]:
     """The lines of a table. A cell at the end of the last one may be blank, and a tab before it counts."""
-    from .files import decode_file
+    from .opening import decode_file
 
     text = decode_file(path)
     return text.replace("\r\n", "\n").split("\n") if text.strip() else []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..scoring import Options
     from ..segmentation import Positions, Segmentation
     from .committee import Utterance
-    from .files import Source
+    from .sources import Source
 
 _Item = TypeVar("_Item")
 
@@ -110,7 +110,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring import Options
     from ..signature import shorten_digest
     from .committee import check_installed
-    from .files import is_conllu, keep_freed_memory, open_source
+    from .files import keep_freed_memory, open_source
+    from .names import is_conllu
     from .plots import plot_deciles
 
     text = text_options(arguments)
@@ -171,7 +172,7 @@ class _Reference:
         import numpy as np
 
         from ..difficulty import count_words
-        from .files import HeldUtterances
+        from .sources import HeldUtterances
 
         self.utterances = HeldUtterances(source)
         self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
@@ -241,7 +242,7 @@ def _utterances(segmentation: Segmentation) -> list[Utterance]:
 
 def _read_training(source: Source) -> list[Utterance]:
     """The utterances of a training set, without the blank ones."""
-    from .files import read_part
+    from .sources import read_part
 
     training: list[Utterance] = []
     while part := source.next_part():
@@ -319,7 +320,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     """
     from ..difficulty import check_word_counts, read_difficulties
     from ..errors import UtteranceError
-    from .files import FileError, read_lines
+    from .opening import FileError, read_lines
 
     name = "standard input" if path == "-" else path
     values = []

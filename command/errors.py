@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
     from ..vocabulary import Vocabulary
-    from .files import Source
+    from .sources import Source
 
 #: The names of the columns, and the rows.
 Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring import Options
     from ..signature import shorten_digest
     from ..vocabulary import Vocabulary
-    from .files import keep_freed_memory, open_sources, read_lines
+    from .files import keep_freed_memory, open_sources
+    from .opening import read_lines
 
     _check_arguments(arguments)
     keep_freed_memory()
@@ -123,7 +124,8 @@ def _analyse_files(
     """
     from ..comparison import compare
     from ..error_analysis import analyse_comparison
-    from .files import FileError, map_files
+    from .files import map_files
+    from .opening import FileError
 
     total: ErrorAnalysis | None = None
     for part in map_files(

@@ -1,61 +1,65 @@
-"""Files of utterances, read as a stream in parts that pair.
+"""Files that are compared, read as a stream in parts that pair.
 
 Conventions
 -----------
-A source yields parts of whole utterances, in order. The reference decides how many utterances a part has; each prediction
-is then asked for as many, so that memory does not grow with the files. In text an utterance is a line, in CoNLL-U a sentence.
-Text is UTF-8, with or without a byte-order mark; the last line needs no newline.
+The reference decides how many utterances a part has; each prediction is then asked for as many, so that memory does not grow
+with the files. Workers, which are threads here, read and compare the parts. What is bad in a file is named with the file and the
+line; the first in order, whichever worker comes first.
+
+Bad utterances
+--------------
+They are an error, or left out where the caller has a place to note them: both sides of a part are then read without them. What
+is left out differs from one prediction to the next.
 """
 
 from __future__ import annotations
 
 __all__ = [
-    "FileError",
-    "HeldUtterances",
-    "Part",
-    "Source",
-    "Utterances",
-    "check_line_ends",
-    "decode_file",
-    "is_conllu",
+    "Compared",
+    "FileTallies",
+    "UtteranceParts",
+    "check_filled",
     "keep_freed_memory",
     "map_files",
-    "open_file",
     "open_source",
     "open_sources",
-    "read_lines",
-    "read_part",
+    "refuse_unsized_input",
+    "shares_reference_lexicon",
     "tally_files",
+    "tally_parts",
     "tally_utterances",
+    "utterance_parts",
+    "window_lengths",
     "with_window_size",
 ]
 
 import ctypes
 import sys
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn, TypeAlias, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..comparison import Comparison, compare
-from ..conllu import parse_conllu
 from ..errors import UtteranceError
+from ..inputs import TEXT
 from ..lexicon import Lexicon
 from ..scores import groups_of
-from ..scoring import PART_BYTES, Options, compare_sides, normalized, usable_cores
-from ..segmentation import Segmentation, from_units_text, from_word_lists, from_words_text
+from ..scoring import Options, check_form, compare_sides, normalized, usable_cores
+from ..segmentation import Segmentation, from_units_text, from_words_text
+from ..skipping import LeftOut, bad_utterances
 from ..tally import Tally
 from ..windows import reference_window_size
+from .names import is_conllu
+from .opening import FileError, open_file
 from .progress import Progress, ProgressBar
+from .sources import ConlluSource, LineSource, Part, Source, Utterances, read_part
 
 if TYPE_CHECKING:
     from ..utterance_tally import UtteranceTally
@@ -63,360 +67,30 @@ if TYPE_CHECKING:
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# The longer mark first: it begins like the shorter one.
-_OTHER_MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
-
-
 Pair = TypeVar("Pair")
 Result = TypeVar("Result")
-#: What `scoring.compare_sides` gives.
-Compared: TypeAlias = tuple[Comparison, npt.NDArray[np.bool_] | None]
+Mask = npt.NDArray[np.bool_]
 
 
-class FileError(ValueError):
-    """Bad input in a file: the message names the file, and the line where there is one."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """Consecutive utterances of a source.
+class Compared(NamedTuple):
+    """A part of the reference beside one of a prediction.
 
     Attributes:
-        first: index of the first one in the source.
-        count: how many.
-        read: gives their segmentation; it does the work, so that a worker can call it.
+        comparison: of the utterances that are compared.
+        kept: which of the good ones are, as `scoring.compare_sides` gives it; None where all are.
+        good: which utterances of the part are no bad ones; None where all are.
+        left_out: the bad ones.
     """
 
-    first: int
-    count: int
-    read: Callable[[], Segmentation]
+    comparison: Comparison
+    kept: Mask | None
+    good: Mask | None
+    left_out: LeftOut
 
-
-class Utterances(ABC):
-    """A stream of utterances.
-
-    Attributes:
-        name: for messages and tables.
-        noun: what an utterance is in the file.
-        taken: how many utterances were handed out.
-    """
-
-    noun = "line"
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.taken = 0
-
-    def place(self, utterance: int) -> str:
-        """Where an utterance stands, for messages."""
-        return f"{self.name}, {self.noun} {utterance + 1}"
-
-    @abstractmethod
-    def next_part(self) -> Part | None:
-        """The next utterances, as many as fill a part; None at the end."""
-
-    def count_rest(self) -> int:
-        """Read to the end, and say how many utterances there are in all."""
-        while self.next_part():
-            pass
-        return self.taken
-
-
-class HeldUtterances(Utterances):
-    """The utterances of another stream, read once and held, to be compared with one file after the other.
-
-    Attributes:
-        segmentations: of the parts.
-        slices: which utterances each part has.
-
-    Raises:
-        FileError: there is no utterance, or one can't be read.
-    """
-
-    def __init__(self, utterances: Utterances) -> None:
-        super().__init__(utterances.name)
-        self.noun = utterances.noun
-        self.segmentations: list[Segmentation] = []
-        self.slices: list[slice] = []
-        while part := utterances.next_part():
-            self.segmentations.append(read_part(utterances, part))
-            self.slices.append(slice(part.first, part.first + part.count))
-        if not self.slices:
-            raise FileError(f"{self.name}: the file is empty; expected at least one {self.noun}.")
-        self._next = 0
-
-    def rewind(self) -> HeldUtterances:
-        """Begin anew."""
-        self._next = self.taken = 0
-        return self
-
-    def next_part(self) -> Part | None:
-        """The next part, as it was read."""
-        if self._next == len(self.slices):
-            return None
-        segmentation, utterances = self.segmentations[self._next], self.slices[self._next]
-        self._next += 1
-        self.taken = utterances.stop
-        return Part(utterances.start, utterances.stop - utterances.start, lambda: segmentation)
-
-
-class Source(Utterances):
-    """A stream of utterances from a file or from standard input."""
-
-    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
-        super().__init__(name)
-        self._file = file
-        self._progress = progress
-        self._pending = self._read(4)
-        for mark, encoding in _OTHER_MARKS.items():
-            if self._pending.startswith(mark):
-                self.close()
-                raise FileError(
-                    f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8."
-                )
-        self._pending = self._pending.removeprefix(_BYTE_ORDER_MARK)
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file is not getattr(sys.stdin, "buffer", None):
-            self._file.close()
-
-    @abstractmethod
-    def next_utterances(self, count: int) -> Part:
-        """The next `count` utterances, or as many as are left."""
-
-    def _read(self, size: int) -> bytes:
-        try:
-            data = self._file.read(size)
-        except OSError as error:
-            self.close()
-            raise FileError(f"{self.name}: the file can't be read ({error.strerror or error}).") from None
-        self._progress(len(data))
-        return data
-
-
-class LineSource(Source):
-    """Words text or units text: one utterance a line."""
-
-    def __init__(self, file: BinaryIO, name: str, progress: Progress, read: Callable[[bytes], Segmentation]) -> None:
-        super().__init__(file, name, progress)
-        self._read_block = read
-
-    def next_part(self) -> Part | None:
-        size = PART_BYTES
-        while (cut := self._pending.rfind(b"\n") + 1) == 0 or len(self._pending) < PART_BYTES:
-            data = self._read(size)
-            if not data:
-                cut = self._close_last_line()
-                break
-            self._pending += data
-            size *= 2
-        block, self._pending = self._pending[:cut], self._pending[cut:]
-        return self._part(block) if block else None
-
-    def next_utterances(self, count: int) -> Part:
-        size = PART_BYTES
-        while (cut := _end_of_line(self._pending, count)) < 0:
-            data = self._read(size)
-            if not data:
-                cut = self._close_last_line()
-                break
-            self._pending += data
-            size *= 2
-        block, self._pending = self._pending[:cut], self._pending[cut:]
-        return self._part(block)
-
-    def _close_last_line(self) -> int:
-        if self._pending and not self._pending.endswith(b"\n"):
-            if not self.taken:
-                check_line_ends(self._pending, self.name)
-            self._pending += b"\n"
-        return len(self._pending)
-
-    def _part(self, block: bytes) -> Part:
-        count = int(np.count_nonzero(np.frombuffer(block, np.uint8) == 0x0A))
-        part = Part(self.taken, count, lambda: self._read_block(checked_utf8(block)))
-        self.taken += count
-        return part
-
-
-def _end_of_line(data: bytes, count: int) -> int:
-    """Where the first `count` lines end; -1 if there are fewer.
-
-    The naive equivalent is `np.flatnonzero(newlines)[count - 1] + 1`; counting in halves does not list them all.
-    """
-    newlines = np.frombuffer(data, np.uint8) == 0x0A
-    if np.count_nonzero(newlines) < count:
-        return -1
-    start, stop = 0, len(data)
-    while stop - start > 1:
-        middle = (start + stop) // 2
-        found = int(np.count_nonzero(newlines[start:middle]))
-        if found < count:
-            start, count = middle, count - found
-        else:
-            stop = middle
-    return stop if count else 0
-
-
-class ConlluSource(Source):
-    """CoNLL-U: one utterance a sentence, its words the surface tokens.
-
-    Args:
-        keep_spaces: whether a space within a word is a unit. It cannot be one where the other side is words text.
-    """
-
-    noun = "sentence"
-
-    def __init__(self, file: BinaryIO, name: str, progress: Progress, keep_spaces: bool) -> None:
-        super().__init__(file, name, progress)
-        self._keep_spaces = keep_spaces
-        self._line = 0
-        self._sentences: pa.LargeListArray = parse_conllu(b"")
-
-    def next_part(self) -> Part | None:
-        while not len(self._sentences):
-            if not self._parse_more():
-                return None
-        return self.next_utterances(len(self._sentences))
-
-    def next_utterances(self, count: int) -> Part:
-        while len(self._sentences) < count and self._parse_more():
-            pass
-        sentences, self._sentences = self._sentences.slice(0, count), self._sentences.slice(count)
-        part = Part(self.taken, len(sentences), lambda: from_word_lists(sentences))
-        self.taken += len(sentences)
-        return part
-
-    def _parse_more(self) -> bool:
-        """Parse the next block of whole sentences; False at the end of the file."""
-        size = 4 * PART_BYTES
-        while True:
-            data = self._read(size)
-            self._pending = (self._pending + data).replace(b"\r\n", b"\n")
-            cut = self._pending.rfind(b"\n\n") + 2
-            if cut > 1 or not data:
-                break
-            size *= 2
-        block, self._pending = (self._pending[:cut], self._pending[cut:]) if data else (self._pending, b"")
-        if not block:
-            return False
-        if not self._line:
-            check_line_ends(block, self.name)
-        try:
-            sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n")
-        except UtteranceError as error:
-            problem = self._explained(error)
-            raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {problem}") from None
-        self._line += block.count(b"\n")
-        if not self._keep_spaces:
-            words = pc.replace_substring_regex(sentences.values, r"[\s\pZ\x1c-\x1f\x{85}]+", "")
-            sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
-        self._sentences = pa.concat_arrays([self._sentences, sentences])
-        return True
-
-    def _explained(self, error: UtteranceError) -> str:
-        """What is wrong with a line; if it looks like words text, with what made the file be read as CoNLL-U."""
-        if not error.hint:
-            return error.detail
-        by_name = self.name.lower().endswith(".conllu")
-        remedy = "its name should not end in .conllu" if by_name else "use --text-format words"
-        return f"{error.detail} Then {remedy}."
-
-
-def checked_utf8(block: bytes) -> bytes:
-    """The block, if it is valid UTF-8.
-
-    Raises:
-        UtteranceError: for the first line that is not.
-    """
-    if block.isascii():
-        return block
-    offsets = pa.py_buffer(np.array([0, len(block)]))
-    try:
-        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
-    except pa.ArrowInvalid:
-        try:
-            block.decode()
-        except UnicodeDecodeError as error:
-            start = block.rfind(b"\n", 0, error.start) + 1
-            raise UtteranceError(
-                block.count(b"\n", 0, error.start),
-                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
-                hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
-            ) from None
-        raise
-    return block
-
-
-def check_line_ends(text: bytes, name: str) -> None:
-    """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
-
-    Raises:
-        FileError: it is such a text; a single line that ends in CR is none.
-    """
-    if b"\n" not in text and b"\r" in text.strip():
-        raise FileError(
-            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
-            f"tr '\\r' '\\n' < OLD > NEW."
-        )
-
-
-def open_file(path: str) -> BinaryIO:
-    """Open a file, or standard input for `-`.
-
-    Raises:
-        FileError: there is no such file, or it can't be read.
-    """
-    try:
-        if path == "-":
-            if sys.stdin is None:
-                raise FileError("standard input is closed: name a file.")
-            return sys.stdin.buffer
-        if not path:
-            raise FileNotFoundError
-        return Path(path).open("rb")
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file.") from None
-    except IsADirectoryError:
-        raise FileError(f"{path}: this is a folder; expected a file.") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
-
-
-def decode_file(path: str) -> str:
-    """The text of a small file, without a byte-order mark.
-
-    Raises:
-        FileError: the file can't be read, is not UTF-8, or its lines end in CR alone.
-    """
-    name = "standard input" if path == "-" else path
-    with open_file(path) as file:
-        block = file.read().removeprefix(_BYTE_ORDER_MARK)
-    try:
-        text = checked_utf8(block).decode()
-    except UtteranceError as error:
-        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
-    check_line_ends(block, name)
-    return text
-
-
-def read_lines(path: str) -> list[str]:
-    """The lines of a small file, without their ends; blank lines at its end are left out.
-
-    Raises:
-        FileError: as `decode_file`.
-    """
-    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` leaves out."""
+        return 0 if self.kept is None else int((~self.kept).sum())
 
 
 @contextmanager
@@ -454,11 +128,7 @@ def with_window_size(options: Options, paths: Sequence[str], text_format: str) -
     """
     if not options.needs_window_size:
         return options
-    if paths[0] == "-":
-        raise ValueError(
-            "the size of windows comes from the whole reference, and standard input is read once: pass --window-size with a "
-            'number of gaps, or "utterance".'
-        )
+    refuse_unsized_input(paths[0])
     keep_spaces = all(is_conllu(path, text_format) for path in paths)
     with (
         ProgressBar(paths[:1]) as progress,
@@ -468,8 +138,31 @@ def with_window_size(options: Options, paths: Sequence[str], text_format: str) -
         return options.with_window_size(reference_window_size(parts, options.window_convention))
 
 
-def open_source(path: str, options: Options, text_format: str, keep_spaces: bool, progress: Progress) -> Source:
-    """Open a file, or standard input for `-`.
+def refuse_unsized_input(path: str) -> None:
+    """Refuse standard input where the size of windows comes from it.
+
+    Raises:
+        ValueError: with what to pass.
+    """
+    if path == "-":
+        raise ValueError(
+            "the size of windows comes from the whole reference, and standard input is read once: pass --window-size with a "
+            'number of gaps, or "utterance".'
+        )
+
+
+def open_source(
+    path: str,
+    options: Options,
+    text_format: str,
+    keep_spaces: bool,
+    progress: Progress,
+    *,
+    start: int = 0,
+    stop: int | None = None,
+    first: int = 0,
+) -> Source:
+    """Open a text, or standard input for `-`.
 
     Args:
         path: a path or `-`.
@@ -477,19 +170,22 @@ def open_source(path: str, options: Options, text_format: str, keep_spaces: bool
         text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
         keep_spaces: as in `ConlluSource`.
         progress: called with the number of bytes of every read.
+        start, stop, first: as in `LineSource`.
 
     Raises:
         FileError: there is no such file, or it can't be read.
     """
+    check_form(TEXT, options)
     name = "standard input" if path == "-" else path
-    file = open_file(path)
+    file = open_file(path, progress)
     if is_conllu(path, text_format):
-        return ConlluSource(file, name, progress, keep_spaces)
-    if text_format == "words":
-        return LineSource(file, name, progress, from_words_text)
-    return LineSource(
-        file, name, progress, lambda block: from_units_text(block, options.word_boundary, options.ignored_tokens)
-    )
+        return ConlluSource(file, name, keep_spaces)
+    if start:
+        file.seek(start)
+    read = from_words_text
+    if text_format != "words":
+        read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
+    return LineSource(file, name, read, start=start, stop=stop, first=first)
 
 
 def keep_freed_memory() -> None:
@@ -505,74 +201,219 @@ def keep_freed_memory() -> None:
             libc.mallopt(_M_TRIM_THRESHOLD, 1 << 30)
 
 
-def is_conllu(path: str, text_format: str) -> bool:
-    """Whether a file is read as CoNLL-U."""
-    return text_format == "conllu" or path.lower().endswith(".conllu")
+@dataclass
+class FileTallies:
+    """The tallies of files with predictions against one with the reference.
+
+    Attributes:
+        tallies: one a prediction, without the reference's lexicon where that is the same for all.
+        reference_lexicon: that; None where no score reads it, or each tally has its own.
+        left_out: one a prediction.
+    """
+
+    tallies: list[Tally]
+    reference_lexicon: Lexicon | None = None
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def update(self, other: FileTallies) -> None:
+        """Add those of the next files, or of the next part of the same ones."""
+        for tally, added in zip(self.tallies, other.tallies, strict=True):
+            tally.update(added)
+        for left_out, more in zip(self.left_out, other.left_out, strict=True):
+            left_out.update(more)
+        if other.reference_lexicon is not None:
+            if self.reference_lexicon is None:
+                self.reference_lexicon = Lexicon()
+            self.reference_lexicon.update(other.reference_lexicon)
+
+    def whole(self) -> list[Tally]:
+        """The tally of each prediction, with the lexicons of both sides."""
+        if self.reference_lexicon is None:
+            return self.tallies
+        return [replace(tally, reference_lexicon=self.reference_lexicon) for tally in self.tallies]
 
 
-def read_part(utterances: Utterances, part: Part) -> Segmentation:
-    """Read a part of a stream.
+def tally_files(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[Tally]:
+    """The tally of every prediction, in one pass over the files.
+
+    Raises:
+        FileError: as `tally_parts`, or there is no utterance.
+    """
+    total = FileTallies([Tally() for _ in predictions], left_out=[LeftOut() for _ in predictions])
+    for part in tally_parts(reference, predictions, options):
+        total.update(part)
+    check_filled(reference)
+    return total.whole()
+
+
+def tally_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,
+) -> Iterator[FileTallies]:
+    """The tallies of every prediction against the reference, part by part, in one pass over the files.
+
+    Args:
+        reference, predictions: at their beginning.
+        options: what is counted.
+        skips: whether bad utterances are left out.
+        workers: as in `map_files`.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    shares_lexicon = shares_reference_lexicon(options, skips=skips)
+
+    def tally_part(compared: Iterator[Compared]) -> FileTallies:
+        found = FileTallies([])
+        for both in compared:
+            if shares_lexicon and found.reference_lexicon is None:
+                found.reference_lexicon = Lexicon(both.comparison.reference.words())
+            tally = options.tally(both.comparison, skipped=both.skipped, reference_lexicon=found.reference_lexicon)
+            found.tallies.append(replace(tally, reference_lexicon=None) if shares_lexicon else tally)
+            found.left_out.append(both.left_out)
+        return found
+
+    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+
+
+def shares_reference_lexicon(options: Options, *, skips: bool) -> bool:
+    """Whether types are scored, and the reference's lexicon is the same beside every prediction."""
+    # What is left out differs from one prediction to the other, and with it the lexicon.
+    needs_words = any(group.needs_words for group in groups_of(options.keys()))
+    return needs_words and options.on_mismatch != "skip" and not skips
+
+
+@dataclass
+class UtteranceParts:
+    """The tallies of utterances, part by part.
+
+    Attributes:
+        tallies: for each prediction those of its parts, in order.
+        left_out: one a prediction.
+    """
+
+    tallies: list[list[UtteranceTally]] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def update(self, other: UtteranceParts) -> None:
+        """Add those of the next files, or of the next part of the same ones."""
+        for parts, added in zip(self.tallies, other.tallies, strict=True):
+            parts.extend(added)
+        for left_out, more in zip(self.left_out, other.left_out, strict=True):
+            left_out.update(more)
+
+    def whole(self) -> list[UtteranceTally]:
+        """The tally of each prediction."""
+        from ..utterance_tally import concatenate
+
+        return [concatenate(parts) for parts in self.tallies]
+
+
+def utterance_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,
+) -> Iterator[UtteranceParts]:
+    """The tallies of every prediction against the reference, utterance by utterance, in one pass over the files.
+
+    Args:
+        reference, predictions, options, skips, workers: as in `tally_parts`.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..utterance_tally import spread, tally_compared
+
+    def tally_part(compared: Iterator[Compared]) -> UtteranceParts:
+        found = UtteranceParts()
+        for both in compared:
+            tally = tally_compared(both.comparison, both.kept, options)
+            found.tallies.append([tally if both.good is None else spread(tally, both.good)])
+            found.left_out.append(both.left_out)
+        return found
+
+    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+
+
+def tally_utterances(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[UtteranceTally]:
+    """The tally of every prediction, utterance by utterance.
+
+    Raises:
+        FileError: as `utterance_parts`, or there is no utterance.
+    """
+    total = UtteranceParts([[] for _ in predictions], [LeftOut() for _ in predictions])
+    for part in utterance_parts(reference, predictions, options):
+        total.update(part)
+    check_filled(reference)
+    return total.whole()
+
+
+def check_filled(reference: Utterances) -> None:
+    """Check that a file that was read had something in it.
+
+    Raises:
+        FileError: it had not.
+    """
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+
+
+def window_lengths(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,  # noqa: ARG001 - it is work for `shards`, as the others
+) -> Iterator[FileTallies]:
+    """The units, words and utterances that are not blank, of each part of the reference; for the size of windows.
+
+    Args:
+        reference, options, skips: as in `tally_parts`.
+        predictions: none.
+        workers: it is done in this thread.
 
     Raises:
         FileError: an utterance can't be read.
     """
-    try:
-        return part.read()
-    except UtteranceError as error:
-        raise FileError(f"{utterances.place(part.first + error.utterance)}: {error.detail}") from None
+    assert not predictions
+    while part := reference.next_part():
+        total = part.count
+        if skips:
+            part = part.only(_without(_unread(part), part.count))
+        segmentation = normalized(read_part(reference, part), options)
+        counts = {
+            "units": int(segmentation.utterance_units.sum()),
+            "words": len(segmentation.word_ends),
+            "utterances": int(np.count_nonzero(segmentation.utterance_units)),
+        }
+        yield FileTallies([Tally(counts)], left_out=[LeftOut(total - part.count, total)])
 
 
-def tally_files(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[Tally]:
-    """Tally every prediction against the reference, in one pass over the files.
+class _ReferencePart:
+    """A part of the reference, read when it is first asked for."""
 
-    Raises:
-        FileError: the files do not pair, or an utterance can't be scored.
-    """
-    needs_words = any(group.needs_words for group in groups_of(options.keys()))
+    def __init__(self, reference: Utterances, part: Part) -> None:
+        self.source = reference
+        self.part = part
+        self._segmentation: Segmentation | None = None
 
-    # What is skipped differs from one prediction to the other, and with it the reference's lexicon.
-    shares_lexicon = needs_words and options.on_mismatch != "skip"
+    def read(self) -> Segmentation:
+        """The segmentation.
 
-    def tally_part(compared: Iterator[Compared]) -> list[Tally]:
-        lexicon = None
-        tallies = []
-        for comparison, kept in compared:
-            if shares_lexicon and lexicon is None:
-                lexicon = Lexicon(comparison.reference.words())
-            skipped = 0 if kept is None else int((~kept).sum())
-            tallies.append(options.tally(comparison, skipped=skipped, reference_lexicon=lexicon))
-        return tallies
-
-    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
-        return compare_sides(segmentation, prediction, options)
-
-    totals = [Tally() for _ in predictions]
-    for tallies in map_files(reference, predictions, tally_part, compare_part):
-        for total, tally in zip(totals, tallies, strict=True):
-            total.update(tally)
-    if not reference.taken:
-        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
-    return totals
-
-
-def tally_utterances(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[UtteranceTally]:
-    """Tally every prediction against the reference, utterance by utterance, in one pass over the files.
-
-    Raises:
-        FileError: the files do not pair, or an utterance can't be scored.
-    """
-    from ..utterance_tally import concatenate, tally_compared
-
-    def tally_part(compared: Iterator[Compared]) -> list[UtteranceTally]:
-        return [tally_compared(comparison, kept, options) for comparison, kept in compared]
-
-    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
-        return compare_sides(segmentation, prediction, options)
-
-    tallied = list(map_files(reference, predictions, tally_part, compare_part))
-    if not reference.taken:
-        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
-    return [concatenate(parts) for parts in zip(*tallied, strict=True)]
+        Raises:
+            FileError: an utterance can't be read.
+        """
+        if self._segmentation is None:
+            self._segmentation = read_part(self.source, self.part)
+        return self._segmentation
 
 
 def map_files(
@@ -580,6 +421,7 @@ def map_files(
     predictions: Sequence[Source],
     work: Callable[[Iterator[Pair]], Result],
     compare_part: Callable[[Segmentation, Segmentation], Pair],
+    workers: int | None = None,
 ) -> Iterator[Result]:
     """What some work gives for each part of the reference, in order, in one pass over the files.
 
@@ -587,21 +429,63 @@ def map_files(
         reference: read to its end; it decides the parts.
         predictions: read along with it.
         work: is given what `compare_part` gives for a part and each prediction, in their order, one at a time as they are
-            made. Workers call it, on all cores.
+            made. Workers call it.
         compare_part: compares a part of the reference with one of a prediction.
+        workers: how many threads; one for each core if None, and no thread but the calling one if 1.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
     """
 
-    def work_on(reference_part: Part, parts: list[Part]) -> Result:
-        segmentation = read_part(reference, reference_part)
-        sides = zip(predictions, parts, strict=True)
-        return work(_compare(reference, segmentation, source, part, compare_part) for source, part in sides)
+    def compare_read(reference_part: _ReferencePart, source: Source, part: Part) -> Pair:
+        segmentation = reference_part.read()
+        try:
+            return compare_part(segmentation, read_part(source, part))
+        except UtteranceError as error:
+            raise _between(reference_part.source, source, part.first, error) from None
 
-    workers = usable_cores()
+    return _map_parts(reference, predictions, work, compare_read, workers)
+
+
+def _map_compared(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Compared]], Result],
+    options: Options,
+    *,
+    skips: bool,
+    workers: int | None,
+) -> Iterator[Result]:
+    """`map_files` with what `scoring.compare_sides` gives, without bad utterances where those are skipped."""
+    if not skips:
+
+        def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
+            compared = compare_sides(segmentation, prediction, options)
+            return Compared(*compared, good=None, left_out=LeftOut(total=len(segmentation.utterance_ends)))
+
+        return map_files(reference, predictions, work, compare_part, workers)
+
+    def compare_good(reference_part: _ReferencePart, source: Source, part: Part) -> Compared:
+        return _compare_good(reference_part, source, part, options)
+
+    return _map_parts(reference, predictions, work, compare_good, workers)
+
+
+def _map_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Pair]], Result],
+    pair: Callable[[_ReferencePart, Source, Part], Pair],
+    workers: int | None,
+) -> Iterator[Result]:
+    def work_on(reference_part: Part, parts: list[Part]) -> Result:
+        held = _ReferencePart(reference, reference_part)
+        sides = zip(predictions, parts, strict=True)
+        return work(pair(held, source, part) for source, part in sides)
+
     running: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(workers) as executor:
+    workers = usable_cores() if workers is None else workers
+    with _Inline() if workers == 1 else ThreadPoolExecutor(workers) as executor:
         try:
             while reference_part := reference.next_part():
                 parts = [source.next_utterances(reference_part.count) for source in predictions]
@@ -611,7 +495,7 @@ def map_files(
                         yield running.popleft().result()
                     _raise_short(reference, reference_part, predictions[short[0]], parts[short[0]])
                 running.append(executor.submit(work_on, reference_part, parts))
-                while len(running) > 2 * workers:
+                while len(running) > 2 * workers or (running and workers == 1):
                     yield running.popleft().result()
             while running:
                 yield running.popleft().result()
@@ -624,18 +508,59 @@ def map_files(
             _raise_unpaired(reference, source)
 
 
-def _compare(
-    reference: Utterances,
-    segmentation: Segmentation,
-    source: Source,
-    part: Part,
-    compare_part: Callable[[Segmentation, Segmentation], Pair],
-) -> Pair:
+class _Inline(Executor):
+    """An executor without threads: work is done when it is submitted."""
+
+    def submit(self, function: Callable[..., Result], /, *arguments: object, **options: object) -> Future[Result]:
+        """The future of a result that is there."""
+        future: Future[Result] = Future()
+        future.set_result(function(*arguments, **options))
+        return future
+
+
+def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:
+    """A part of the reference beside one of a prediction, without the utterances that can't be read or compared."""
+    reference = reference_part.part
+
+    def compare_some(start: int, stop: int) -> tuple[Comparison, Mask | None]:
+        sides = []
+        for name, side in (("references", reference), ("predictions", part)):
+            try:
+                sides.append(side.slice(start, stop).read())
+            except UtteranceError as error:
+                raise error.at(side=name) from None
+        return compare_sides(sides[0], sides[1], options)
+
     try:
-        return compare_part(segmentation, read_part(source, part))
-    except UtteranceError as error:
-        place = source.place(part.first + error.utterance)
-        raise FileError(f"{reference.name} and {place}: {error.detail}") from None
+        return Compared(*compare_some(0, part.count), good=None, left_out=LeftOut(total=part.count))
+    except UtteranceError:
+        bad = bad_utterances(compare_some, part.count)
+    place, error = next(iter(bad.items()))
+    if error.side:
+        start, side = (reference.first, reference_part.source) if error.side == "references" else (part.first, source)
+        first = f"{side.place(start + place)}: {error.detail}"
+    else:
+        first = str(_between(reference_part.source, source, part.first, error))
+    good = _without(bad, part.count)
+    compared = compare_sides(reference.only(good).read(), part.only(good).read(), options)
+    return Compared(*compared, good=good, left_out=LeftOut(len(bad), part.count, first))
+
+
+def _unread(part: Part) -> dict[int, UtteranceError]:
+    """The utterances of a part that can't be read."""
+    return bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
+
+
+def _without(bad: Iterable[int], count: int) -> Mask:
+    """Which of `count` utterances are not among the bad ones."""
+    good = np.ones(count, bool)
+    good[list(bad)] = False
+    return good
+
+
+def _between(reference: Utterances, source: Source, first: int, error: UtteranceError) -> FileError:
+    """The error for two utterances, one of each side, with their places."""
+    return FileError(f"{reference.name} and {source.place(first + error.utterance)}: {error.detail}")
 
 
 def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:

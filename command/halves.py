@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..comparison import Comparison
     from ..scoring import Options
     from ..segmentation import Segmentation
-    from .files import Source
+    from .sources import Source
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -84,8 +84,9 @@ def _tally_files(
         FileError: the files do not pair, or an utterance can't be scored.
     """
     from ..scoring import compare_sides
-    from .files import FileError, map_files
+    from .files import map_files
     from .meta import join_tallies, tally_utterances
+    from .opening import FileError
 
     def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
         return [tally_utterances(comparison, options) for comparison in comparisons]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["ProgressBar"]
+__all__ = ["Progress", "ProgressBar", "file_size"]
 
+import os.path
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 Progress = Callable[[int], object]
+
+
+def file_size(path: str) -> int | None:
+    """The bytes of a file; None if there is none of that name, or it is no regular one."""
+    # Not Path's methods, which raise errors for names that no file can have.
+    return os.path.getsize(path) if os.path.isfile(path) else None
 
 
 class ProgressBar:
@@ -23,7 +29,7 @@ class ProgressBar:
             return lambda _: None
         from tqdm import tqdm
 
-        sizes = [Path(path).stat().st_size if Path(path).is_file() else None for path in self._paths]
+        sizes = [file_size(path) for path in self._paths]
         total = None if None in sizes else sum(size for size in sizes if size)
         bar = tqdm(total=total, unit="B", unit_scale=True, delay=1.0, leave=False, desc="scoring")
         self._close = bar.close

@@ -28,12 +28,16 @@ from .text import (
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..comparison import Comparison
     from ..error_analysis import ErrorAnalysis
     from ..scoring import Options
     from ..utterance_scores import Resampling
     from ..utterance_tally import UtteranceTally
-    from .files import Compared, Source
     from .report_page import Report, ShownUtterance
+    from .sources import Source
 
 #: Examples of each error, and words around them on each side.
 _EXAMPLES, _CONTEXT = 3, 3
@@ -129,10 +133,11 @@ def _analyse_files(
     """
     from ..scoring import compare_sides
     from ..utterance_tally import concatenate
-    from .files import FileError, map_files
+    from .files import map_files
+    from .opening import FileError
 
-    def work(compared: Iterator[Compared]) -> list[_Analysed]:
-        return [_analyse(each, options, worst, most) for each in compared]
+    def work(compared: Iterator[tuple[Comparison, npt.NDArray[np.bool_] | None]]) -> list[_Analysed]:
+        return [_analyse(comparison, kept, options, worst, most) for comparison, kept in compared]
 
     tallies: list[list[UtteranceTally]] = [[] for _ in predictions]
     totals: list[_Analysed] = []
@@ -155,7 +160,9 @@ def _analyse_files(
     return totals
 
 
-def _analyse(compared: Compared, options: Options, worst: str, most: int) -> _Analysed:
+def _analyse(
+    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, options: Options, worst: str, most: int
+) -> _Analysed:
     """Analyse a part of one prediction."""
     import numpy as np
 
@@ -167,7 +174,6 @@ def _analyse(compared: Compared, options: Options, worst: str, most: int) -> _An
     from ..utterance_tally import tally_compared
     from .report_page import ShownUtterance
 
-    comparison, kept = compared
     tally = tally_compared(comparison, kept, options)
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)

@@ -9,11 +9,14 @@ import csv
 import json
 import os
 import stat
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from .names import is_table
 from .tables import FORMATS, Result, format_results, without_nan
 from .text import (
     add_resampling_arguments,
@@ -30,13 +33,21 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from ..scoring import Options
+    from ..skipping import LeftOut
+    from ..tally import Tally
     from ..utterance_scores import Resampling
     from ..utterance_tally import UtteranceTally
-    from .files import Source
+    from .files import FileTallies
+    from .shards import Outcome, Side, Sides
 
 _ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more room than the columns that they come from.
 _ROWS_AT_ONCE = 10_000
+# Files and pieces that were left out, of which a line each is printed.
+_FAILURES_TOLD = 10
+
+# Those of `segmentation.LABEL_SCHEMES`, which takes time to import.
+_LABEL_SCHEMES = ("start", "end", "BI", "BMES")
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,10 +55,28 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score predictions against a reference", allow_abbrev=False)
     parser.description = (
         "Score predictions against a reference. Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in "
-        ".conllu. Utterances pair by position and must have the same characters (or units) on both sides."
+        ".conllu; plain or packed (gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on "
+        "both sides. Tables (.parquet, .arrow, .jsonl) have a column for each side. A quoted pattern, such as 'part-*.txt.gz', "
+        "stands for all files that match it, in the order of their names; as many on both sides pair file by file."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
+    parser.add_argument(
+        "reference",
+        metavar="REFERENCE",
+        help="file with the reference, or a table with both sides; - is standard input",
+    )
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="*", help="files with predictions, a column each")
+    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
+    parser.add_argument(
+        "--prediction-column",
+        metavar="NAME",
+        action="append",
+        help="of a table (default: prediction); repeatable where one table has both sides",
+    )
+    parser.add_argument(
+        "--label-scheme",
+        choices=_LABEL_SCHEMES,
+        help="how the labels in a table's columns mark words, one label a unit",
+    )
     add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
@@ -63,31 +92,86 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--worst", metavar="SCORE", help="a score, such as token_fscore, by which the worst utterances come first there"
     )
+    parser.add_argument(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="what becomes of utterances that cannot be scored, and of files that cannot be read: skip leaves them out and says "
+        "how many (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=int,
+        help="processes that score pieces of the files side by side (default: one a core where files are large, 8 at most)",
+    )
+    parser.add_argument(
+        "--lexicon-memory",
+        metavar="SIZE",
+        help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb: extra spill)",
+    )
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
-    from ..scoring import Options
-    from .files import keep_freed_memory, open_sources, with_window_size
-
     _check_arguments(arguments)
+
+    from ..scoring import Options
+    from .files import keep_freed_memory
+    from .shards import Sides
+
     keep_freed_memory()
-    paths = [arguments.reference, *arguments.predictions]
-    options = Options(**score_options(arguments))
+    options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
     resampling = _read_resampling(arguments, options)
-    options = with_window_size(options, paths, arguments.text_format)
-    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
-        if resampling is None:
-            results = _score_sums(reference, predictions, options, arguments)
-        else:
-            results = _score_utterances(reference, predictions, options, resampling, arguments)
+    sides = Sides.of(_read_sides(arguments), options, arguments.text_format)
+    sides = _with_window_size(sides, arguments)
+    with ExitStack() as stack:
+        _score(sides, resampling, arguments, stack)
+
+
+def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace, stack: ExitStack) -> None:
+    """Score the files and print the results.
+
+    Args:
+        sides: what is read.
+        resampling: how scores are averaged and resampled; None where sums over the files are enough.
+        arguments: of the command.
+        stack: holds what was put on disk until it is printed.
+    """
+    from ..skipping import LeftOut
+    from .files import tally_parts, utterance_parts
+    from .shards import run_shards
+
+    work = tally_parts if resampling is None else utterance_parts
+    into = _spilling_tallies(sides, arguments, stack)
+    outcome = run_shards(work, sides, skips=arguments.on_error == "skip", jobs=arguments.jobs, into=into)
+    left_out = outcome.found.left_out if outcome.found else [LeftOut()]
+    names = [side.name for side in sides.sides[1:]]
+    _check_scored(sides.sides[0].name, outcome.noun, left_out)
+    tallies = outcome.found.whole()
+    if resampling is None:
+        results = _results(names, tallies, sides.options, arguments)
+    else:
+        results = _results_of_utterances(names, tallies, sides.options, resampling, arguments)
+    if arguments.per_utterance:
+        files = [
+            [(side.name if len(side.paths) == 1 else path, first, count) for path, first, count in extents]
+            for side, extents in zip(sides.sides[1:], outcome.extents, strict=True)
+        ]
+        _write_utterances(arguments, outcome, files, tallies, sides.options)
+    if arguments.on_error == "skip":
+        _warn_of_left_out(outcome.failures, left_out)
+        for result, bad in zip(results, left_out, strict=True):
+            result.counts["left_out"] = bad.utterances
     signature = sign_files(
-        options,
-        paths,
+        sides.options,
+        sides.paths,
         arguments.text_format,
-        reference.taken,
+        left_out[0].total,
+        may_keep_spaces=sides.keep_spaces,
+        form=_form_of(sides),
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
     )
@@ -96,18 +180,39 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together, before any work is done."""
-    inputs = [
-        arguments.reference,
-        *arguments.predictions,
-        arguments.dictionary,
-        arguments.acceptable,
-        arguments.vocabulary,
-    ]
+    texts = [arguments.reference, *arguments.predictions]
+    inputs = [*texts, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
     check_standard_input(inputs)
     if arguments.confidence is None:
         for option in ("resamples", "seed", "interval_method"):
             if getattr(arguments, option) is not None:
                 raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
+    tables = [path for path in texts if is_table(path)]
+    if not arguments.predictions and not tables:
+        raise ValueError(
+            f"{arguments.reference}: expected a PREDICTION after it, or a table with both sides, whose name ends in "
+            f".parquet, .arrow or .jsonl."
+        )
+    if not tables:
+        for option in ("reference_column", "prediction_column", "label_scheme"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(
+                    f"--{option.replace('_', '-')} is for tables, whose names end in .parquet, .arrow or .jsonl."
+                )
+    if arguments.predictions and len(arguments.prediction_column or ()) > 1:
+        raise ValueError(
+            "--prediction-column names one column, for every PREDICTION; several are for a table with both sides, without "
+            "PREDICTION."
+        )
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
+    if arguments.lexicon_memory is not None and (
+        arguments.confidence is not None or arguments.average != "micro" or arguments.per_utterance
+    ):
+        raise ValueError(
+            "--lexicon-memory is for scores of the whole corpus: intervals, macro averages and the scores of utterances need all "
+            "counts in memory."
+        )
     path = arguments.per_utterance
     if path is None:
         if arguments.worst is not None:
@@ -116,6 +221,53 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if not path.lower().endswith(_ENDINGS):
         raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")
     check_output(path, inputs)
+
+
+def _read_sides(arguments: argparse.Namespace) -> list[Side]:
+    """The reference and the predictions.
+
+    Raises:
+        FileError: no file matches a pattern.
+    """
+    from .shards import Side
+
+    columns = arguments.prediction_column or ["prediction"]
+    reference = Side.of(arguments.reference, arguments.reference_column or "reference")
+    if not arguments.predictions:
+        return [reference, *(Side.of(arguments.reference, column, name=column) for column in columns)]
+    return [reference, *(Side.of(path, columns[0]) for path in arguments.predictions)]
+
+
+def _form_of(sides: Sides) -> str:
+    """What an utterance is, for the signature."""
+    from ..inputs import TEXT
+    from ..signature import FORM_NAMES
+    from .columns import form_of_column
+
+    side = sides.sides[0]
+    form = form_of_column(side.paths[0], side.column) if is_table(side.paths[0]) else TEXT
+    return FORM_NAMES.get(form, "words")
+
+
+def _with_window_size(sides: Sides, arguments: argparse.Namespace) -> Sides:
+    """The sides with the size of windows that the reference gives, where it is to be found from that.
+
+    Raises:
+        ValueError: the reference is standard input, which can't be read twice.
+        FileError: it can't be read.
+    """
+    from ..windows import default_window_size
+    from .files import refuse_unsized_input, window_lengths
+    from .shards import run_shards
+
+    if not sides.options.needs_window_size:
+        return sides
+    refuse_unsized_input(sides.paths[0])
+    reference = replace(sides, sides=sides.sides[:1])
+    found = run_shards(window_lengths, reference, skips=arguments.on_error == "skip", jobs=arguments.jobs).found
+    counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
+    size = int(default_window_size(**counts, window_convention=sides.options.window_convention))
+    return replace(sides, options=sides.options.with_window_size(size))
 
 
 def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampling | None:
@@ -134,65 +286,133 @@ def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampl
     return Resampling(**resampling_options(arguments), **method)
 
 
-def _score_sums(
-    reference: Source, predictions: Sequence[Source], options: Options, arguments: argparse.Namespace
+def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitStack) -> FileTallies | None:
+    """Tallies of nothing, whose lexicons go to a folder where they outgrow a memory; None if they may not.
+
+    Raises:
+        ValueError: no such size, or duckdb is missing.
+    """
+    from ..skipping import LeftOut
+    from ..spilling_lexicon import SpillingLexicon, parse_memory
+    from ..tally import Tally
+    from .files import FileTallies, shares_reference_lexicon
+
+    if arguments.lexicon_memory is None:
+        return None
+    predictions = len(sides.sides) - 1
+    is_shared = shares_reference_lexicon(sides.options, skips=arguments.on_error == "skip")
+    share = parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions)
+
+    def lexicon() -> SpillingLexicon:
+        return stack.enter_context(SpillingLexicon(memory=share))
+
+    return FileTallies(
+        [
+            Tally(prediction_lexicon=lexicon(), reference_lexicon=None if is_shared else lexicon())
+            for _ in range(predictions)
+        ],
+        reference_lexicon=lexicon() if is_shared else None,
+        left_out=[LeftOut() for _ in range(predictions)],
+    )
+
+
+def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
+    """Check that something was scored.
+
+    Raises:
+        FileError: there is no utterance, or none can be scored.
+    """
+    from .opening import FileError
+
+    if not left_out[0].total:
+        raise FileError(f"{name}: the file is empty; expected at least one {noun}.")
+    for bad in left_out:
+        if bad.utterances == bad.total:
+            raise FileError(f"none of the {bad.total} utterances can be scored. The first is {bad.first}")
+
+
+def _results(
+    names: Sequence[str], tallies: Sequence[Tally], options: Options, arguments: argparse.Namespace
 ) -> list[Result]:
-    """The scores of the files; memory does not grow with them."""
+    """The scores of each prediction."""
     from ..scoring import score_tally
-    from .files import tally_files
 
     return [
         Result(name, score_tally(tally, options), tally.totals() if arguments.counts else {})
-        for name, tally in zip(arguments.predictions, tally_files(reference, predictions, options), strict=True)
+        for name, tally in zip(names, tallies, strict=True)
     ]
 
 
-def _score_utterances(
-    reference: Source,
-    predictions: Sequence[Source],
+def _results_of_utterances(
+    names: Sequence[str],
+    tallies: Sequence[UtteranceTally],
     options: Options,
     resampling: Resampling,
     arguments: argparse.Namespace,
 ) -> list[Result]:
-    """The scores of the files from the counts of each utterance; writes the scores of utterances if they are wanted."""
+    """The scores of each prediction from the counts of each utterance."""
     from ..utterance_scores import score_utterances
-    from .files import tally_utterances
 
-    tallies = tally_utterances(reference, predictions, options)
     keys = options.keys()
     results = []
-    for name, tally in zip(arguments.predictions, tallies, strict=True):
+    for name, tally in zip(names, tallies, strict=True):
         scores = score_utterances(tally, options, resampling)
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         counts = tally.totals() if arguments.counts else {}
         results.append(Result(name, {key: scores[key] for key in keys}, counts, intervals))
-    if arguments.per_utterance:
-        _write_utterances(arguments, reference.noun, tallies, options)
     return results
 
 
+def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> None:
+    """Say what was left out."""
+    for problem in failures[:_FAILURES_TOLD]:
+        warnings.warn(f"left out: {problem}", stacklevel=2)
+    if len(failures) > _FAILURES_TOLD:
+        warnings.warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.", stacklevel=2)
+    for bad in left_out:
+        if bad.utterances:
+            warnings.warn(bad.message(), stacklevel=2)
+
+
 def _write_utterances(
-    arguments: argparse.Namespace, noun: str, tallies: Sequence[UtteranceTally], options: Options
+    arguments: argparse.Namespace,
+    outcome: Outcome,
+    files: Sequence[Sequence[tuple[str, int, int]]],
+    tallies: Sequence[UtteranceTally],
+    options: Options,
 ) -> None:
-    """Write the scores of each utterance, prediction by prediction."""
-    keys = options.keys()
-    names = ["prediction", noun, *keys]
+    """Write the scores of each utterance, prediction by prediction.
+
+    Args:
+        arguments: of the command.
+        outcome: for what an utterance is, and how the first one is numbered.
+        files: for each prediction what its files are called, in order, with the first utterance and how many there are.
+        tallies: one a prediction.
+        options: of the scoring.
+    """
+    names = ["prediction", outcome.noun, *options.keys()]
     with _open_whole(arguments.per_utterance) as file:
         writer = csv.writer(file, lineterminator="\n")
         as_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not as_json:
             writer.writerow(names)
-        for prediction, tally in zip(arguments.predictions, tallies, strict=True):
-            for row in _utterance_rows(tally, options, arguments.worst):
+        for extents, tally in zip(files, tallies, strict=True):
+            for row in _utterance_rows(tally, extents, outcome.first_number, options, arguments.worst):
                 if as_json:
-                    scored = without_nan(dict(zip(names, (prediction, *row), strict=True)))
+                    scored = without_nan(dict(zip(names, row, strict=True)))
                     file.write(json.dumps(scored, ensure_ascii=False) + "\n")
                 else:
-                    writer.writerow((prediction, *row))
+                    writer.writerow(row)
 
 
-def _utterance_rows(tally: UtteranceTally, options: Options, worst: str | None) -> Iterator[tuple[int | float, ...]]:
-    """For each utterance its number from 1 and its scores."""
+def _utterance_rows(
+    tally: UtteranceTally,
+    files: Sequence[tuple[str, int, int]],
+    first_number: int,
+    options: Options,
+    worst: str | None,
+) -> Iterator[tuple[str | int | float, ...]]:
+    """For each utterance the file, its number there, and its scores."""
     import numpy as np
 
     from ..utterance_scores import worst_first
@@ -200,9 +420,14 @@ def _utterance_rows(tally: UtteranceTally, options: Options, worst: str | None) 
     keys = options.keys()
     scores = tally.per_utterance(keys, options.zero_division)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, options, worst)
+    ends = np.cumsum([count for _, _, count in files])
+    shifts = np.array([first + count for _, first, count in files]) - ends + first_number
     for start in range(0, len(chosen), _ROWS_AT_ONCE):
         some = chosen[start : start + _ROWS_AT_ONCE]
-        yield from zip((some + 1).tolist(), *(scores[key][some].tolist() for key in keys), strict=True)
+        which = np.searchsorted(ends, some, side="right")
+        names = [files[index][0] for index in which.tolist()]
+        numbers = (some + shifts[which]).tolist()
+        yield from zip(names, numbers, *(scores[key][some].tolist() for key in keys), strict=True)
 
 
 @contextmanager

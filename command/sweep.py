@@ -71,8 +71,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..errors import UtteranceError
     from ..scoring import Options
     from ..sweep import read_boundary_scores, sweep_segmentations
-    from .files import FileError, HeldUtterances, open_sources
+    from .files import open_sources
+    from .opening import FileError
     from .plots import check_picture, plot_scores
+    from .sources import HeldUtterances
 
     if arguments.plot:
         check_picture(arguments.plot)
@@ -143,7 +145,7 @@ def _read_lists(path: str, name: str) -> list[Any]:
     Raises:
         FileError: a line is no JSON list.
     """
-    from .files import FileError, read_lines
+    from .opening import FileError, read_lines
 
     lists = []
     for index, line in enumerate(read_lines(path)):

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .names import is_conllu
+
 if TYPE_CHECKING:
     from ..scoring import Options
 
@@ -133,7 +135,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         FileError: a file of segments can't be read.
         ValueError: options on text that do not go together.
     """
-    from .files import read_lines
+    from .opening import read_lines
 
     options = text_options(arguments)
     if arguments.scores:
@@ -193,6 +195,7 @@ def sign_files(
     utterances: int,
     *,
     may_keep_spaces: bool = True,
+    form: str = "text",
     average: str = "micro",
     intervals: str = "",
     further: Mapping[str, object] | None = None,
@@ -205,16 +208,15 @@ def sign_files(
         text_format: as in `files.open_source`.
         utterances: how many the reference has.
         may_keep_spaces: as in `files.open_sources`.
-        average, intervals, further: as in `signature_of`.
+        form, average, intervals, further: as in `signature_of`.
     """
     from ..signature import plain_options, signature_of
-    from .files import is_conllu
 
     plain = plain_options(options)
     # Spaces within words are units only where every file can have them.
     if may_keep_spaces and all(is_conllu(path, text_format) for path in paths):
         plain["text_format"] = "conllu"
-    return signature_of(plain, "text", utterances, average=average, intervals=intervals, further=further)
+    return signature_of(plain, form, utterances, average=average, intervals=intervals, further=further)
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

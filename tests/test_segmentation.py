@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from segscores.command.files import _end_of_line
+from segscores.command.sources import end_of_line
 from segscores.conllu import parse_conllu
 from segscores.errors import UtteranceError
 from segscores.inputs import LABELS, TEXT, WORDS
@@ -351,7 +351,7 @@ def test_end_of_line_is_found_as_in_plain_python(text: str, count: int) -> None:
     data = text.encode()
     newlines = [position for position, byte in enumerate(data) if byte == 0x0A]
     naive = -1 if len(newlines) < count else newlines[count - 1] + 1 if count else 0
-    assert _end_of_line(data, count) == naive
+    assert end_of_line(data, count) == naive
 
 
 def naive_conllu(block: str) -> list[list[str]]:

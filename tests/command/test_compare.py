@@ -100,7 +100,7 @@ def test_json_is_what_lists_give(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
     found = printed(capsys, "reference", "random", "good", "bad", *arguments)
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare_predictions(REFERENCE, systems, text_format="words", **options).to_dict()

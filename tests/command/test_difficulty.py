@@ -245,7 +245,7 @@ def rated(corpus: Path) -> Path:
 def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    monkeypatch.setattr("segscores.command.files.PART_BYTES", 40)
+    monkeypatch.setattr("segscores.command.sources.PART_BYTES", 40)
     members = [rated / f"member{number}.txt" for number in range(3)]
     output = run(
         *(rated / "reference.txt", "--difficulties", rated / "random.jsonl", "--counts"),

@@ -57,7 +57,7 @@ def test_json_is_what_lists_give(
     part_bytes: int,
     vocabulary: list[str] | None,
 ) -> None:
-    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
     extra = ["--vocabulary", "vocabulary"] if vocabulary else []
     run("reference", "prediction", "--format", "json", "--top", "2", "--examples", "2", "--context", "1", *extra)
     expected = analyse_errors(

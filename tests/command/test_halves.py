@@ -47,7 +47,7 @@ def run(*arguments: str) -> None:
     ids=lambda negatives: " and ".join(negatives) or "no dictionary",
 )
 def test_files_give_what_lists_give(files, capsys, monkeypatch, part_bytes, negatives):
-    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
     extra = []
     for option, segments in negatives.items():
         Path(option).write_text("\n".join(segments) + "\n", encoding="utf-8")

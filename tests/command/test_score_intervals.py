@@ -90,7 +90,7 @@ def test_files_give_what_the_metric_gives(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.command.files.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
     found = scores_printed(capsys, "reference", "prediction", "other", *arguments)
     for scores, prediction in zip(found, (PREDICTION, OTHER), strict=True):
         expected = metric.compute(references=REFERENCE, predictions=prediction, text_format="words", **options)
@@ -266,7 +266,7 @@ def test_a_file_that_can_not_be_written_to_its_end_stays_as_it_was(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> Any:
-        yield (1, *[0.5] * len(DEFAULT_KEYS))
+        yield ("prediction", 1, *[0.5] * len(DEFAULT_KEYS))
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(score, "_utterance_rows", fail)

@@ -1,0 +1,282 @@
+"""Files as they are opened: by name, by pattern, or standard input; plain or packed.
+
+Text is UTF-8, with or without a byte-order mark. A file is packed if it begins like one: whatever its name is, no text does.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "FileError",
+    "OpenFile",
+    "check_line_ends",
+    "checked_utf8",
+    "decode_file",
+    "expand",
+    "is_packed",
+    "open_file",
+    "read_lines",
+    "refuse_encodings",
+]
+
+import glob
+import io
+import os.path
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import UtteranceError
+from .progress import Progress, file_size
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# The longer mark first: it begins like the shorter one.
+_OTHER_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+#: How packed files begin, by the name that Arrow has for the packing.
+_PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh91AY&SY": "bz2"}
+_UNREAD_PACKINGS = {b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
+_LONGEST_BEGINNING = max(map(len, (*_PACKINGS, *_UNREAD_PACKINGS)))
+
+
+class FileError(ValueError):
+    """Bad input in a file: the message names the file, and the line where there is one."""
+
+
+class OpenFile(io.RawIOBase):
+    """A file that is read once from its beginning, and unpacked on the way.
+
+    Args:
+        file: as it was opened.
+        name: for messages.
+        progress: called with the number of bytes that every read takes from the file itself.
+
+    Raises:
+        FileError: it is packed in a way that is not read here.
+    """
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress = lambda _: None) -> None:
+        super().__init__()
+        self._file = file
+        self._name = name
+        self._progress = progress
+        beginning = _beginning(file)
+        for mark, packing in _UNREAD_PACKINGS.items():
+            if beginning.startswith(mark):
+                self.close()
+                raise FileError(
+                    f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it."
+                )
+        self.packing = next((name for mark, name in _PACKINGS.items() if beginning.startswith(mark)), "")
+        self._unpacked: Any = None
+        if self.packing:
+            counted: Any = _Counted(file, progress)
+            self._unpacked = pa.CompressedInputStream(pa.PythonFile(counted, "r"), self.packing)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a byte of a file that is not packed, before anything is read."""
+        return self._file.seek(position, whence)
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, `size` unless the file ends before; all that are left if it is negative.
+
+        Raises:
+            FileError: the file can't be read, or what is packed is damaged.
+        """
+        try:
+            if self._unpacked is not None:
+                data: bytes = self._unpacked.read(None if size < 0 else size)
+                return data
+            data = self._file.read(size)
+        except OSError as error:
+            self.close()
+            reason = error.strerror or str(error)
+            if self.packing and error.errno is None:
+                raise FileError(
+                    f"{self._name}: the {self.packing} file is damaged ({reason}): was it cut short?"
+                ) from None
+            raise FileError(f"{self._name}: the file can't be read ({reason}).") from None
+        self._progress(len(data))
+        return data
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        if self._file is not getattr(sys.stdin, "buffer", None):
+            self._file.close()
+        super().close()
+
+
+class _Counted(io.RawIOBase):
+    """A file whose reads are counted."""
+
+    def __init__(self, file: BinaryIO, progress: Progress) -> None:
+        super().__init__()
+        self._file = file
+        self._progress = progress
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self._progress(len(data))
+        return data
+
+
+def _beginning(file: BinaryIO) -> bytes:
+    """The first bytes of a file, which stay to be read; none where the file can't show them."""
+    try:
+        return file.peek(_LONGEST_BEGINNING)[:_LONGEST_BEGINNING] if isinstance(file, io.BufferedReader) else b""
+    except OSError:
+        # The read that follows says what is wrong.
+        return b""
+
+
+def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
+    """Open a file, or standard input for `-`.
+
+    Args:
+        path: a path or `-`.
+        progress: as in `OpenFile`.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    try:
+        if path == "-":
+            if sys.stdin is None:
+                raise FileError("standard input is closed: name a file.")
+            return OpenFile(sys.stdin.buffer, "standard input", progress)
+        if not path:
+            raise FileNotFoundError
+        return OpenFile(Path(path).open("rb"), path, progress)
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def is_packed(path: str) -> bool:
+    """Whether a file that can be opened twice is packed; standard input counts as such, and what can't be opened."""
+    # A pipe would lose what is read of it here.
+    if file_size(path) is None:
+        return True
+    try:
+        with Path(path).open("rb") as file:
+            beginning = file.read(_LONGEST_BEGINNING)
+    except OSError:
+        return True
+    return any(beginning.startswith(mark) for mark in (*_PACKINGS, *_UNREAD_PACKINGS))
+
+
+def expand(path: str) -> list[str]:
+    """The files that an argument stands for: itself, or those that a pattern matches, in the order of their names.
+
+    Args:
+        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is no pattern.
+
+    Raises:
+        FileError: no file matches the pattern.
+    """
+    if path == "-" or not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))
+    if not found:
+        raise FileError(f"{path}: no file matches this pattern.")
+    return found
+
+
+def refuse_encodings(beginning: bytes, name: str) -> None:
+    """Refuse text that begins like UTF-16 or UTF-32.
+
+    Raises:
+        FileError: with the command that converts it.
+    """
+    for mark, encoding in _OTHER_MARKS.items():
+        if beginning.startswith(mark):
+            raise FileError(
+                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8."
+            )
+
+
+def checked_utf8(block: bytes) -> bytes:
+    """The block, if it is valid UTF-8.
+
+    Raises:
+        UtteranceError: for the first line that is not.
+    """
+    if block.isascii():
+        return block
+    offsets = pa.py_buffer(np.array([0, len(block)]))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
+    except pa.ArrowInvalid:
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            start = block.rfind(b"\n", 0, error.start) + 1
+            raise UtteranceError(
+                block.count(b"\n", 0, error.start),
+                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
+                hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+            ) from None
+        raise
+    return block
+
+
+def check_line_ends(text: bytes, name: str) -> None:
+    """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
+
+    Raises:
+        FileError: it is such a text; a single line that ends in CR is none.
+    """
+    if b"\n" not in text and b"\r" in text.strip():
+        raise FileError(
+            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
+            f"tr '\\r' '\\n' < OLD > NEW."
+        )
+
+
+def decode_file(path: str) -> str:
+    """The text of a small file, without a byte-order mark.
+
+    Raises:
+        FileError: the file can't be read, is not UTF-8, or its lines end in CR alone.
+    """
+    name = "standard input" if path == "-" else path
+    with open_file(path) as file:
+        block = file.read().removeprefix(BYTE_ORDER_MARK)
+    try:
+        text = checked_utf8(block).decode()
+    except UtteranceError as error:
+        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+    check_line_ends(block, name)
+    return text
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; blank lines at its end are left out.
+
+    Raises:
+        FileError: as `decode_file`.
+    """
+    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

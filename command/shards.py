@@ -1,0 +1,525 @@
+"""Shards: files of any size in pieces that pair, each scored by itself.
+
+Conventions
+-----------
+- A side is a file, or several: those of a pattern in the order of their names. Sides of the same number of files pair file by
+  file, so that a file that lacks a line is named; others pair as if each side were one file.
+- A shard has a piece of each side, with the same utterances. Files that can be cut are: plain text and JSON lines by bytes,
+  Parquet and Arrow files by rows. Packed files, CoNLL-U and standard input are read from their beginning to their end, and
+  are one piece.
+- Lines pair by number and not by place, so that cutting text means counting its newlines; that takes some fiftieth of the time
+  that scoring takes.
+- Shards are scored in this process, by its threads, or by workers, which are processes. Either way their tallies add up to those
+  of the whole.
+
+Failure
+-------
+With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances are left out, and files
+that can't be read or don't pair with their partners are left out whole; but of a file in pieces, a worker that dies costs its
+piece alone.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Outcome", "Piece", "Shard", "Side", "Sides", "run_shards"]
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
+
+from ..scoring import Options, usable_cores
+from .columns import JsonColumn, TableSource, row_group_ends
+from .files import keep_freed_memory, open_source
+from .names import is_conllu, is_json, is_table
+from .opening import FileError, expand, is_packed, open_file
+from .progress import Progress, ProgressBar, file_size
+from .sources import ChainedSource, LineSource, Source, end_of_line
+from .workers import WorkerDeath, map_in_workers
+
+#: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
+SHARD_BYTES = 1 << 24
+#: Below this size of all files workers take longer to start than they save.
+WORTH_WORKERS = 1 << 28
+#: Workers that are started unasked.
+MOST_WORKERS = 8
+
+_READ_BYTES = 1 << 20
+
+
+class Additive(Protocol):
+    """What comes of a part."""
+
+    def update(self, other: Any) -> None:
+        """Add what came of the next one."""
+
+
+#: Such as `files.tally_parts`: called with the reference, the predictions, the options, `skips` and `workers`, it gives what
+#: comes of each part.
+Work = Callable[..., Iterator[Any]]
+
+
+@dataclass(frozen=True)
+class Side:
+    """The reference or a prediction.
+
+    Attributes:
+        name: as results call it.
+        paths: its files.
+        column: where they are tables.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    column: str
+
+    @classmethod
+    def of(cls, path: str, column: str, name: str | None = None) -> Side:
+        """The side that an argument of the command names.
+
+        Raises:
+            FileError: no file matches a pattern.
+        """
+        return cls(path if name is None else name, tuple(expand(path)), column)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """All sides, and how they are read.
+
+    Attributes:
+        sides: the reference, then the predictions.
+        options: of the scoring.
+        text_format: as in `files.open_source`.
+        keep_spaces: whether spaces within the words of CoNLL-U are units: where every file can have them.
+    """
+
+    sides: tuple[Side, ...]
+    options: Options
+    text_format: str
+    keep_spaces: bool
+
+    @classmethod
+    def of(cls, sides: Sequence[Side], options: Options, text_format: str) -> Sides:
+        """The sides of a scoring."""
+        paths = [path for side in sides for path in side.paths]
+        are_conllu = all(is_conllu(path, text_format) and not is_table(path) for path in paths)
+        return cls(tuple(sides), options, text_format, are_conllu)
+
+    @property
+    def paths(self) -> list[str]:
+        """All files."""
+        return [path for side in self.sides for path in side.paths]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a file.
+
+    Attributes:
+        path: of the file.
+        start, stop: bytes of lines, or rows of a table; to the end if None.
+        first: how many utterances stand before it.
+    """
+
+    path: str
+    start: int = 0
+    stop: int | None = None
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Pieces that pair.
+
+    Attributes:
+        group: which files it is of.
+        sides: for each side its pieces, one after the other.
+        count: how many utterances it has; None where they were not counted.
+    """
+
+    group: int
+    sides: tuple[tuple[Piece, ...], ...]
+    count: int | None = None
+
+    def __str__(self) -> str:
+        pieces = [piece for side in self.sides for piece in side[:1]]
+        names = dict.fromkeys(piece.path for piece in pieces)
+        if self.count is None:
+            return " and ".join(names)
+        first = pieces[0].first
+        noun = "row" if is_table(pieces[0].path) and not is_json(pieces[0].path) else "line"
+        shift = 0 if noun == "row" else 1
+        return f"{' and '.join(names)}, {noun}s {first + shift} to {first + self.count - 1 + shift}"
+
+
+@dataclass
+class Outcome:
+    """What became of shards.
+
+    Attributes:
+        found: the sum of what came of them; None where there was none.
+        extents: for each prediction its files, in order, each with the first utterance and how many there are.
+        noun, first_number: what an utterance is in the reference's files, and how the first one is numbered.
+        shards: how many were scored.
+        failures: what was left out beside bad utterances, and why.
+    """
+
+    found: Any = None
+    extents: list[list[tuple[str, int, int]]] = field(default_factory=list)
+    noun: str = "line"
+    first_number: int = 1
+    shards: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def update(self, other: Outcome) -> None:
+        """Add what became of the next ones."""
+        if not other.shards:
+            return
+        self.found = _sum(self.found, other.found)
+        self.shards += other.shards
+        self.extents = [
+            extents + more
+            for extents, more in zip(self.extents or [[] for _ in other.extents], other.extents, strict=True)
+        ]
+        self.noun, self.first_number = other.noun, other.first_number
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """What is the same for all shards.
+
+    Attributes:
+        work: what is done.
+        sides: what is read.
+        skips: whether what is bad is left out.
+        threads: for each shard; one for each core if None.
+    """
+
+    work: Work
+    sides: Sides
+    skips: bool
+    threads: int | None
+
+
+def run_shards(
+    work: Work, sides: Sides, *, skips: bool = False, jobs: int | None = None, into: Additive | None = None
+) -> Outcome:
+    """Do some work on every shard, and add up what comes of it.
+
+    Args:
+        work: a function of a module.
+        sides: what is read.
+        skips: whether what is bad is left out.
+        jobs: how many processes; None for as many as the size of the files is worth.
+        into: what is added to; nothing if None.
+
+    Raises:
+        FileError: a file can't be read, the sides don't pair, or an utterance is bad; with `skips`, no file can be scored.
+        OSError: a worker died.
+    """
+    groups = _pair_files(sides)
+    if jobs is None:
+        size = sum(file_size(path) or 0 for path in sides.paths)
+        jobs = min(usable_cores(), MOST_WORKERS) if size > WORTH_WORKERS else 0
+    in_workers = jobs > 1 and (len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0]))
+    setup = _Setup(work, sides, skips, 1 if in_workers else jobs or None)
+    total = Outcome(found=into)
+    # What came of files that fail in their middle is given up, so that it must not be in the sum before.
+    is_kept_apart = skips and len(groups) > 1
+    with ProgressBar(sides.paths) as progress:
+        if in_workers:
+            shards = (shard for group in groups for shard in _cut(group, sides))
+            scored = _scored_in_workers(setup, shards, jobs, progress)
+        else:
+            scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
+        # Whatever goes wrong, the workers end with this.
+        with closing(scored):
+            _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
+    if not total.shards:
+        raise FileError(f"nothing could be scored. The first problem: {total.failures[0]}")
+    return total
+
+
+def _scored_here(
+    setup: _Setup, groups: Sequence[Shard], progress: Progress, total: Outcome | None
+) -> Generator[tuple[Shard, Any], None, None]:
+    """What became of each shard, one after the other; its parts are added to `total` at once if there is one."""
+    for group in groups:
+        try:
+            scored = _score_shard(setup, group, progress, None if total is None else total.found)
+        except FileError as error:
+            yield group, error
+            continue
+        if total is not None:
+            total.found, scored.found = scored.found, None
+        yield group, scored
+
+
+def _scored_in_workers(
+    setup: _Setup, shards: Iterator[Shard], jobs: int, progress: Progress
+) -> Generator[tuple[Shard, Any], None, None]:
+    with closing(map_in_workers(_score_in_worker, shards, jobs, setup)) as results:
+        for shard, scored in results:
+            progress(sum(_size(piece) for side in shard.sides for piece in side))
+            yield shard, scored
+
+
+def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool, is_kept_apart: bool) -> None:
+    """Add to `total` what became of each shard: an outcome, an error, or the death of a worker."""
+    group, waiting, is_failed = -1, Outcome(), False
+    for shard, result in scored:
+        if shard.group != group:
+            total.update(waiting)
+            group, waiting, is_failed = shard.group, Outcome(), False
+        if isinstance(result, WorkerDeath):
+            problem = f"{shard}: the worker that scored this {result}; was it ended, or out of memory?"
+            if not skips:
+                raise OSError(f"{problem} Fewer --jobs take less memory. Nothing was written: it can be run again.")
+            total.failures.append(problem)
+        elif isinstance(result, FileError) and skips:
+            if not is_failed:
+                total.failures.append(str(result))
+            waiting, is_failed = Outcome(), True
+        elif isinstance(result, Exception):
+            raise result
+        elif not is_failed:
+            (waiting if is_kept_apart else total).update(result)
+    total.update(waiting)
+
+
+def _score_in_worker(setup: _Setup, shard: Shard) -> Outcome:
+    keep_freed_memory()
+    return _score_shard(setup, shard, lambda _: None, None)
+
+
+def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive | None) -> Outcome:
+    """Do the work on a shard, and add what comes of its parts.
+
+    Raises:
+        FileError: a file can't be read, the sides don't pair, or an utterance is bad.
+    """
+    with ExitStack() as stack:
+        reference, *predictions = [
+            stack.enter_context(closing(_open_pieces(side, pieces, setup.sides, progress)))
+            for side, pieces in zip(setup.sides.sides, shard.sides, strict=True)
+        ]
+        for part in setup.work(reference, predictions, setup.sides.options, skips=setup.skips, workers=setup.threads):
+            into = _sum(into, part)
+        extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
+        return Outcome(into, extents, reference.noun, reference.first_number, shards=1)
+
+
+def _sum(total: Any, part: Any) -> Any:
+    """The sum of two parts, None standing for nothing; the first one grows."""
+    if total is None or part is None:
+        return part if total is None else total
+    total.update(part)
+    return total
+
+
+def _extents(source: Source, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
+    """The files that were read, each with the first utterance and how many there were."""
+    read = source.opened if isinstance(source, ChainedSource) else [source]
+    return [(piece.path, each.first, each.taken - each.first) for piece, each in zip(pieces, read, strict=False)]
+
+
+def _size(piece: Piece) -> int:
+    """The bytes of a piece, about."""
+    if is_table(piece.path) and not is_json(piece.path):
+        return 0
+    return ((file_size(piece.path) or 0) if piece.stop is None else piece.stop) - piece.start
+
+
+def _open_pieces(side: Side, pieces: Sequence[Piece], sides: Sides, progress: Progress) -> Source:
+    """Pieces of a side as one source.
+
+    Raises:
+        FileError: a file can't be opened.
+    """
+    opened = [partial(_open_piece, piece, side.column, sides, progress) for piece in pieces]
+    return opened[0]() if len(opened) == 1 else ChainedSource(side.name, opened)
+
+
+def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> Source:
+    path, start, stop, first = piece.path, piece.start, piece.stop, piece.first
+    if is_json(path):
+        file = open_file(path, progress)
+        if start:
+            file.seek(start)
+        return LineSource(file, path, JsonColumn(column, sides.options), start=start, stop=stop, first=first)
+    if is_table(path):
+        return TableSource(path, column, sides.options, progress, start=start, stop=stop)
+    return open_source(
+        path, sides.options, sides.text_format, sides.keep_spaces, progress, start=start, stop=stop, first=first
+    )
+
+
+def _pair_files(sides: Sides) -> list[Shard]:
+    """A shard for each file of the reference where the sides have as many files; one for all otherwise."""
+    counts = {len(side.paths) for side in sides.sides}
+    whole = [tuple(Piece(path) for path in side.paths) for side in sides.sides]
+    if len(counts) > 1:
+        return [Shard(0, tuple(whole))]
+    return [Shard(group, tuple((pieces[group],) for pieces in whole)) for group in range(len(sides.sides[0].paths))]
+
+
+def _are_lines(group: Shard, sides: Sides) -> bool:
+    paths = [piece.path for side in group.sides for piece in side]
+    return all(
+        (is_json(path) or not (is_table(path) or is_conllu(path, sides.text_format))) and not is_packed(path)
+        for path in paths
+    )
+
+
+def _are_rows(group: Shard) -> bool:
+    return all(len(side) == 1 and is_table(side[0].path) and not is_json(side[0].path) for side in group.sides)
+
+
+def _cut(group: Shard, sides: Sides) -> Iterator[Shard]:
+    """The shards of files that pair; the files themselves where they can't be cut or can't be read."""
+    if _are_lines(group, sides):
+        return _cut_lines(group)
+    return _cut_rows(group) if _are_rows(group) else iter([group])
+
+
+def _cut_rows(group: Shard) -> Iterator[Shard]:
+    try:
+        ends = [row_group_ends(side[0].path) for side in group.sides]
+        size = Path(group.sides[0][0].path).stat().st_size
+    except (FileError, OSError):
+        yield group
+        return
+    # Files of different lengths, and streams, are told apart as they are read.
+    if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
+        yield group
+        return
+    rows = max(1, ends[0][-1] * SHARD_BYTES // max(1, size))
+    start = 0
+    for end in ends[0]:
+        if end - start >= rows or end == ends[0][-1]:
+            if end > start:
+                sides = tuple((Piece(side[0].path, start, end, start),) for side in group.sides)
+                yield Shard(group.group, sides, end - start)
+            start = end
+
+
+def _cut_lines(group: Shard) -> Iterator[Shard]:
+    """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
+    with ExitStack() as stack:
+        cutters = [stack.enter_context(closing(_LineCutter([piece.path for piece in side]))) for side in group.sides]
+        held: tuple[Shard, Shard] | None = None
+        while True:
+            opened = Shard(group.group, tuple(cutter.rest() for cutter in cutters))
+            block = cutters[0].take_block()
+            if block is None:
+                break
+            piece, count = block
+            others = [cutter.take_lines(count) for cutter in cutters[1:]]
+            if held is not None:
+                yield held[0]
+            complete = [other for other in others if other is not None]
+            if len(complete) < len(others):
+                yield opened
+                return
+            held = Shard(group.group, ((piece,), *complete), count), opened
+        yield group if held is None else replace(held[1], count=held[0].count)
+
+
+class _LineCutter:
+    """Cuts files of lines, as if they were one, where lines end.
+
+    Raises:
+        OSError: a file can't be read.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._next = list(paths)[::-1]
+        self._file: BinaryIO | None = None
+        self._path = ""
+        # Bytes and lines of the file that were handed out.
+        self._at = self._lines = 0
+        self._advance()
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._file is not None:
+            self._file.close()
+
+    def rest(self) -> tuple[Piece, ...]:
+        """All that is left."""
+        return Piece(self._path, self._at, None, self._lines), *(Piece(path) for path in self._next[::-1])
+
+    def take_block(self) -> tuple[Piece, int] | None:
+        """A piece of SHARD_BYTES or somewhat less, with the number of its lines; None at the end of all."""
+        while True:
+            size = SHARD_BYTES
+            while (data := self._read(size)) and len(data) == size and b"\n" not in data:
+                size *= 2
+            if data:
+                break
+            if not self._advance():
+                return None
+        is_end = len(data) < size
+        cut = len(data) if is_end else data.rfind(b"\n") + 1
+        count = _count_lines(data[:cut])
+        start, first = self._at, self._lines
+        self._at, self._lines = start + cut, first + count
+        return Piece(self._path, start, self._at, first), count
+
+    def take_lines(self, count: int) -> tuple[Piece, ...] | None:
+        """Pieces with the next lines; None if there are not as many left."""
+        pieces = []
+        while True:
+            start, first = self._at, self._lines
+            count -= self._skip_lines(count)
+            if self._at > start:
+                pieces.append(Piece(self._path, start, self._at, first))
+            if not count:
+                return tuple(pieces)
+            if not self._advance():
+                return None
+
+    def _skip_lines(self, count: int) -> int:
+        """Go on by `count` lines, or to the end of the file; gives by how many."""
+        skipped, is_open = 0, False
+        while skipped < count:
+            data = self._read(_READ_BYTES)
+            if not data:
+                # The last line needs no newline.
+                skipped += is_open
+                break
+            cut = end_of_line(data, count - skipped)
+            if cut < 0:
+                cut = len(data)
+                skipped += data.count(b"\n")
+            else:
+                skipped = count
+            is_open = not data[:cut].endswith(b"\n")
+            self._at += cut
+        self._lines += skipped
+        return skipped
+
+    def _read(self, size: int) -> bytes:
+        assert self._file is not None
+        self._file.seek(self._at)
+        return self._file.read(size)
+
+    def _advance(self) -> bool:
+        """Go on to the next file; False if there is none."""
+        if not self._next:
+            return False
+        self.close()
+        self._path = self._next.pop()
+        self._file = Path(self._path).open("rb")
+        self._at = self._lines = 0
+        return True
+
+
+def _count_lines(data: bytes) -> int:
+    """How many lines there are; the last one needs no newline."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == 0x0A)) + (not data.endswith(b"\n"))

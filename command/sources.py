@@ -1,0 +1,487 @@
+"""Sources: utterances of files as a stream, in parts.
+
+Conventions
+-----------
+A source yields parts of whole utterances, in order. In text an utterance is a line, in CoNLL-U a sentence, in a table a row.
+A part knows how it is read and does not read itself, so that a worker can do it. Text is UTF-8, with or without a byte-order
+mark; the last line needs no newline.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArraySource",
+    "ChainedSource",
+    "ConlluSource",
+    "HeldUtterances",
+    "LineSource",
+    "Part",
+    "Source",
+    "Utterances",
+    "end_of_line",
+    "read_part",
+]
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..conllu import parse_conllu
+from ..errors import UtteranceError
+from ..scoring import PART_BYTES
+from ..segmentation import Segmentation, from_word_lists
+from .names import unpacked_name
+from .opening import (
+    BYTE_ORDER_MARK,
+    FileError,
+    OpenFile,
+    check_line_ends,
+    checked_utf8,
+    refuse_encodings,
+)
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Consecutive utterances of a source.
+
+    Attributes:
+        first: index of the first one in the source.
+        count: how many.
+        content: lines of text, an Arrow array, or what was read already.
+        reader: gives the segmentation of such content.
+    """
+
+    first: int
+    count: int
+    content: Any
+    reader: Callable[[Any], Segmentation]
+
+    def read(self) -> Segmentation:
+        """The segmentation; it does the work, so that a worker can call it.
+
+        Raises:
+            UtteranceError: an utterance can't be read; it is counted in the part.
+        """
+        return self.reader(self.content)
+
+    def slice(self, start: int, stop: int) -> Part:
+        """The utterances from `start` to before `stop`, counted in the part."""
+        content = self.content
+        if isinstance(content, bytes):
+            content = content[end_of_line(content, start) : end_of_line(content, stop)]
+        else:
+            content = content.slice(start, stop - start)
+        return Part(self.first + start, stop - start, content, self.reader)
+
+    def only(self, kept: Mask) -> Part:
+        """Some of the utterances.
+
+        Args:
+            kept: bool (count,), which.
+        """
+        content = self.content
+        if isinstance(content, bytes):
+            lines = content.split(b"\n")
+            content = b"".join(lines[index] + b"\n" for index in np.flatnonzero(kept).tolist())
+        else:
+            content = content.take(pa.array(np.flatnonzero(kept)))
+        return Part(self.first, int(kept.sum()), content, self.reader)
+
+
+class Utterances(ABC):
+    """A stream of utterances.
+
+    Attributes:
+        name: for messages and tables.
+        noun, first_number: what an utterance is in the file, and how the first one is numbered.
+        first: how many utterances stand before those that it hands out.
+        taken: how many utterances were handed out, those before them included.
+    """
+
+    noun = "line"
+    #: The number of the first one, as programs that show such files count.
+    first_number = 1
+
+    def __init__(self, name: str, first: int = 0) -> None:
+        self.name = name
+        self.first = self.taken = first
+
+    def place(self, utterance: int) -> str:
+        """Where an utterance stands, for messages."""
+        return f"{self.name}, {self.noun} {utterance + self.first_number}"
+
+    @abstractmethod
+    def next_part(self) -> Part | None:
+        """The next utterances, as many as fill a part; None at the end."""
+
+    def count_rest(self) -> int:
+        """Read to the end, and say how many utterances there are in all."""
+        while self.next_part():
+            pass
+        return self.taken
+
+
+class HeldUtterances(Utterances):
+    """The utterances of another stream, read once and held, to be compared with one file after the other.
+
+    Attributes:
+        segmentations: of the parts.
+        slices: which utterances each part has.
+
+    Raises:
+        FileError: there is no utterance, or one can't be read.
+    """
+
+    def __init__(self, utterances: Utterances) -> None:
+        super().__init__(utterances.name)
+        self.noun = utterances.noun
+        self.segmentations: list[Segmentation] = []
+        self.slices: list[slice] = []
+        while part := utterances.next_part():
+            self.segmentations.append(read_part(utterances, part))
+            self.slices.append(slice(part.first, part.first + part.count))
+        if not self.slices:
+            raise FileError(f"{self.name}: the file is empty; expected at least one {self.noun}.")
+        self._next = 0
+
+    def rewind(self) -> HeldUtterances:
+        """Begin anew."""
+        self._next = self.taken = 0
+        return self
+
+    def next_part(self) -> Part | None:
+        """The next part, as it was read."""
+        if self._next == len(self.slices):
+            return None
+        segmentation, utterances = self.segmentations[self._next], self.slices[self._next]
+        self._next += 1
+        self.taken = utterances.stop
+        return Part(utterances.start, utterances.stop - utterances.start, segmentation, lambda read: read)
+
+
+class Source(Utterances):
+    """A stream of utterances that are compared with another one's, part by part."""
+
+    @abstractmethod
+    def next_utterances(self, count: int) -> Part:
+        """The next `count` utterances, or as many as are left."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the file."""
+
+
+class LineSource(Source):
+    """Lines: one utterance each.
+
+    Args:
+        file: where it begins, or where `start` is.
+        name: for messages.
+        read: gives the segmentation of whole lines.
+        start, stop: the bytes of the file that are read, whole lines; to its end if None.
+        first: how many lines stand before them.
+    """
+
+    def __init__(
+        self,
+        file: OpenFile,
+        name: str,
+        read: Callable[[bytes], Segmentation],
+        *,
+        start: int = 0,
+        stop: int | None = None,
+        first: int = 0,
+    ) -> None:
+        super().__init__(name, first)
+        self._file = file
+        self._read_block = read
+        self._left = None if stop is None else stop - start
+        self._is_whole = not start
+        self._pending = b""
+        if self._is_whole:
+            self._pending = self._read(4)
+            try:
+                refuse_encodings(self._pending, name)
+            except FileError:
+                self.close()
+                raise
+            self._pending = self._pending.removeprefix(BYTE_ORDER_MARK)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def next_part(self) -> Part | None:
+        """The next lines, of PART_BYTES or somewhat more."""
+        size = PART_BYTES
+        while (cut := self._pending.rfind(b"\n") + 1) == 0 or len(self._pending) < PART_BYTES:
+            data = self._read(size)
+            if not data:
+                cut = self._close_last_line()
+                break
+            self._pending += data
+            size *= 2
+        block, self._pending = self._pending[:cut], self._pending[cut:]
+        return self._part(block) if block else None
+
+    def next_utterances(self, count: int) -> Part:
+        """The next `count` lines, or as many as are left."""
+        size = PART_BYTES
+        while (cut := end_of_line(self._pending, count)) < 0:
+            data = self._read(size)
+            if not data:
+                cut = self._close_last_line()
+                break
+            self._pending += data
+            size *= 2
+        block, self._pending = self._pending[:cut], self._pending[cut:]
+        return self._part(block)
+
+    def _read(self, size: int) -> bytes:
+        if self._left is not None:
+            size = min(size, self._left)
+        data = self._file.read(size) if size else b""
+        if self._left is not None:
+            self._left -= len(data)
+        return data
+
+    def _close_last_line(self) -> int:
+        if self._pending and not self._pending.endswith(b"\n"):
+            if self._is_whole and not self.taken:
+                check_line_ends(self._pending, self.name)
+            self._pending += b"\n"
+        return len(self._pending)
+
+    def _part(self, block: bytes) -> Part:
+        count = int(np.count_nonzero(np.frombuffer(block, np.uint8) == 0x0A))
+        part = Part(self.taken, count, block, self._read_checked)
+        self.taken += count
+        return part
+
+    def _read_checked(self, block: bytes) -> Segmentation:
+        return self._read_block(checked_utf8(block))
+
+
+def end_of_line(data: bytes, count: int) -> int:
+    """Where the first `count` lines end; -1 if there are fewer.
+
+    The naive equivalent is `np.flatnonzero(newlines)[count - 1] + 1`; counting in halves does not list them all.
+    """
+    newlines = np.frombuffer(data, np.uint8) == 0x0A
+    if np.count_nonzero(newlines) < count:
+        return -1
+    start, stop = 0, len(data)
+    while stop - start > 1:
+        middle = (start + stop) // 2
+        found = int(np.count_nonzero(newlines[start:middle]))
+        if found < count:
+            start, count = middle, count - found
+        else:
+            stop = middle
+    return stop if count else 0
+
+
+class ArraySource(Source):
+    """Utterances that come as Arrow arrays.
+
+    Args:
+        name: for messages.
+        empty: an array of their type with none.
+        first: how many utterances stand before them.
+    """
+
+    def __init__(self, name: str, empty: pa.Array, first: int = 0) -> None:
+        super().__init__(name, first)
+        self._waiting = empty
+
+    def next_part(self) -> Part | None:
+        """The next utterances, those that came together."""
+        while not len(self._waiting):
+            if not self._take_more():
+                return None
+        return self.next_utterances(len(self._waiting))
+
+    def next_utterances(self, count: int) -> Part:
+        """The next `count` utterances, or as many as are left."""
+        while len(self._waiting) < count and self._take_more():
+            pass
+        array, self._waiting = self._waiting.slice(0, count), self._waiting.slice(count)
+        part = Part(self.taken, len(array), array, self._read_array)
+        self.taken += len(array)
+        return part
+
+    def _take_more(self) -> bool:
+        array = self._next_array()
+        if array is None:
+            return False
+        self._waiting = pa.concat_arrays([self._waiting, array]) if len(self._waiting) else array
+        return True
+
+    @abstractmethod
+    def _next_array(self) -> pa.Array | None:
+        """What comes next; None at the end."""
+
+    @abstractmethod
+    def _read_array(self, array: pa.Array) -> Segmentation:
+        """The segmentation of such utterances."""
+
+
+class ConlluSource(ArraySource):
+    """CoNLL-U: one utterance a sentence, its words the surface tokens.
+
+    Args:
+        file: at its beginning.
+        name: for messages.
+        keep_spaces: whether a space within a word is a unit. It cannot be one where the other side is words text.
+    """
+
+    noun = "sentence"
+
+    def __init__(self, file: OpenFile, name: str, keep_spaces: bool) -> None:
+        super().__init__(name, parse_conllu(b""))
+        self._file = file
+        self._keep_spaces = keep_spaces
+        self._line = 0
+        self._pending = file.read(4)
+        try:
+            refuse_encodings(self._pending, name)
+        except FileError:
+            self.close()
+            raise
+        self._pending = self._pending.removeprefix(BYTE_ORDER_MARK)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _next_array(self) -> pa.Array | None:
+        """The sentences of the next block of whole ones."""
+        size = 4 * PART_BYTES
+        while True:
+            data = self._file.read(size)
+            self._pending = (self._pending + data).replace(b"\r\n", b"\n")
+            cut = self._pending.rfind(b"\n\n") + 2
+            if cut > 1 or not data:
+                break
+            size *= 2
+        block, self._pending = (self._pending[:cut], self._pending[cut:]) if data else (self._pending, b"")
+        if not block:
+            return None
+        if not self._line:
+            check_line_ends(block, self.name)
+        try:
+            sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n")
+        except UtteranceError as error:
+            problem = self._explained(error)
+            raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {problem}") from None
+        self._line += block.count(b"\n")
+        if not self._keep_spaces:
+            words = pc.replace_substring_regex(sentences.values, r"[\s\pZ\x1c-\x1f\x{85}]+", "")
+            sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
+        return sentences
+
+    def _read_array(self, array: pa.Array) -> Segmentation:
+        return from_word_lists(array)
+
+    def _explained(self, error: UtteranceError) -> str:
+        """What is wrong with a line; if it looks like words text, with what made the file be read as CoNLL-U."""
+        if not error.hint:
+            return error.detail
+        by_name = unpacked_name(self.name).endswith(".conllu")
+        remedy = "its name should not end in .conllu" if by_name else "use --text-format words"
+        return f"{error.detail} Then {remedy}."
+
+
+class ChainedSource(Source):
+    """Several sources of one kind, one after the other.
+
+    Args:
+        name: for messages that are about all of them.
+        openers: open each of them.
+
+    Attributes:
+        opened: those that were opened so far.
+    """
+
+    def __init__(self, name: str, openers: Sequence[Callable[[], Source]]) -> None:
+        super().__init__(name)
+        self.opened: list[Source] = []
+        self._next = list(openers)[::-1]
+        self._current: Source | None = None
+        # How many utterances came here before each of those that were opened.
+        self._before: list[int] = []
+        self._advance()
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._current is not None:
+            self._current.close()
+
+    def place(self, utterance: int) -> str:
+        """Where an utterance stands, with the file that it is in."""
+        at = bisect_right(self._before, utterance) - 1
+        return self.opened[at].place(utterance - self._before[at] + self.opened[at].first)
+
+    def next_part(self) -> Part | None:
+        """The next utterances, all of one file."""
+        while self._current is not None:
+            part = self._current.next_part()
+            if part is not None:
+                return self._here(part)
+            self._advance()
+        return None
+
+    def next_utterances(self, count: int) -> Part:
+        """The next `count` utterances, or as many as are left, of however many files."""
+        parts: list[Part] = []
+        while self._current is not None:
+            parts.append(self._here(self._current.next_utterances(count)))
+            count -= parts[-1].count
+            if not count:
+                break
+            self._advance()
+        filled = [part for part in parts if part.count] or parts[:1]
+        if not filled:
+            return Part(self.taken, 0, b"", self.opened[-1].next_utterances(0).reader)
+        if len(filled) == 1:
+            return filled[0]
+        contents = [part.content for part in filled]
+        content = b"".join(contents) if isinstance(contents[0], bytes) else pa.concat_arrays(contents)
+        return Part(filled[0].first, sum(part.count for part in filled), content, filled[0].reader)
+
+    def _here(self, part: Part) -> Part:
+        """A part of the current source, numbered as here."""
+        first = self.taken
+        self.taken += part.count
+        return Part(first, part.count, part.content, part.reader)
+
+    def _advance(self) -> None:
+        """Go on to the next source."""
+        self.close()
+        self._current = self._next.pop()() if self._next else None
+        if self._current is not None:
+            self.opened.append(self._current)
+            self._before.append(self.taken)
+            self.noun, self.first_number = self._current.noun, self._current.first_number
+
+
+def read_part(utterances: Utterances, part: Part) -> Segmentation:
+    """Read a part of a stream.
+
+    Raises:
+        FileError: an utterance can't be read.
+    """
+    try:
+        return part.read()
+    except UtteranceError as error:
+        raise FileError(f"{utterances.place(part.first + error.utterance)}: {error.detail}") from None
