@@ -103,7 +103,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--jobs",
         metavar="N",
         type=int,
-        help="processes that score pieces of the files side by side (default: one a core where files are large, 8 at most)",
+        help="processes that score pieces of the files side by side, for large ones (default: the threads of one process, on all "
+        "cores)",
     )
     parser.add_argument(
         "--lexicon-memory",

@@ -32,7 +32,7 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from ..scoring import Options, usable_cores
+from ..scoring import Options
 from .columns import JsonColumn, TableSource, row_group_ends
 from .files import keep_freed_memory, open_source
 from .names import is_conllu, is_json, is_table
@@ -43,10 +43,6 @@ from .workers import WorkerDeath, map_in_workers
 
 #: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
 SHARD_BYTES = 1 << 24
-#: Below this size of all files workers take longer to start than they save.
-WORTH_WORKERS = 1 << 28
-#: Workers that are started unasked.
-MOST_WORKERS = 8
 
 _READ_BYTES = 1 << 20
 
@@ -215,7 +211,8 @@ def run_shards(
         work: a function of a module.
         sides: what is read.
         skips: whether what is bad is left out.
-        jobs: how many processes; None for as many as the size of the files is worth.
+        jobs: how many workers; none, but a thread for each core in this process, if None. Where there is but one file that can't
+            be cut, that many threads.
         into: what is added to; nothing if None.
 
     Raises:
@@ -223,18 +220,16 @@ def run_shards(
         OSError: a worker died.
     """
     groups = _pair_files(sides)
-    if jobs is None:
-        size = sum(file_size(path) or 0 for path in sides.paths)
-        jobs = min(usable_cores(), MOST_WORKERS) if size > WORTH_WORKERS else 0
-    in_workers = jobs > 1 and (len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0]))
-    setup = _Setup(work, sides, skips, 1 if in_workers else jobs or None)
+    can_share = len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0])
+    workers = jobs if jobs is not None and jobs > 1 and can_share else 0
+    setup = _Setup(work, sides, skips, 1 if workers else jobs)
     total = Outcome(found=into)
     # What came of files that fail in their middle is given up, so that it must not be in the sum before.
     is_kept_apart = skips and len(groups) > 1
     with ProgressBar(sides.paths) as progress:
-        if in_workers:
+        if workers:
             shards = (shard for group in groups for shard in _cut(group, sides))
-            scored = _scored_in_workers(setup, shards, jobs, progress)
+            scored = _scored_in_workers(setup, shards, workers, progress)
         else:
             scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
         # Whatever goes wrong, the workers end with this.
@@ -270,7 +265,14 @@ def _scored_in_workers(
 
 
 def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool, is_kept_apart: bool) -> None:
-    """Add to `total` what became of each shard: an outcome, an error, or the death of a worker."""
+    """Add to `total` what became of each shard: an outcome, an error, or the death of a worker.
+
+    Args:
+        scored: the shards, those of a group together.
+        total: what is added to.
+        skips: whether the death of a worker ends the run.
+        is_kept_apart: whether a group is added when all of it is there; if it fails before, it is left out.
+    """
     group, waiting, is_failed = -1, Outcome(), False
     for shard, result in scored:
         if shard.group != group:
@@ -281,7 +283,7 @@ def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool,
             if not skips:
                 raise OSError(f"{problem} Fewer --jobs take less memory. Nothing was written: it can be run again.")
             total.failures.append(problem)
-        elif isinstance(result, FileError) and skips:
+        elif isinstance(result, FileError) and is_kept_apart:
             if not is_failed:
                 total.failures.append(str(result))
             waiting, is_failed = Outcome(), True
