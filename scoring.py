@@ -31,8 +31,9 @@ __all__ = [
 ]
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
@@ -405,15 +406,42 @@ def with_window_size(options: Options, references: Column) -> Options:
     return options.with_window_size(reference_window_size(parts, options.window_convention))
 
 
-def map_in_order(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """`map`, on all cores: numpy and Arrow let go of the interpreter's lock. The first error in order is raised."""
-    workers = min(usable_cores(), len(items))
-    if workers < 2:
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
+) -> Iterator[Result]:
+    """`map`, in threads: numpy and Arrow let go of the interpreter's lock. The first error in order is raised.
+
+    This thread reads the items, only a few ahead of the results, so that a stream of any length takes little memory.
+
+    Args:
+        function: called in the threads.
+        items: an error that they raise comes after what was read before it.
+        workers: how many threads, one for each core if None; with 1 there is none but this one.
+    """
+    workers = usable_cores() if workers is None else workers
+    if workers < 2 or (isinstance(items, Sequence) and len(items) < 2):
         yield from map(function, items)
         return
+    running: deque[Future[Result]] = deque()
+    broken: Exception | None = None
+    source = iter(items)
     with ThreadPoolExecutor(workers) as executor:
         try:
-            yield from executor.map(function, items)
+            while True:
+                try:
+                    item = next(source)
+                except StopIteration:
+                    break
+                except Exception as error:  # what was read before it comes first
+                    broken = error
+                    break
+                running.append(executor.submit(function, item))
+                if len(running) > 2 * workers:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+            if broken is not None:
+                raise broken
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             raise

@@ -36,6 +36,7 @@ from .comparison import Comparison
 from .conllu import parse_conllu
 from .constituent import tally_constituent
 from .corpus_tally import CorpusTally, tally
+from .dataset_scores import score_dataset, tally_dataset
 from .dictionary import Dictionary
 from .differences import Difference, find_differences
 from .difficulty import (
@@ -73,6 +74,8 @@ from .segmentation import Segmentation
 from .signature import sign_scoring
 from .significance import compare_systems
 from .similarity import tally_similarity
+from .skipping import LeftOut
+from .spilling_lexicon import SpillingLexicon
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 from .sweep import segment_at, sweep
 from .system_comparison import SystemComparison, compare_predictions
@@ -96,9 +99,11 @@ __all__ = [
     "CorpusTally",
     "Dictionary",
     "DifficultyScores",
+    "LeftOut",
     "Lexicon",
     "Segmentation",
     "SegmentationScores",
+    "SpillingLexicon",
     "Tally",
     "UtteranceError",
     "Vocabulary",
@@ -218,6 +223,14 @@ class SegmentationScores(PairStoringMetric):
     def score_levels(self, *, references: Any, predictions: Any, **options: Any) -> dict[str, dict[str, float]]:
         """Score each level of a text that has several, such as words and syllables: see `levels.score_levels`."""
         return score_levels(references, predictions, **options)
+
+    def score_dataset(self, dataset: Any, **options: Any) -> dict[str, float]:
+        """Score two columns of a dataset where it is, in constant memory: see `dataset_scores.score_dataset`."""
+        return score_dataset(dataset, **options)
+
+    def tally_dataset(self, dataset: Any, **options: Any) -> CorpusTally:
+        """Tally two columns of a shard of a dataset: see `dataset_scores.tally_dataset`."""
+        return tally_dataset(dataset, **options)
 
     def score_alternatives(self, *, references: Sequence[Any], predictions: Any, **options: Any) -> dict[str, float]:
         """Score against several acceptable references: see `alternatives.score_alternatives`."""

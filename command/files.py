@@ -35,9 +35,7 @@ __all__ = [
 
 import ctypes
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -51,7 +49,7 @@ from ..errors import UtteranceError
 from ..inputs import TEXT
 from ..lexicon import Lexicon
 from ..scores import groups_of
-from ..scoring import Options, check_form, compare_sides, normalized, usable_cores
+from ..scoring import Options, check_form, compare_sides, map_in_order, normalized
 from ..segmentation import Segmentation, from_units_text, from_words_text
 from ..skipping import LeftOut, bad_utterances
 from ..tally import Tally
@@ -431,7 +429,7 @@ def map_files(
         work: is given what `compare_part` gives for a part and each prediction, in their order, one at a time as they are
             made. Workers call it.
         compare_part: compares a part of the reference with one of a prediction.
-        workers: how many threads; one for each core if None, and no thread but the calling one if 1.
+        workers: as in `scoring.map_in_order`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
@@ -478,44 +476,30 @@ def _map_parts(
     pair: Callable[[_ReferencePart, Source, Part], Pair],
     workers: int | None,
 ) -> Iterator[Result]:
-    def work_on(reference_part: Part, parts: list[Part]) -> Result:
-        held = _ReferencePart(reference, reference_part)
-        sides = zip(predictions, parts, strict=True)
+    def work_on(parts: list[Part]) -> Result:
+        held = _ReferencePart(reference, parts[0])
+        sides = zip(predictions, parts[1:], strict=True)
         return work(pair(held, source, part) for source, part in sides)
 
-    running: deque[Future[Result]] = deque()
-    workers = usable_cores() if workers is None else workers
-    with _Inline() if workers == 1 else ThreadPoolExecutor(workers) as executor:
-        try:
-            while reference_part := reference.next_part():
-                parts = [source.next_utterances(reference_part.count) for source in predictions]
-                short = [index for index, part in enumerate(parts) if part.count < reference_part.count]
-                if short:
-                    while running:
-                        yield running.popleft().result()
-                    _raise_short(reference, reference_part, predictions[short[0]], parts[short[0]])
-                running.append(executor.submit(work_on, reference_part, parts))
-                while len(running) > 2 * workers or (running and workers == 1):
-                    yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
+    yield from map_in_order(work_on, _parts(reference, predictions), workers)
+
+
+def _parts(reference: Utterances, predictions: Sequence[Source]) -> Iterator[list[Part]]:
+    """Each part of the reference, followed by those of the predictions.
+
+    Raises:
+        FileError: a prediction has more or fewer utterances.
+    """
+    while reference_part := reference.next_part():
+        parts = [source.next_utterances(reference_part.count) for source in predictions]
+        for source, part in zip(predictions, parts, strict=True):
+            if part.count < reference_part.count:
+                _raise_short(reference, reference_part, source, part)
+        yield [reference_part, *parts]
     for source in predictions:
         if rest := source.next_part():
             read_part(source, rest)
             _raise_unpaired(reference, source)
-
-
-class _Inline(Executor):
-    """An executor without threads: work is done when it is submitted."""
-
-    def submit(self, function: Callable[..., Result], /, *arguments: object, **options: object) -> Future[Result]:
-        """The future of a result that is there."""
-        future: Future[Result] = Future()
-        future.set_result(function(*arguments, **options))
-        return future
 
 
 def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:

@@ -13,9 +13,14 @@ import io
 import os
 import re
 import shlex
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
 from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
 
@@ -27,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: those of the command line, without the command's name; None reads `sys.argv`.
 
     Returns:
-        The exit status: 0, or 2 after an error.
+        The exit status: 0, 2 after an error, or 128 and the number of the signal that ended the run.
     """
     # Names of files may have what the terminal's encoding has not.
     for stream in (sys.stdout, sys.stderr):
@@ -35,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
-        with warnings.catch_warnings(record=True) as warned:
+        with _ends_in_order(), warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always", UserWarning)
             options.run(options)
         # Of a reference that was scored with several predictions the same is said once.
@@ -50,11 +55,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    except _EndedError as ended:
+        return 128 + ended.signal_number
     except (ValueError, TypeError, OSError) as error:
         if sys.stderr:
             print(f"segmentation-scores: error: {_in_options(str(error))}", file=sys.stderr)
         return 2
     return 0
+
+
+class _EndedError(BaseException):
+    """The process was asked to end."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(signal_number)
+        self.signal_number = signal_number
+
+
+@contextmanager
+def _ends_in_order() -> Iterator[None]:
+    """Have signals that end a process end the block as Ctrl-C does: by an error, so that workers and folders go with it.
+
+    Raises:
+        _EndedError: there was one.
+    """
+
+    def end(signal_number: int, _: FrameType | None) -> NoReturn:
+        # Once is enough: a second one would stop the tidying.
+        signal.signal(signal_number, signal.SIG_IGN)
+        raise _EndedError(signal_number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # Where a signal is ignored, as under nohup, or the program that calls this has plans of its own, that holds.
+    replaced = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        replaced = []  # Python handles signals there alone
+    try:
+        for number in replaced:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in replaced:
+            signal.signal(number, signal.SIG_DFL)
 
 
 #: Options that have two words, which messages name as Python does.

@@ -4,10 +4,11 @@ Conventions
 -----------
 Results come in the order of the tasks. A task that fails gives its error as the result, and one whose worker dies a
 `WorkerDeath`; the caller decides what becomes of the others. A worker has one task in hand and one waiting: it never idles
-while this process is busy, and when it dies it is the one in hand that it died of.
+while this process is busy, and when it dies it is the one in hand that it died of. It says when it takes one in hand, so that
+one that dies between two tasks is replaced, and no more. Of its start it dies as of its first task.
 
 Workers are started afresh and not forked, for this process has threads. They end with the block that they were started in, on
-every way out of it, and when this process is killed: then there is nobody to take a result from, nor to send a task.
+every way out of it, and at once when this process is killed: a thread of theirs waits for tasks, and sees it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from __future__ import annotations
 __all__ = ["TaskError", "WorkerDeath", "map_in_workers"]
 
 import multiprocessing
+import os
+import pickle
 import signal
+import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, Generic, TypeVar
 
 Task = TypeVar("Task")
@@ -31,6 +38,8 @@ Result = TypeVar("Result")
 _TASKS = 2
 #: Results may wait for those before them, for as many tasks as this for each worker.
 _WINDOW = 4
+#: What a worker sends when it takes a task in hand. What comes of it is pickled, and never this.
+_TASK_TAKEN = b"taken"
 
 
 @dataclass(frozen=True)
@@ -59,21 +68,33 @@ class TaskError(RuntimeError):
 
 
 class _Worker(Generic[Task]):
-    """A worker, and the tasks that it has."""
+    """A worker, and the tasks that it has; until it is heard of, the first of them counts as in hand."""
 
     def __init__(self, function: Callable[[Any, Task], Any], setup: object) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, function, setup), daemon=True)
-        self.process.start()
+        with _interrupts_blocked():
+            self.process.start()
         theirs.close()
         self.tasks: deque[tuple[int, Task]] = deque()
+        self.has_task_in_hand = True
 
     def give(self, number: int, task: Task) -> None:
         self.tasks.append((number, task))
         # A worker that has died is noticed when its results are asked for.
         with suppress(OSError):
             self.connection.send(task)
+
+    def receive(self) -> tuple[int, Task, Any] | None:
+        """The number of the task in hand, the task, and what came of it; None where one was taken in hand.
+
+        Raises:
+            EOFError, OSError: the worker has died.
+        """
+        message = self.connection.recv_bytes()
+        self.has_task_in_hand = message == _TASK_TAKEN
+        return None if self.has_task_in_hand else (*self.tasks.popleft(), pickle.loads(message))
 
     def death(self) -> WorkerDeath:
         self.process.join()
@@ -132,13 +153,16 @@ def map_in_workers(
                 return
             for connection in wait(list(busy)) if busy else ():
                 worker = busy[connection]  # type: ignore[index]
-                number, task = worker.tasks[0]
                 try:
-                    done[number] = task, worker.connection.recv()
-                    worker.tasks.popleft()
+                    answer = worker.receive()
+                    if answer is not None:
+                        number, task, outcome = answer
+                        done[number] = task, outcome
                 except (EOFError, OSError):
-                    done[number] = task, worker.death()
-                    worker.tasks.popleft()
+                    death = worker.death()
+                    if worker.has_task_in_hand:
+                        number, task = worker.tasks.popleft()
+                        done[number] = task, death
                     returned += worker.tasks
                     workers.remove(worker)
     finally:
@@ -146,18 +170,49 @@ def map_in_workers(
             worker.end()
 
 
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that start in the block never see Ctrl-C, which reaches all: the one that started them ends them."""
+    if sys.platform == "win32":
+        yield
+        return
+    # It starts along with the first process, and would unblock what is blocked here.
+    resource_tracker.ensure_running()
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
 def _serve(connection: Connection, function: Callable[[Any, Any], Any], setup: object) -> None:
     """Do tasks until there is nobody to send any."""
-    # Ctrl-C reaches all processes; the one that started this ends it.
+    # Windows has no signals that are blocked from the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(EOFError, OSError):
+    tasks: SimpleQueue[Any] = SimpleQueue()
+    Thread(target=_receive, args=(connection, tasks), daemon=True).start()
+    with suppress(OSError):
         while True:
-            task = connection.recv()
-            outcome: object
-            try:
-                outcome = function(setup, task)
-            except (ValueError, TypeError, OSError) as error:
-                outcome = error
-            except Exception:
-                outcome = TaskError(traceback.format_exc())
-            connection.send(outcome)
+            task = tasks.get()
+            connection.send_bytes(_TASK_TAKEN)
+            connection.send_bytes(_outcome_of(function, setup, task))
+
+
+def _receive(connection: Connection, tasks: SimpleQueue[Any]) -> None:
+    """Take in tasks as they are sent, so that nobody waits to send one; end this process with the one that sends them."""
+    try:
+        while True:
+            tasks.put(connection.recv())
+    finally:
+        os._exit(1)
+
+
+def _outcome_of(function: Callable[[Any, Any], Any], setup: object, task: object) -> bytes:
+    """What the function gives, or its error, as it is sent."""
+    try:
+        try:
+            return pickle.dumps(function(setup, task))
+        except (ValueError, TypeError, OSError) as error:
+            return pickle.dumps(error)
+    except Exception:
+        return pickle.dumps(TaskError(traceback.format_exc()))
