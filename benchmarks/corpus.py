@@ -25,12 +25,15 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
+from string import ascii_lowercase
 
 MEGABYTE = 10**6
 DEFAULT_FOLDER = Path(tempfile.gettempdir()) / "segmentation-scores-benchmark"
 
 Words = list[str]
 Lines = Iterable[tuple[Words, Words]]
+#: Pieces of the reference, and of the prediction.
+Texts = Iterator[tuple[bytes, bytes]]
 
 SEED = 1
 _SYNTHETIC_LINES = 200_000
@@ -64,39 +67,58 @@ def base_pair(kind: str, folder: Path) -> Pair:
 
 def sized_pair(kind: str, folder: Path, size: int) -> Pair:
     """The corpus of a kind, repeated and cut after a line so that both files together have `size` bytes, about."""
-
-    def texts() -> tuple[bytes, bytes]:
-        base = base_pair(kind, folder)
-        sides = base.reference.read_bytes(), base.prediction.read_bytes()
-        copies, rest = divmod(size, base.size)
-        lines = [side.splitlines(keepends=True) for side in sides]
-        lengths = accumulate(len(left) + len(right) for left, right in zip(*lines, strict=True))
-        count = bisect_left(list(lengths), rest) + 1 if rest else 0
-        left, right = (
-            side * copies + b"".join(side_lines[:count]) for side, side_lines in zip(sides, lines, strict=True)
-        )
-        return left, right
-
-    return _kept(folder, f"{kind}-{size}", texts)
+    return _kept(folder, f"{kind}-{size}", lambda: repeated_text(base_pair(kind, folder), size))
 
 
-def _kept(folder: Path, name: str, make: Callable[[], tuple[bytes, bytes]]) -> Pair:
+def repeated_text(base: Pair, size: int, new_words: bool = False) -> Texts:
+    """A corpus repeated and cut after a line so that both sides together have `size` bytes, about; copy by copy.
+
+    Args:
+        base: the corpus.
+        size: bytes of both sides.
+        new_words: whether each copy is written in other characters, so that the lexicon grows with the text.
+    """
+    texts = base.read()
+    copies, rest = divmod(size, base.size)
+    for copy in range(copies + bool(rest)):
+        left, right = ((_other_characters(text, copy) if new_words else text).encode() for text in texts)
+        yield (left, right) if copy < copies else _cut(left, right, rest)
+
+
+def _cut(reference: bytes, prediction: bytes, size: int) -> tuple[bytes, bytes]:
+    """The first lines of both, `size` bytes in all, about."""
+    sides = [side.splitlines(keepends=True) for side in (reference, prediction)]
+    lengths = accumulate(len(left) + len(right) for left, right in zip(*sides, strict=True))
+    count = bisect_left(list(lengths), size) + 1
+    left, right = (b"".join(lines[:count]) for lines in sides)
+    return left, right
+
+
+def write_pair(pair: Pair, texts: Texts) -> None:
+    """Write both files as the text comes."""
+    with pair.reference.open("wb") as reference, pair.prediction.open("wb") as prediction:
+        for left, right in texts:
+            reference.write(left)
+            prediction.write(right)
+
+
+def _kept(folder: Path, name: str, make: Callable[[], Texts]) -> Pair:
     """The files of that name in the folder, made if they are not there."""
     pair = Pair(folder / f"{name}.reference.txt", folder / f"{name}.prediction.txt")
     if not (pair.reference.exists() and pair.prediction.exists()):
         folder.mkdir(parents=True, exist_ok=True)
-        for path, text in zip((pair.reference, pair.prediction), make(), strict=True):
-            # A file under its own name is a whole one, whenever the work is interrupted.
-            unfinished = path.with_suffix(".unfinished")
-            unfinished.write_bytes(text)
-            unfinished.replace(path)
+        # A file under its own name is a whole one, whenever the work is interrupted.
+        unfinished = Pair(pair.reference.with_suffix(".unfinished"), pair.prediction.with_suffix(".unfinished"))
+        write_pair(unfinished, make())
+        unfinished.reference.replace(pair.reference)
+        unfinished.prediction.replace(pair.prediction)
     return pair
 
 
-def _texts(lines: Lines) -> tuple[bytes, bytes]:
-    sides = zip(*lines, strict=True)
-    reference, prediction = ("".join(" ".join(words) + "\n" for words in side).encode() for side in sides)
-    return reference, prediction
+def _texts(lines: Lines) -> Texts:
+    for sides in lines:
+        reference, prediction = (f"{' '.join(words)}\n".encode() for words in sides)
+        yield reference, prediction
 
 
 def daily_lines() -> Iterator[tuple[Words, Words]]:
@@ -257,14 +279,18 @@ def _repeated(strings: list[str], copies: int, new_words: bool) -> list[str]:
 
 
 def _other_characters(text: str, copy: int) -> str:
-    """The text with every Chinese character replaced by another one, the same for the same."""
+    """The text with every Chinese character and every small letter replaced by another one, the same for the same."""
     import numpy as np
 
-    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
-    from_first = codes - _FIRST_HAN
-    is_han = (from_first >= 0) & (from_first < _HAN_COUNT)
-    moved = _FIRST_HAN + (from_first + copy * _HAN_STEP) % _HAN_COUNT
-    return np.where(is_han, moved, codes).astype("<u4").tobytes().decode("utf-32-le")
+    table = np.arange(1 << 16, dtype="<u2")
+    han = slice(_FIRST_HAN, _FIRST_HAN + _HAN_COUNT)
+    table[han] = np.roll(table[han], -copy * _HAN_STEP)
+    if copy:
+        letters = list(ascii_lowercase)
+        random.Random(copy).shuffle(letters)
+        table[[ord(letter) for letter in ascii_lowercase]] = [ord(letter) for letter in letters]
+    codes = np.frombuffer(text.encode("utf-16-le"), "<u2")
+    return table[codes].tobytes().decode("utf-16-le")
 
 
 def add_folder_option(parser: argparse.ArgumentParser) -> None:
