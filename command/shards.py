@@ -27,8 +27,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -38,13 +39,14 @@ from .files import keep_freed_memory, open_source
 from .names import is_conllu, is_json, is_table
 from .opening import FileError, expand, is_packed, open_file
 from .progress import Progress, ProgressBar, file_size
-from .sources import ChainedSource, LineSource, Source, end_of_line
+from .sources import ChainedSource, LineSource, Source
 from .workers import WorkerDeath, map_in_workers
 
 #: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
 SHARD_BYTES = 1 << 24
 
-_READ_BYTES = 1 << 20
+# Newlines are counted in so many bytes at a time.
+_READ_BYTES = 1 << 19
 
 
 class Additive(Protocol):
@@ -435,16 +437,21 @@ def _cut_lines(group: Shard) -> Iterator[Shard]:
 class _LineCutter:
     """Cuts files of lines, as if they were one, where lines end.
 
+    It reads into one buffer, again and again, so that counting newlines stays in the processor's cache.
+
     Raises:
         OSError: a file can't be read.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._next = list(paths)[::-1]
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         self._path = ""
         # Bytes and lines of the file that were handed out.
         self._at = self._lines = 0
+        self._buffer = bytearray(_READ_BYTES)
+        self._codes = np.frombuffer(self._buffer, np.uint8)
+        self._is_newline = np.empty(_READ_BYTES, bool)
         self._advance()
 
     def close(self) -> None:
@@ -457,28 +464,23 @@ class _LineCutter:
         return Piece(self._path, self._at, None, self._lines), *(Piece(path) for path in self._next[::-1])
 
     def take_block(self) -> tuple[Piece, int] | None:
-        """A piece of SHARD_BYTES or somewhat less, with the number of its lines; None at the end of all."""
+        """A piece of SHARD_BYTES, up to the end of the line there, with the number of its lines; None at the end of all."""
         while True:
-            size = SHARD_BYTES
-            while (data := self._read(size)) and len(data) == size and b"\n" not in data:
-                size *= 2
-            if data:
-                break
+            start, first = self._at, self._lines
+            if self._skip_bytes(SHARD_BYTES):
+                self._skip_lines(1, is_open=True)
+            if self._at > start:
+                return Piece(self._path, start, self._at, first), self._lines - first
             if not self._advance():
                 return None
-        is_end = len(data) < size
-        cut = len(data) if is_end else data.rfind(b"\n") + 1
-        count = _count_lines(data[:cut])
-        start, first = self._at, self._lines
-        self._at, self._lines = start + cut, first + count
-        return Piece(self._path, start, self._at, first), count
 
     def take_lines(self, count: int) -> tuple[Piece, ...] | None:
         """Pieces with the next lines; None if there are not as many left."""
         pieces = []
         while True:
             start, first = self._at, self._lines
-            count -= self._skip_lines(count)
+            self._skip_lines(count)
+            count -= self._lines - first
             if self._at > start:
                 pieces.append(Piece(self._path, start, self._at, first))
             if not count:
@@ -486,30 +488,42 @@ class _LineCutter:
             if not self._advance():
                 return None
 
-    def _skip_lines(self, count: int) -> int:
-        """Go on by `count` lines, or to the end of the file; gives by how many."""
-        skipped, is_open = 0, False
-        while skipped < count:
-            data = self._read(_READ_BYTES)
-            if not data:
-                # The last line needs no newline.
-                skipped += is_open
-                break
-            cut = end_of_line(data, count - skipped)
-            if cut < 0:
-                cut = len(data)
-                skipped += data.count(b"\n")
-            else:
-                skipped = count
-            is_open = not data[:cut].endswith(b"\n")
-            self._at += cut
-        self._lines += skipped
-        return skipped
+    def _skip_bytes(self, size: int) -> bool:
+        """Go on by `size` bytes, or to the end of the file; gives whether that is within a line."""
+        is_open = False
+        while size and (read := self._read(size)):
+            size -= read
+            self._at += read
+            self._lines += int(np.count_nonzero(self._is_newline[:read]))
+            is_open = not self._is_newline[read - 1]
+        return is_open
 
-    def _read(self, size: int) -> bytes:
+    def _skip_lines(self, count: int, *, is_open: bool = False) -> None:
+        """Go on by `count` lines, or to the end of the file, where the last line needs no newline.
+
+        Args:
+            count: how many.
+            is_open: whether the first one began before.
+        """
+        while count and (read := self._read(_READ_BYTES)):
+            found = int(np.count_nonzero(self._is_newline[:read]))
+            if found >= count:
+                read = int(np.flatnonzero(self._is_newline[:read])[count - 1]) + 1
+                found = count
+            count -= found
+            self._at += read
+            self._lines += found
+            is_open = not self._is_newline[read - 1]
+        if count and is_open:
+            self._lines += 1
+
+    def _read(self, size: int) -> int:
+        """Read into the buffer from where it is; gives how many bytes, 0 at the end of the file."""
         assert self._file is not None
         self._file.seek(self._at)
-        return self._file.read(size)
+        read = self._file.readinto(memoryview(self._buffer)[: min(size, _READ_BYTES)])
+        np.equal(self._codes[:read], 0x0A, out=self._is_newline[:read])
+        return read
 
     def _advance(self) -> bool:
         """Go on to the next file; False if there is none."""
@@ -517,11 +531,6 @@ class _LineCutter:
             return False
         self.close()
         self._path = self._next.pop()
-        self._file = Path(self._path).open("rb")
+        self._file = FileIO(self._path)
         self._at = self._lines = 0
         return True
-
-
-def _count_lines(data: bytes) -> int:
-    """How many lines there are; the last one needs no newline."""
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == 0x0A)) + (not data.endswith(b"\n"))
