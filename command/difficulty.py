@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from .outputs import open_whole
 from .progress import Progress, ProgressBar
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
@@ -414,14 +415,14 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
     """Write what was asked for: JSON lines, a page."""
     lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
     if arguments.output and arguments.output != "-":
-        with Path(arguments.output).open("w", encoding="utf-8") as file:
-            file.writelines(lines)
+        with open_whole(arguments.output) as file:
+            file.writelines(line.encode() for line in lines)
     elif arguments.output or not (arguments.html or arguments.score):
         for line in lines:
             print(line, end="")
     if arguments.html:
-        with Path(arguments.html).open("w", encoding="utf-8") as file:
-            file.writelines(_page(difficulties, reference))
+        with open_whole(arguments.html) as file:
+            file.writelines(text.encode() for text in _page(difficulties, reference))
 
 
 def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:

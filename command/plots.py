@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .outputs import open_whole
+
 if TYPE_CHECKING:
     from ..difficulty import Decile
 
@@ -157,8 +159,8 @@ def _save(figure: Any, path: str) -> None:
 
     is_svg = Path(path).suffix.lower() == ".svg"
     # Without the date, and with fixed names within, the same picture gives the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}):
-        figure.savefig(path, dpi=160, metadata={"Date": None} if is_svg else None)
+    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}), open_whole(path) as file:
+        figure.savefig(file, format="svg" if is_svg else "png", dpi=160, metadata={"Date": None} if is_svg else None)
 
 
 def _thin(places: npt.NDArray[np.float64], best: int) -> npt.NDArray[np.int64]:

@@ -7,13 +7,12 @@ __all__ = ["add_parser"]
 import argparse
 import heapq
 import math
-import os
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .outputs import open_whole
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -98,7 +97,8 @@ def run(arguments: argparse.Namespace) -> None:
     with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
         analysed = _analyse_files(reference, predictions, options, worst, arguments.utterances)
     page = build_page(_report(analysed, reference, arguments, options, resampling, worst=worst)).encode()
-    _write_whole(arguments.output, page)
+    with open_whole(arguments.output) as file:
+        file.write(page)
     print(
         f"{arguments.output}: {reference.taken:,} {reference.noun}{'' if reference.taken == 1 else 's'}, {_size(len(page))}"
     )
@@ -310,26 +310,6 @@ def _check_output(name: str, inputs: Sequence[str | None]) -> None:
     check_output(name, inputs)
     if Path(name).exists() and not Path(name).is_file():
         raise ValueError(f"{name}: this is no regular file; expected the name of a file to write.")
-
-
-def _write_whole(name: str, page: bytes) -> None:
-    """Write a file whole, or leave what was there.
-
-    Raises:
-        OSError: it can't be written.
-    """
-    # What a link points to is replaced, not the link.
-    target = Path(name).resolve()
-    partial = target.with_name(f".{os.getpid()}.partial")
-    try:
-        with partial.open("xb") as file:
-            file.write(page)
-        if target.exists():
-            shutil.copymode(target, partial)
-        partial.replace(target)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
 
 
 def _size(count: int) -> str:

@@ -7,16 +7,15 @@ __all__ = ["add_parser"]
 import argparse
 import csv
 import json
-import os
-import stat
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
 from .names import is_table
+from .outputs import open_whole
 from .tables import FORMATS, Result, format_results, without_nan
 from .text import (
     add_resampling_arguments,
@@ -392,7 +391,7 @@ def _write_utterances(
         options: of the scoring.
     """
     names = ["prediction", outcome.noun, *options.keys()]
-    with _open_whole(arguments.per_utterance) as file:
+    with open_whole(arguments.per_utterance) as whole, TextIOWrapper(whole, "utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         as_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not as_json:
@@ -429,23 +428,3 @@ def _utterance_rows(
         names = [files[index][0] for index in which.tolist()]
         numbers = (some + shifts[which]).tolist()
         yield from zip(names, numbers, *(scores[key][some].tolist() for key in keys), strict=True)
-
-
-@contextmanager
-def _open_whole(path: str) -> Iterator[TextIO]:
-    """A file to write that is there when all of it is written, and not before.
-
-    Raises:
-        OSError: it can't be written.
-    """
-    target = Path(path).resolve()
-    partial = target.with_name(f".{os.getpid()}.partial")
-    try:
-        with partial.open("x", encoding="utf-8", newline="") as file:
-            yield file
-        if target.exists():
-            partial.chmod(stat.S_IMODE(target.stat().st_mode))
-        partial.replace(target)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

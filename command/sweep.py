@@ -6,12 +6,14 @@ __all__ = ["add_parser", "write_rows"]
 
 import argparse
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .outputs import open_whole
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
@@ -135,7 +137,7 @@ def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]
     if path == "-":
         write(sys.stdout)
         return
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
+    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", newline="") as file:
         write(file)
 
 

@@ -22,11 +22,13 @@ import signal
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Generic, TypeVar
@@ -72,13 +74,16 @@ class _Worker(Generic[Task]):
 
     def __init__(self, function: Callable[[Any, Task], Any], setup: object) -> None:
         context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, function, setup), daemon=True)
-        with _interrupts_blocked():
-            self.process.start()
-        theirs.close()
+        self.connection, self._theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(self._theirs, function, setup), daemon=True)
         self.tasks: deque[tuple[int, Task]] = deque()
         self.has_task_in_hand = True
+
+    def start(self) -> None:
+        """Start the process: if this is interrupted it has been started all the same, whole, so that it can be ended."""
+        with ThreadPoolExecutor(1) as starter:
+            starter.submit(_start, self.process).result()
+        self._theirs.close()
 
     def give(self, number: int, task: Task) -> None:
         self.tasks.append((number, task))
@@ -103,8 +108,9 @@ class _Worker(Generic[Task]):
         return WorkerDeath(exit_code)
 
     def end(self) -> None:
-        self.process.kill()
-        self.process.join()
+        if self.process.pid is not None:
+            self.process.kill()
+            self.process.join()
         self.process.close()
         self.connection.close()
 
@@ -144,6 +150,7 @@ def map_in_workers(
                 if worker is None or (worker.tasks and len(workers) < count):
                     worker = _Worker(function, setup)
                     workers.append(worker)
+                    worker.start()
                 worker.give(number, task)
             while ended in done:
                 yield done.pop(ended)
@@ -170,24 +177,19 @@ def map_in_workers(
             worker.end()
 
 
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Processes that start in the block never see Ctrl-C, which reaches all: the one that started them ends them."""
-    if sys.platform == "win32":
-        yield
-        return
-    # It starts along with the first process, and would unblock what is blocked here.
-    resource_tracker.ensure_running()
-    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+def _start(process: BaseProcess) -> None:
+    """Start a process, from a thread that does nothing else, for the process inherits the signals that are blocked in it."""
+    if sys.platform != "win32":
+        # It starts along with the first process, and would let through what is blocked here.
+        resource_tracker.ensure_running()
+        # Ctrl-C reaches all processes; the one that started the others ends them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    process.start()
 
 
 def _serve(connection: Connection, function: Callable[[Any, Any], Any], setup: object) -> None:
     """Do tasks until there is nobody to send any."""
-    # Windows has no signals that are blocked from the start.
+    # As on Windows nothing is blocked from the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: SimpleQueue[Any] = SimpleQueue()
     Thread(target=_receive, args=(connection, tasks), daemon=True).start()

@@ -1,0 +1,40 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+__all__ = ["open_whole"]
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def open_whole(path: str) -> Iterator[BinaryIO]:
+    """A file to write that takes its place when all of it is written, and leaves what was there if that fails.
+
+    What a link points to is replaced, not the link, and keeps its permissions. A device or a pipe is written as it comes.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
+    partial = target.with_name(f".{os.getpid()}.partial")
+    try:
+        with partial.open("xb") as file:
+            yield file
+        if target.exists():
+            partial.chmod(stat.S_IMODE(target.stat().st_mode))
+        partial.replace(target)
+    except BaseException as error:
+        partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            raise OSError(error.errno, error.strerror, path) from None
+        raise
