@@ -28,9 +28,14 @@ def test_a_file_is_there_when_all_of_it_is_written() -> None:
 @pytest.mark.parametrize("error", [ValueError("no more"), KeyboardInterrupt("no more"), SystemExit("no more")])
 def test_what_was_there_stays_if_the_writing_fails(error: BaseException) -> None:
     Path("old.txt").write_bytes(b"old")
-    with pytest.raises(type(error), match="^no more$"), open_whole("old.txt") as file:
-        file.write(b"new")
-        raise error
+
+    def write() -> None:
+        with open_whole("old.txt") as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(type(error), match=r"^no more$"):
+        write()
     assert Path("old.txt").read_bytes() == b"old"
     assert os.listdir() == ["old.txt"]
 
