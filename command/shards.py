@@ -24,7 +24,7 @@ from __future__ import annotations
 __all__ = ["Outcome", "Piece", "Shard", "Side", "Sides", "run_shards"]
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import FileIO
@@ -414,24 +414,27 @@ def _cut_rows(group: Shard) -> Iterator[Shard]:
 
 def _cut_lines(group: Shard) -> Iterator[Shard]:
     """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
-    with ExitStack() as stack:
+    rest = group
+    held: Shard | None = None
+    with ExitStack() as stack, suppress(OSError):
         cutters = [stack.enter_context(closing(_LineCutter([piece.path for piece in side]))) for side in group.sides]
-        held: tuple[Shard, Shard] | None = None
         while True:
-            opened = Shard(group.group, tuple(cutter.rest() for cutter in cutters))
+            following = Shard(group.group, tuple(cutter.rest() for cutter in cutters))
             block = cutters[0].take_block()
             if block is None:
                 break
+            if held is not None:
+                yield held
+            rest, held = following, None
             piece, count = block
             others = [cutter.take_lines(count) for cutter in cutters[1:]]
-            if held is not None:
-                yield held[0]
             complete = [other for other in others if other is not None]
             if len(complete) < len(others):
-                yield opened
-                return
-            held = Shard(group.group, ((piece,), *complete), count), opened
-        yield group if held is None else replace(held[1], count=held[0].count)
+                break
+            held = Shard(group.group, ((piece,), *complete), count)
+            rest = replace(rest, count=count)
+    # What can't be read or does not pair is told by what reads it.
+    yield rest
 
 
 class _LineCutter:

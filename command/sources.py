@@ -209,13 +209,7 @@ class LineSource(Source):
         self._is_whole = not start
         self._pending = b""
         if self._is_whole:
-            self._pending = self._read(4)
-            try:
-                refuse_encodings(self._pending, name)
-            except FileError:
-                self.close()
-                raise
-            self._pending = self._pending.removeprefix(BYTE_ORDER_MARK)
+            self._pending = _without_mark(self._read(4), file, name)
 
     def close(self) -> None:
         """Close the file."""
@@ -270,6 +264,20 @@ class LineSource(Source):
 
     def _read_checked(self, block: bytes) -> Segmentation:
         return self._read_block(checked_utf8(block))
+
+
+def _without_mark(beginning: bytes, file: OpenFile, name: str) -> bytes:
+    """The first bytes of a file of UTF-8, without a byte-order mark.
+
+    Raises:
+        FileError: they are those of another encoding; the file is closed then.
+    """
+    try:
+        refuse_encodings(beginning, name)
+    except FileError:
+        file.close()
+        raise
+    return beginning.removeprefix(BYTE_ORDER_MARK)
 
 
 def end_of_line(data: bytes, count: int) -> int:
@@ -352,13 +360,7 @@ class ConlluSource(ArraySource):
         self._file = file
         self._keep_spaces = keep_spaces
         self._line = 0
-        self._pending = file.read(4)
-        try:
-            refuse_encodings(self._pending, name)
-        except FileError:
-            self.close()
-            raise
-        self._pending = self._pending.removeprefix(BYTE_ORDER_MARK)
+        self._pending = _without_mark(file.read(4), file, name)
 
     def close(self) -> None:
         """Close the file."""
