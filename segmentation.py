@@ -20,6 +20,7 @@ from __future__ import annotations
 __all__ = [
     "LABEL_SCHEMES",
     "Segmentation",
+    "concatenate",
     "from_labels",
     "from_units_text",
     "from_word_lists",
@@ -126,6 +127,38 @@ class Segmentation:
         start = self.utterance_ends[utterance - 1] if utterance else 0
         text = self.text[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
         return text.split(" ")[:-1] if self.unit == "token" else list(text)
+
+
+def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
+    """The segmentation of one corpus after the other.
+
+    Args:
+        segmentations: of the same unit; if there is none, it is one of no utterance, in characters.
+
+    Raises:
+        ValueError: they are of different units.
+
+    >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])
+    >>> both.word_ends, both.utterance_ends
+    (array([ 3,  6,  8, 10]), array([ 6, 10]))
+    """
+    if not segmentations:
+        return from_words_text(b"")
+    units = {segmentation.unit for segmentation in segmentations}
+    if len(units) > 1:
+        raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
+    sizes = [int(part.utterance_ends[-1]) if len(part.utterance_ends) else 0 for part in segmentations]
+    starts = np.cumsum([0, *sizes[:-1]])
+    texts = [part.text for part in segmentations if part.text is not None]
+    return Segmentation(
+        text=np.concatenate(texts) if texts else None,
+        word_ends=np.concatenate([start + part.word_ends for start, part in zip(starts, segmentations, strict=True)]),
+        utterance_ends=np.concatenate(
+            [start + part.utterance_ends for start, part in zip(starts, segmentations, strict=True)]
+        ),
+        utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
+        unit=segmentations[0].unit,
+    )
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:

@@ -802,7 +802,9 @@ def _reason(error: Exception) -> str:
         if raised.startswith("ModuleNotFoundError"):
             hint = ": the workers need this package, numpy, pyarrow and pandas in the Python that runs them (PYSPARK_PYTHON)"
         return f"a worker failed with {raised}{hint}"
-    if "Python worker exited unexpectedly" in text:
+    # Java notices it as it reads from the worker, or as it writes to it.
+    is_cut_off = ".python." in text and any(said in text for said in ("Broken pipe", "Connection reset"))
+    if is_cut_off or "Python worker exited unexpectedly" in text:
         return "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     # Py4J's own line comes first, then that of the Java error, with the class of it.

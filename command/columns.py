@@ -31,6 +31,11 @@ from .opening import FileError, open_file
 from .progress import Progress
 from .sources import ArraySource
 
+#: How far into JSON lines the first value is looked for that says what the values are.
+_HEAD_BYTES = 1 << 20
+
+_WORDS = pa.list_(pa.string())
+
 #: What Arrow says of a row that is no JSON or of another type.
 _JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
 
@@ -93,13 +98,22 @@ class JsonColumn:
     """Reads the values that lines with JSON objects have under a name.
 
     Args:
+        path: of the file, whose first values say what all are.
         column: the name.
         options: how values are read.
+
+    Raises:
+        FileError: the file can't be read.
     """
 
-    def __init__(self, column: str, options: Options) -> None:
+    def __init__(self, path: str, column: str, options: Options) -> None:
         self._column = column
         self._options = options
+        self._kind = _json_kind(path, column)
+        if pa.types.is_list(self._kind) and options.label_scheme in ("start", "end"):
+            # Lists that are all empty do not say what they are of.
+            self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
+        check_form(_form_of_type(path, column, self._kind), options)
 
     def __call__(self, block: bytes) -> Segmentation:
         """The segmentation of whole lines.
@@ -107,9 +121,9 @@ class JsonColumn:
         Raises:
             UtteranceError: a line is no object, or has no such value.
         """
+        kind = self._kind
         if not block:
-            return _read_rows(pa.nulls(0, pa.string()), self._options)
-        kind = _kind_of(block, self._column)
+            return _read_rows(pa.nulls(0, kind), self._options)
         count = block.count(b"\n")
         try:
             rows = _parse_json(block, self._column, kind)
@@ -123,7 +137,7 @@ class JsonColumn:
                 f"the line can't be read: {problem.rstrip('.')}; expected an object with {_expected(kind)} under "
                 f"{self._column!r}.",
             ) from None
-        if len(rows) != count:
+        if len(rows) != count or block.startswith(b"\n") or b"\n\n" in block or b"\n\r\n" in block:
             texts = block.split(b"\n")[:-1]
             odd = next((index for index, text in enumerate(texts) if not _is_object(text)), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
@@ -167,7 +181,7 @@ def _kind_of(block: bytes, column: str) -> pa.DataType:
         if isinstance(value, str):
             return pa.string()
         if isinstance(value, list):
-            kind = pa.list_(pa.string())
+            kind = _WORDS
             if value:
                 first = value[0]
                 inner = pa.bool_() if isinstance(first, bool) else pa.int64() if isinstance(first, int) else pa.string()
@@ -201,8 +215,12 @@ def form_of_column(path: str, column: str) -> pa.DataType:
             return _form_of_type(path, column, table.type_of(column))
         finally:
             table.close()
+    return _form_of_type(path, column, _json_kind(path, column))
+
+
+def _json_kind(path: str, column: str) -> pa.DataType:
     with open_file(path) as file:
-        return _form_of_type(path, column, _kind_of(file.read(PART_BYTES), column))
+        return _kind_of(file.read(_HEAD_BYTES), column)
 
 
 def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:

@@ -555,7 +555,8 @@ def _raise_short(reference: Utterances, reference_part: Part, source: Source, pa
     try:
         compare(_first_utterances(segmentation, part.count), prediction)
     except UtteranceError as error:
-        difference = f"{source.noun} {part.first + error.utterance + 1}: {error.problem}"
+        number = part.first + error.utterance + source.first_number
+        difference = f"{source.noun} {number}: {error.problem}"
     _raise_unpaired(reference, source, difference)
 
 

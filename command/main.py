@@ -80,9 +80,12 @@ def _ends_in_order() -> Iterator[None]:
         _EndedError: there was one.
     """
 
+    received = []
+
     def end(signal_number: int, _: FrameType | None) -> NoReturn:
         # Once is enough: a second one would stop the tidying.
         signal.signal(signal_number, signal.SIG_IGN)
+        received.append(signal_number)
         raise _EndedError(signal_number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -94,6 +97,11 @@ def _ends_in_order() -> Iterator[None]:
         for number in replaced:
             signal.signal(number, end)
         yield
+    except Exception:
+        # On its way the error meets others, such as of a process that was asked to end too.
+        if received:
+            raise _EndedError(received[0]) from None
+        raise
     finally:
         for number in replaced:
             signal.signal(number, signal.SIG_DFL)

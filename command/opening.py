@@ -22,7 +22,9 @@ __all__ = [
 import glob
 import io
 import os.path
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,9 +44,16 @@ _OTHER_MARKS = {
 }
 
 #: How packed files begin, by the name that Arrow has for the packing.
-_PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh91AY&SY": "bz2"}
-_UNREAD_PACKINGS = {b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-_LONGEST_BEGINNING = max(map(len, (*_PACKINGS, *_UNREAD_PACKINGS)))
+_PACKINGS = {
+    rb"\x1f\x8b": "gzip",
+    rb"\x28\xb5\x2f\xfd": "zstd",
+    # A level, and then a block of data or the end.
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
+    rb"\xfd7zXZ\0": "xz",
+    rb"PK\x03\x04": "zip",
+}
+_UNREAD_PACKINGS = ("xz", "zip")
+_LONGEST_BEGINNING = 10
 
 
 class FileError(ValueError):
@@ -68,18 +77,20 @@ class OpenFile(io.RawIOBase):
         self._file = file
         self._name = name
         self._progress = progress
-        beginning = _beginning(file)
-        for mark, packing in _UNREAD_PACKINGS.items():
-            if beginning.startswith(mark):
-                self.close()
-                raise FileError(
-                    f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it."
-                )
-        self.packing = next((name for mark, name in _PACKINGS.items() if beginning.startswith(mark)), "")
         self._unpacked: Any = None
+        self.packing = ""
+        # Read and not peeked at: a pipe may show no more than a byte.
+        self._beginning = b""
+        self._beginning = self._read(_LONGEST_BEGINNING)
+        self.packing = _packing_of(self._beginning)
+        if self.packing in _UNREAD_PACKINGS:
+            self.close()
+            raise FileError(
+                f"{name}: the file is packed with {self.packing}; expected gzip, zstd, bz2 or text: unpack it."
+            )
         if self.packing:
-            counted: Any = _Counted(file, progress)
-            self._unpacked = pa.CompressedInputStream(pa.PythonFile(counted, "r"), self.packing)
+            packed: Any = _Packed(self._read)
+            self._unpacked = pa.CompressedInputStream(pa.PythonFile(packed, "r"), self.packing)
 
     def readable(self) -> bool:
         """It is."""
@@ -87,6 +98,7 @@ class OpenFile(io.RawIOBase):
 
     def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
         """Go to a byte of a file that is not packed, before anything is read."""
+        self._beginning = b""
         return self._file.seek(position, whence)
 
     def read(self, size: int = -1) -> bytes:
@@ -95,21 +107,26 @@ class OpenFile(io.RawIOBase):
         Raises:
             FileError: the file can't be read, or what is packed is damaged.
         """
+        if self._unpacked is None:
+            return self._read(size)
         try:
-            if self._unpacked is not None:
-                data: bytes = self._unpacked.read(None if size < 0 else size)
-                return data
-            data = self._file.read(size)
+            data: bytes = self._unpacked.read(None if size < 0 else size)
         except OSError as error:
             self.close()
-            reason = error.strerror or str(error)
-            if self.packing and error.errno is None:
-                raise FileError(
-                    f"{self._name}: the {self.packing} file is damaged ({reason}): was it cut short?"
-                ) from None
-            raise FileError(f"{self._name}: the file can't be read ({reason}).") from None
-        self._progress(len(data))
+            raise FileError(f"{self._name}: the {self.packing} file is damaged ({error}): was it cut short?") from None
         return data
+
+    def _read(self, size: int) -> bytes:
+        """The next bytes of the file itself."""
+        beginning = self._beginning if size < 0 else self._beginning[:size]
+        self._beginning = self._beginning[len(beginning) :]
+        try:
+            data = self._file.read(size if size < 0 else size - len(beginning))
+        except OSError as error:
+            self.close()
+            raise FileError(f"{self._name}: the file can't be read ({error.strerror or error}).") from None
+        self._progress(len(data))
+        return beginning + data
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
@@ -118,30 +135,23 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
-class _Counted(io.RawIOBase):
-    """A file whose reads are counted."""
+class _Packed(io.RawIOBase):
+    """What Arrow unpacks: a file that can do no more than read."""
 
-    def __init__(self, file: BinaryIO, progress: Progress) -> None:
+    def __init__(self, read: Callable[[int], bytes]) -> None:
         super().__init__()
-        self._file = file
-        self._progress = progress
+        self._read = read
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
-        self._progress(len(data))
-        return data
+        return self._read(size)
 
 
-def _beginning(file: BinaryIO) -> bytes:
-    """The first bytes of a file, which stay to be read; none where the file can't show them."""
-    try:
-        return file.peek(_LONGEST_BEGINNING)[:_LONGEST_BEGINNING] if isinstance(file, io.BufferedReader) else b""
-    except OSError:
-        # The read that follows says what is wrong.
-        return b""
+def _packing_of(beginning: bytes) -> str:
+    """How a file is packed that begins so; empty if it is not."""
+    return next((packing for mark, packing in _PACKINGS.items() if re.match(mark, beginning)), "")
 
 
 def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
@@ -182,7 +192,7 @@ def is_packed(path: str) -> bool:
             beginning = file.read(_LONGEST_BEGINNING)
     except OSError:
         return True
-    return any(beginning.startswith(mark) for mark in (*_PACKINGS, *_UNREAD_PACKINGS))
+    return bool(_packing_of(beginning))
 
 
 def expand(path: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["open_whole"]
 
-import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +26,8 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
-    partial = target.with_name(f".{os.getpid()}.partial")
+    # A name that no run before can have left there.
+    partial = target.with_name(f".{secrets.token_hex(8)}.partial")
     try:
         with partial.open("xb") as file:
             yield file

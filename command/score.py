@@ -126,6 +126,8 @@ def run(arguments: argparse.Namespace) -> None:
     options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
     resampling = _read_resampling(arguments, options)
     sides = Sides.of(_read_sides(arguments), options, arguments.text_format)
+    if arguments.per_utterance:
+        check_output(arguments.per_utterance, sides.paths)
     sides = _with_window_size(sides, arguments)
     with ExitStack() as stack:
         _score(sides, resampling, arguments, stack)

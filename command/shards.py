@@ -37,7 +37,7 @@ from ..scoring import Options
 from .columns import JsonColumn, TableSource, row_group_ends
 from .files import keep_freed_memory, open_source
 from .names import is_conllu, is_json, is_table
-from .opening import FileError, expand, is_packed, open_file
+from .opening import BYTE_ORDER_MARK, FileError, expand, is_packed, open_file
 from .progress import Progress, ProgressBar, file_size
 from .sources import ChainedSource, LineSource, Source
 from .workers import WorkerDeath, map_in_workers
@@ -109,6 +109,11 @@ class Sides:
         return cls(tuple(sides), options, text_format, are_conllu)
 
     @property
+    def pair_by_file(self) -> bool:
+        """Whether the sides have as many files."""
+        return len({len(side.paths) for side in self.sides}) == 1
+
+    @property
     def paths(self) -> list[str]:
         """All files."""
         return [path for side in self.sides for path in side.paths]
@@ -138,11 +143,13 @@ class Shard:
         group: which files it is of.
         sides: for each side its pieces, one after the other.
         count: how many utterances it has; None where they were not counted.
+        first: how many utterances of these files stand before it.
     """
 
     group: int
     sides: tuple[tuple[Piece, ...], ...]
     count: int | None = None
+    first: int = 0
 
     def __str__(self) -> str:
         pieces = [piece for side in self.sides for piece in side[:1]]
@@ -309,7 +316,7 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive
     """
     with ExitStack() as stack:
         reference, *predictions = [
-            stack.enter_context(closing(_open_pieces(side, pieces, setup.sides, progress)))
+            stack.enter_context(closing(_open_pieces(side, pieces, shard.first, setup.sides, progress)))
             for side, pieces in zip(setup.sides.sides, shard.sides, strict=True)
         ]
         for part in setup.work(reference, predictions, setup.sides.options, skips=setup.skips, workers=setup.threads):
@@ -339,14 +346,21 @@ def _size(piece: Piece) -> int:
     return ((file_size(piece.path) or 0) if piece.stop is None else piece.stop) - piece.start
 
 
-def _open_pieces(side: Side, pieces: Sequence[Piece], sides: Sides, progress: Progress) -> Source:
+def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, progress: Progress) -> Source:
     """Pieces of a side as one source.
+
+    Args:
+        side, pieces: the side, and what of its files is read.
+        first: how many utterances stand before them, of all files that pair as one.
+        sides, progress: as in `run_shards`.
 
     Raises:
         FileError: a file can't be opened.
     """
     opened = [partial(_open_piece, piece, side.column, sides, progress) for piece in pieces]
-    return opened[0]() if len(opened) == 1 else ChainedSource(side.name, opened)
+    if len(side.paths) > 1 and not sides.pair_by_file:
+        return ChainedSource(side.name, opened, first)
+    return opened[0]()
 
 
 def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> Source:
@@ -355,7 +369,7 @@ def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> 
         file = open_file(path, progress)
         if start:
             file.seek(start)
-        return LineSource(file, path, JsonColumn(column, sides.options), start=start, stop=stop, first=first)
+        return LineSource(file, path, JsonColumn(path, column, sides.options), start=start, stop=stop, first=first)
     if is_table(path):
         return TableSource(path, column, sides.options, progress, start=start, stop=stop)
     return open_source(
@@ -365,9 +379,8 @@ def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> 
 
 def _pair_files(sides: Sides) -> list[Shard]:
     """A shard for each file of the reference where the sides have as many files; one for all otherwise."""
-    counts = {len(side.paths) for side in sides.sides}
     whole = [tuple(Piece(path) for path in side.paths) for side in sides.sides]
-    if len(counts) > 1:
+    if not sides.pair_by_file:
         return [Shard(0, tuple(whole))]
     return [Shard(group, tuple((pieces[group],) for pieces in whole)) for group in range(len(sides.sides[0].paths))]
 
@@ -408,7 +421,7 @@ def _cut_rows(group: Shard) -> Iterator[Shard]:
         if end - start >= rows or end == ends[0][-1]:
             if end > start:
                 sides = tuple((Piece(side[0].path, start, end, start),) for side in group.sides)
-                yield Shard(group.group, sides, end - start)
+                yield Shard(group.group, sides, end - start, start)
             start = end
 
 
@@ -416,10 +429,11 @@ def _cut_lines(group: Shard) -> Iterator[Shard]:
     """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
     rest = group
     held: Shard | None = None
+    first = 0
     with ExitStack() as stack, suppress(OSError):
         cutters = [stack.enter_context(closing(_LineCutter([piece.path for piece in side]))) for side in group.sides]
         while True:
-            following = Shard(group.group, tuple(cutter.rest() for cutter in cutters))
+            following = Shard(group.group, tuple(cutter.rest() for cutter in cutters), first=first)
             block = cutters[0].take_block()
             if block is None:
                 break
@@ -431,8 +445,9 @@ def _cut_lines(group: Shard) -> Iterator[Shard]:
             complete = [other for other in others if other is not None]
             if len(complete) < len(others):
                 break
-            held = Shard(group.group, ((piece,), *complete), count)
+            held = Shard(group.group, ((piece,), *complete), count, first)
             rest = replace(rest, count=count)
+            first += count
     # What can't be read or does not pair is told by what reads it.
     yield rest
 
@@ -535,5 +550,7 @@ class _LineCutter:
         self.close()
         self._path = self._next.pop()
         self._file = FileIO(self._path)
-        self._at = self._lines = 0
+        # A mark is no line, where a file has nothing else.
+        self._at = len(BYTE_ORDER_MARK) if self._file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
+        self._lines = 0
         return True

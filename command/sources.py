@@ -24,7 +24,7 @@ __all__ = [
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ import pyarrow.compute as pc
 from ..conllu import parse_conllu
 from ..errors import UtteranceError
 from ..scoring import PART_BYTES
-from ..segmentation import Segmentation, from_word_lists
+from ..segmentation import Segmentation, concatenate, from_word_lists
 from .names import unpacked_name
 from .opening import (
     BYTE_ORDER_MARK,
@@ -57,7 +57,7 @@ class Part:
     Attributes:
         first: index of the first one in the source.
         count: how many.
-        content: lines of text, an Arrow array, or what was read already.
+        content: lines of text, an Arrow array, parts of several files, or what was read already.
         reader: gives the segmentation of such content.
     """
 
@@ -79,6 +79,12 @@ class Part:
         content = self.content
         if isinstance(content, bytes):
             content = content[end_of_line(content, start) : end_of_line(content, stop)]
+        elif isinstance(content, list):
+            content = [
+                part.slice(max(start - before, 0), min(stop - before, part.count))
+                for before, part in _with_counts(content)
+                if before < stop and start < before + part.count
+            ]
         else:
             content = content.slice(start, stop - start)
         return Part(self.first + start, stop - start, content, self.reader)
@@ -93,9 +99,30 @@ class Part:
         if isinstance(content, bytes):
             lines = content.split(b"\n")
             content = b"".join(lines[index] + b"\n" for index in np.flatnonzero(kept).tolist())
+        elif isinstance(content, list):
+            content = [part.only(kept[before : before + part.count]) for before, part in _with_counts(content)]
         else:
             content = content.take(pa.array(np.flatnonzero(kept)))
         return Part(self.first, int(kept.sum()), content, self.reader)
+
+
+def _with_counts(parts: Sequence[Part]) -> Iterator[tuple[int, Part]]:
+    """Each part, after the number of utterances before it."""
+    before = 0
+    for part in parts:
+        yield before, part
+        before += part.count
+
+
+def _read_joined(parts: Sequence[Part]) -> Segmentation:
+    """The segmentation of one part after the other."""
+    segmentations = []
+    for before, part in _with_counts(parts):
+        try:
+            segmentations.append(part.read())
+        except UtteranceError as error:
+            raise error.at(before) from None
+    return concatenate(segmentations)
 
 
 class Utterances(ABC):
@@ -206,9 +233,10 @@ class LineSource(Source):
         self._file = file
         self._read_block = read
         self._left = None if stop is None else stop - start
-        self._is_whole = not start
+        # A mark may have been cut off.
+        self._is_whole = start <= len(BYTE_ORDER_MARK)
         self._pending = b""
-        if self._is_whole:
+        if not start:
             self._pending = _without_mark(self._read(4), file, name)
 
     def close(self) -> None:
@@ -251,7 +279,7 @@ class LineSource(Source):
 
     def _close_last_line(self) -> int:
         if self._pending and not self._pending.endswith(b"\n"):
-            if self._is_whole and not self.taken:
+            if self._is_whole and self.taken == self.first:
                 check_line_ends(self._pending, self.name)
             self._pending += b"\n"
         return len(self._pending)
@@ -405,18 +433,19 @@ class ConlluSource(ArraySource):
 
 
 class ChainedSource(Source):
-    """Several sources of one kind, one after the other.
+    """Several sources, one after the other.
 
     Args:
         name: for messages that are about all of them.
         openers: open each of them.
+        first: how many utterances stand before them.
 
     Attributes:
         opened: those that were opened so far.
     """
 
-    def __init__(self, name: str, openers: Sequence[Callable[[], Source]]) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, openers: Sequence[Callable[[], Source]], first: int = 0) -> None:
+        super().__init__(name, first)
         self.opened: list[Source] = []
         self._next = list(openers)[::-1]
         self._current: Source | None = None
@@ -447,19 +476,17 @@ class ChainedSource(Source):
         """The next `count` utterances, or as many as are left, of however many files."""
         parts: list[Part] = []
         while self._current is not None:
-            parts.append(self._here(self._current.next_utterances(count)))
-            count -= parts[-1].count
+            part = self._here(self._current.next_utterances(count))
+            if part.count:
+                parts.append(part)
+            count -= part.count
             if not count:
                 break
             self._advance()
-        filled = [part for part in parts if part.count] or parts[:1]
-        if not filled:
-            return Part(self.taken, 0, b"", self.opened[-1].next_utterances(0).reader)
-        if len(filled) == 1:
-            return filled[0]
-        contents = [part.content for part in filled]
-        content = b"".join(contents) if isinstance(contents[0], bytes) else pa.concat_arrays(contents)
-        return Part(filled[0].first, sum(part.count for part in filled), content, filled[0].reader)
+        if len(parts) == 1:
+            return parts[0]
+        first = parts[0].first if parts else self.taken
+        return Part(first, sum(part.count for part in parts), parts, _read_joined)
 
     def _here(self, part: Part) -> Part:
         """A part of the current source, numbered as here."""

@@ -204,22 +204,61 @@ def _session(master: str | None, settings: Mapping[str, str], *, verbose: bool) 
         chosen |= {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    for name, value in {**chosen, **settings}.items():
-        builder = builder.config(name, value)
     with ExitStack() as stack:
         if not verbose:
             # pyspark prints there, with stack traces, what is told in one line in the end.
             stack.enter_context(redirect_stderr(io.StringIO()))
         if is_local:
             # Java removes its own files, unless it is killed.
-            folder = TemporaryDirectory(prefix="segmentation-scores-", ignore_cleanup_errors=True)
-            builder = builder.config("spark.local.dir", settings.get("spark.local.dir", stack.enter_context(folder)))
-        spark = stack.enter_context(_started(builder, verbose=verbose))
+            folder = stack.enter_context(
+                TemporaryDirectory(prefix="segmentation-scores-spark-", ignore_cleanup_errors=True)
+            )
+            chosen["spark.local.dir"] = folder
+            java_options = settings.get("spark.driver.extraJavaOptions", "")
+            settings = {
+                **settings,
+                "spark.driver.extraJavaOptions": f'"-Djava.io.tmpdir={folder}" {java_options}'.rstrip(),
+            }
+        for name, value in {**chosen, **settings}.items():
+            builder = builder.config(name, value)
+        spark = None
         try:
-            yield spark
+            with _java_killed_when_interrupted(), _started(builder, verbose=verbose) as spark:
+                yield spark
         finally:
-            with suppress(Exception):  # the Java process may be gone, and with it the session
-                spark.stop()
+            if spark is not None:
+                with suppress(Exception):  # the Java process may be gone, and with it the session
+                    spark.stop()
+
+
+@contextmanager
+def _java_killed_when_interrupted() -> Iterator[None]:
+    """Kill the Java process that pyspark starts in the block, where that is ended by an interrupt and not by an error.
+
+    Java ends when it is no longer listened to: after what it is doing, and never if it had not told its port by then.
+    """
+    from pyspark import java_gateway
+
+    started = []
+    popen = java_gateway.Popen
+
+    def start(*arguments: Any, **options: Any) -> Any:
+        process = popen(*arguments, **options)
+        started.append(process)
+        return process
+
+    java_gateway.Popen = start
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException:
+        for process in started:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        java_gateway.Popen = popen
 
 
 @contextmanager

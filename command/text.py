@@ -15,6 +15,7 @@ __all__ = [
 ]
 
 import argparse
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -233,6 +234,8 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
     if Path(path).is_dir() or not Path(path).parent.is_dir():
         raise ValueError(f"{path}: expected a file in a folder that exists.")
+    if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
+        raise ValueError(f"{path}: no file can be written into its folder.")
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:

@@ -1,12 +1,16 @@
-"""What every test shares: an offline environment, and the real corpora where they stand beside the project."""
+"""What tests share: an offline environment, the real corpora where they stand beside the project, and a local Spark."""
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 # Before anything imports evaluate, datasets or gradio: they read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -54,3 +58,37 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     evaluate.config.HF_MODULES_CACHE = str(home / "modules")
     evaluate.config.EVALUATE_DYNAMIC_MODULES_NAME = "evaluate_modules"
     datasets.config.HF_MODULES_CACHE = str(home / "datasets_modules")
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    """What Spark needs: itself, and a Java runtime."""
+    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install '.[spark]'")
+    if shutil.which("java", path=os.environ.get("JAVA_HOME", "") + "/bin") is None and shutil.which("java") is None:
+        pytest.skip("there is no Java runtime: apt-get install default-jre-headless")
+
+
+@pytest.fixture(scope="session")
+def spark(java: None) -> Iterator[Any]:
+    """A session of Spark on two cores of this machine."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        # pyspark warns about newer versions of pandas, and leaves sockets to the garbage collector.
+        warnings.simplefilter("ignore")
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONWARNINGS", "ignore")
+        from pyspark.sql import SparkSession
+
+        session = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "OFF")
+            .config("spark.driver.memory", "1g")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.sql.files.openCostInBytes", "0")
+            .getOrCreate()
+        )
+        yield session
+        session.stop()

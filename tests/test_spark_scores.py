@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 import os
 import random
-import shutil
-import sys
+import re
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -46,35 +44,6 @@ EVERYTHING: dict[str, Any] = {
 
 def labels(words: Any) -> list[int]:
     return [int(place == 0) for word in words for place in range(len(word))]
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A session of Spark on two cores of this machine."""
-    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install '.[spark]'")
-    if shutil.which("java", path=os.environ.get("JAVA_HOME", "") + "/bin") is None and shutil.which("java") is None:
-        pytest.skip("there is no Java runtime: apt-get install default-jre-headless")
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        # pyspark warns about newer versions of pandas, and leaves sockets to the garbage collector.
-        warnings.simplefilter("ignore")
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("PYTHONWARNINGS", "ignore")
-        from pyspark.sql import SparkSession
-
-        session = (
-            SparkSession.builder.master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.log.level", "OFF")
-            .config("spark.driver.memory", "1g")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.files.openCostInBytes", "0")
-            .getOrCreate()
-        )
-        yield session
-        session.stop()
 
 
 @pytest.fixture(scope="session")
@@ -337,3 +306,30 @@ def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
     df = df.selectExpr("string(reference) AS reference", "prediction")
     with pytest.raises(SparkJobError, match=r"^Spark failed: \[USER_RAISED_EXCEPTION\] the disk is gone$"):
         score_dataframe(df, text_format="words")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            "Job aborted: Lost task 0.0 (TID 1): java.io.IOException: Broken pipe\n\tat java.base/sun.nio.ch.write0\n"
+            "\tat org.apache.spark.api.python.BasePythonRunner$ReaderInputStream.read",
+            "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?",
+        ),
+        (
+            "Job aborted: java.io.IOException: Broken pipe\n\tat org.apache.hadoop.hdfs.DFSOutputStream",
+            "Spark failed: Job aborted: java.io.IOException: Broken pipe",
+        ),
+        (
+            ConnectionRefusedError(111, "Connection refused"),
+            "the connection to Spark's Java process is lost: was it killed, or out of memory?",
+        ),
+    ],
+)
+def test_what_the_engine_says_of_lost_processes_is_told_in_one_line(
+    java: None, error: str | Exception, reason: str
+) -> None:
+    from py4j.protocol import Py4JError
+
+    with pytest.raises(SparkJobError, match=f"^{re.escape(reason)}$"), explained():
+        raise error if isinstance(error, Exception) else Py4JError(error)

@@ -5,11 +5,18 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,8 +25,8 @@ from segscores.command.main import main
 from segscores.spark_scores import SparkJobError
 from segscores.utterance_scores import per_utterance
 
-from ..naive import random_corpus_pair, words_text
-from ..test_spark_scores import spark  # noqa: F401 - the session, which tests ask for by its name
+from ..naive import naive_counts, random_corpus_pair, words_text
+from .test_workers import processes_of_session
 
 SIDES = [*map(words_text, random_corpus_pair(120, seed=8))]
 
@@ -48,7 +55,7 @@ def paths(files: str) -> list[str]:
 
 
 @pytest.fixture
-def small_blocks(spark: Any) -> Any:  # noqa: F811
+def small_blocks(spark: Any) -> Any:
     """The session, with files cut into blocks of some lines."""
     spark.conf.set("spark.sql.files.maxPartitionBytes", "400")
     yield spark
@@ -66,7 +73,7 @@ def test_files_have_the_scores_that_score_gives_them(run: Run, small_blocks: Any
     assert json.loads(capsys.readouterr().out) == expected
 
 
-def test_line_ends_and_byte_order_marks_are_read_as_score_reads_them(run: Run, spark: Any, capsys: Any) -> None:  # noqa: F811
+def test_line_ends_and_byte_order_marks_are_read_as_score_reads_them(run: Run, spark: Any, capsys: Any) -> None:
     Path("r.txt").write_bytes("\ufeffthe dog\r\n\r\na\rb c\u3000d\n\nlast".encode())
     Path("p.txt").write_bytes(b"thedog\n\na b c d\n\nla st\n")
     assert main(["score", *paths("r.txt p.txt"), "--counts", "--format", "json"]) == 0
@@ -87,7 +94,7 @@ def test_files_of_a_pattern_pair_in_the_order_of_their_names(run: Run, small_blo
     assert json.loads(capsys.readouterr().out)["predictions"][0]["scores"] == expected
 
 
-def test_unequal_files_are_refused_with_both_counts(run: Run, spark: Any) -> None:  # noqa: F811
+def test_unequal_files_are_refused_with_both_counts(run: Run, spark: Any) -> None:
     write_lines(Path("p.txt"), SIDES[1][:-1])
     with pytest.raises(ValueError, match=r"r\.txt has 120 lines and \S*p\.txt has 119 lines: expected as many in both"):
         run("r.txt p.txt")
@@ -104,7 +111,7 @@ def test_a_bad_line_is_named_and_can_be_left_out(run: Run, small_blocks: Any, ca
     assert json.loads(capsys.readouterr().out)["predictions"][0]["counts"] == {"left_out": 1}
 
 
-def test_an_empty_or_missing_file_is_refused(run: Run, spark: Any) -> None:  # noqa: F811
+def test_an_empty_or_missing_file_is_refused(run: Run, spark: Any) -> None:
     Path("empty.txt").touch()
     with pytest.raises(ValueError, match=r"empty\.txt: the file is empty; expected at least one line\.$"):
         run("empty.txt p.txt")
@@ -131,7 +138,7 @@ def test_scores_of_utterances_are_written_whole(run: Run, small_blocks: Any) -> 
         run("r.txt p.txt", "--scores", "token", "--per-utterance", *paths("scored"))
 
 
-def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:  # noqa: F811
+def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
     numbers = pa.array(np.arange(120)[::-1] + 1000)
     pq.write_table(pa.table({"gold": SIDES[0], "system": SIDES[1], "number": numbers}), "both.parquet")
     run("r.txt p.txt", "--format", "json")
@@ -191,3 +198,100 @@ def test_without_pyspark_it_says_what_to_install(run: Run, monkeypatch: pytest.M
         ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "segmentation-scores\[spark\]"$'
     ):
         run("r.txt p.txt")
+
+
+#: So often that workers are at it for some seconds.
+REPETITIONS = 2000
+
+
+@pytest.fixture(scope="module")
+def large_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("spark") / "both.parquet"
+    table = pa.table({"reference": SIDES[0] * REPETITIONS, "prediction": SIDES[1] * REPETITIONS})
+    pq.write_table(table, path, row_group_size=10_000)
+    return path
+
+
+@pytest.fixture
+def start(large_table: Path, tmp_path: Path, java: None) -> Callable[[], subprocess.Popen[str]]:
+    """Start the command on a large table, in a session of its own, with a Java process of its own."""
+
+    def start_command() -> subprocess.Popen[str]:
+        settings = ("--master", "local[2]", "--conf", "spark.driver.memory=1g")
+        return subprocess.Popen(
+            [sys.executable, "-m", "segscores.command.main", "spark", str(large_table), *settings],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TMPDIR": str(tmp_path)},
+            start_new_session=True,
+            # Tests that run in a shell's background ignore the signal, and so would what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
+        )
+
+    return start_command
+
+
+def first_below(process: subprocess.Popen[str], *programs: str) -> psutil.Process:
+    """The first process that runs the last of these programs below one that runs the one before, as soon as there is one."""
+    while process.poll() is None:
+        found = [psutil.Process(process.pid)]
+        for program in programs:
+            found = [child for each in found for child in children_of(each, program)]
+        if found:
+            return found[0]
+        time.sleep(0.01)
+    pytest.fail(f"the run has ended: {process.communicate()}")
+
+
+def children_of(process: psutil.Process, program: str) -> list[psutil.Process]:
+    found = []
+    with suppress(psutil.NoSuchProcess):
+        for child in process.children():
+            # One that has ended has no command line.
+            with suppress(psutil.NoSuchProcess):
+                if program in " ".join(child.cmdline()):
+                    found.append(child)
+    return found
+
+
+def end_of(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Status, standard output and standard error, once all that was started has ended."""
+    output, message = process.communicate(timeout=60)
+    start = time.monotonic()
+    while left := processes_of_session(process.pid):
+        assert time.monotonic() - start < 10, left
+        time.sleep(0.01)
+    return process.returncode, output, message
+
+
+_JAVA, _DAEMON = "org.apache.spark.deploy.SparkSubmit", "pyspark.daemon"
+
+
+def test_a_worker_that_is_killed_is_told_in_one_line_and_nothing_is_left(start: Any, tmp_path: Path) -> None:
+    process = start()
+    first_below(process, _JAVA, _DAEMON, _DAEMON).kill()
+    reason = "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?"
+    assert end_of(process) == (2, "", f"segmentation-scores: error: {reason}\n")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_next_run_has_the_right_numbers(run: Run, large_table: Path, spark: Any, capsys: Any) -> None:
+    run(str(large_table), "--counts", "--format", "json")
+    counts = json.loads(capsys.readouterr().out)["predictions"][0]["counts"]
+    expected = naive_counts(*random_corpus_pair(120, seed=8))
+    assert counts == {
+        name: count if name.startswith("type_") else count * REPETITIONS for name, count in expected.items()
+    }
+
+
+@pytest.mark.parametrize("programs", [(_JAVA,), (_JAVA, _DAEMON, _DAEMON)], ids=["start", "work"])
+def test_an_interrupted_run_leaves_no_process_and_no_folder(
+    start: Any, tmp_path: Path, programs: tuple[str, ...]
+) -> None:
+    process = start()
+    first_below(process, *programs)
+    # As a terminal does.
+    os.killpg(process.pid, signal.SIGINT)
+    assert end_of(process) == (130, "", "")
+    assert [*tmp_path.iterdir()] == []
