@@ -31,7 +31,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -59,7 +58,7 @@ from .scoring import (
 )
 from .segmentation import Segmentation
 from .signature import FORM_NAMES
-from .skipping import LeftOut, bad_utterances, check_on_error
+from .skipping import LeftOut, check_on_error, compare_good
 from .spilling_lexicon import SpillingLexicon, parse_memory
 from .tally import Tally
 from .windows import reference_window_size
@@ -175,7 +174,7 @@ def tally_dataset(
     nothing = pa.chunked_array([], BLANKS)
     counting = _Pass(source, checked, partial(_tally_rows, checked))
     # Every count must be there, where there is no row too.
-    total = counting.count(_Rows(0, nothing, nothing))[1]
+    total = counting.count(_Rows(0, nothing, nothing))
     for tally in counting:
         total.update(tally)
     counting.warn()
@@ -276,6 +275,8 @@ class _Source:
         for name in self._names:
             if name not in known:
                 raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
+            if known.count(name) > 1:
+                raise ValueError(f"there are {known.count(name)} columns {name!r}; expected one.")
 
 
 Batch = TypeVar("Batch", bound="pa.Table | dict[str, list[Any]]")
@@ -378,15 +379,15 @@ class _Pass(Generic[Result]):
     left_out: LeftOut = field(default_factory=LeftOut)
 
     def __iter__(self) -> Iterator[Result]:
-        for runs, left_out in map_in_order(self._count_part, self.source.parts()):
-            for first, form, result in runs:
+        for forms, result, left_out in map_in_order(self._count_part, self.source.parts()):
+            for first, form in forms:
                 if self.form and form and form != self.form:
                     raise TypeError(
                         f"mixed forms: the rows from {first} are {form}, and before stood {self.form}; expected the same form "
                         f"for every row."
                     )
                 self.form = self.form or form
-                yield result
+            yield result
             self.left_out.update(left_out)
         if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
             raise ValueError(
@@ -398,11 +399,20 @@ class _Pass(Generic[Result]):
         if self.left_out.utterances:
             warnings.warn(self.left_out.message(), stacklevel=3)
 
-    def count(self, rows: _Rows) -> tuple[str | None, Result]:
-        """The form of some rows, and what the work makes of them.
+    def count(self, rows: _Rows) -> Result:
+        """What the work makes of some rows.
 
         Raises:
             UtteranceError: a row cannot be scored; it is counted from the first of these.
+        """
+        _, reference, prediction = self._read(rows)
+        return self.work(reference, *compare_sides(reference, prediction, self.options))
+
+    def _read(self, rows: _Rows) -> tuple[str | None, Segmentation, Segmentation]:
+        """The form of some rows, and both sides.
+
+        Raises:
+            UtteranceError: a row cannot be read; it is counted from the first of these.
         """
         sides = [_checked(rows.references, "references"), _checked(rows.predictions, "predictions")]
         try:
@@ -413,25 +423,32 @@ class _Pass(Generic[Result]):
         read, whole = reader_for(references.type, self.options), slice(0, len(rows))
         reference = read_part(read, references, whole, "references")
         prediction = read_part(read, predictions, whole, "predictions")
-        return FORM_NAMES.get(references.type), self.work(
-            reference, *compare_sides(reference, prediction, self.options)
-        )
+        return FORM_NAMES.get(references.type), reference, prediction
 
-    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None, Result]], LeftOut]:
-        """The first row, the form and the result of each run of rows without a bad one, and what was left out."""
+    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut]:
+        """The rows at which a form was seen first, what the work makes of those that can be scored, and what was left out."""
+        forms: dict[str | None, int] = {}
+
+        def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+            form, *sides = self._read(rows.slice(start, stop))
+            forms.setdefault(form, rows.first + start)
+            return sides[0], sides[1]
+
         try:
-            return [(rows.first, *self.count(rows))], LeftOut(total=len(rows))
+            if self.source.on_error == "raise":
+                reference, prediction = read(0, len(rows))
+                result = self.work(reference, *compare_sides(reference, prediction, self.options))
+                left_out = LeftOut(total=len(rows))
+            else:
+                found = compare_good(read, len(rows), self.options)
+                result = self.work(found.reference, found.comparison, found.kept)
+                first = "" if found.first_error is None else str(found.first_error.at(rows.first))
+                left_out = LeftOut(found.count_bad, len(rows), first)
         except pa.ArrowInvalid as error:
             raise ValueError(f"the dataset is damaged in the rows from {rows.first}: {error}") from error
         except UtteranceError as error:
-            if self.source.on_error == "raise":
-                raise error.at(rows.first) from None
-        bad = bad_utterances(lambda start, stop: self.count(rows.slice(start, stop)), len(rows))
-        runs = [
-            rows.slice(before + 1, after) for before, after in pairwise([-1, *bad, len(rows)]) if after - before > 1
-        ]
-        first = next(iter(bad.values())).at(rows.first)
-        return [(run.first, *self.count(run)) for run in runs], LeftOut(len(bad), len(rows), str(first))
+            raise error.at(rows.first) from None
+        return [(first_row, form) for form, first_row in forms.items()], result, left_out
 
 
 def _checked(values: Values, side: str) -> pa.Array | list[Any]:

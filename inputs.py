@@ -119,6 +119,11 @@ def check_rows(column: pa.Array, side: str) -> None:
     Raises:
         UtteranceError: for the first such row.
     """
+    # Where values are shared, or lists are of one length, nulls hide.
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    elif pa.types.is_fixed_size_list(column.type):
+        column = column.cast(pa.list_(column.type.value_type))
     is_missing = pc.is_null(column)
     if column.null_count:
         raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
@@ -244,6 +249,10 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if target == LABELS and column.type.value_type == pa.uint64():
         return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
     column = column.cast(target)
+    if column.null_count:
+        # In a dictionary the values may be missing, and not the indices.
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
     if target in (WORDS, LABELS):
         start = 0
         for chunk in column.chunks:

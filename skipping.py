@@ -4,17 +4,29 @@ Conventions
 -----------
 An utterance is bad if it can't be read, or its units differ on the two sides: whatever raises an `UtteranceError` for it alone.
 With `on_error="raise"` the first of a corpus is the error; with `"skip"` bad utterances are left out of both sides, and counted.
-Bad ones are rare. So a part is compared whole, and is searched only where that fails.
+Bad ones are rare. So a part is compared whole; only where that fails, those that can't be read are searched in halves, and those
+whose units differ are found all at once.
 """
 
 from __future__ import annotations
 
-__all__ = ["ON_ERROR", "LeftOut", "bad_utterances", "check_on_error"]
+__all__ = ["ON_ERROR", "GoodUtterances", "LeftOut", "bad_utterances", "check_on_error", "compare_good", "without"]
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from .comparison import Comparison
 from .errors import UtteranceError
+from .scoring import Options, compare_sides, normalized
+from .segmentation import Segmentation, concatenate
+from .unit_alignment import compare_mismatched
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 #: What becomes of utterances that cannot be scored.
 ON_ERROR = ("raise", "skip")
@@ -90,3 +102,67 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
                 middle = (start + stop) // 2
                 waiting += [(middle, stop), (start, middle)]
     return bad
+
+
+def without(bad: Iterable[int], count: int) -> Mask:
+    """Which of `count` utterances are not among the bad ones, bool (count,)."""
+    good = np.ones(count, bool)
+    good[list(bad)] = False
+    return good
+
+
+@dataclass(frozen=True)
+class GoodUtterances:
+    """The utterances of a part that can be scored.
+
+    Attributes:
+        reference: their reference, as it was read.
+        comparison, kept: of them, as `scoring.compare_sides` gives it.
+        good: bool (n_utterances,), which of the part they are; None where all are.
+        first_error: that of the first bad one, counted in the part; None where there is none.
+    """
+
+    reference: Segmentation
+    comparison: Comparison
+    kept: Mask | None
+    good: Mask | None
+    first_error: UtteranceError | None
+
+    @property
+    def count_bad(self) -> int:
+        """How many utterances of the part are bad."""
+        return 0 if self.good is None else int((~self.good).sum())
+
+
+def compare_good(
+    read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, options: Options
+) -> GoodUtterances:
+    """Compare the utterances of a part that can be read and compared.
+
+    Args:
+        read: given the first utterance and the one after the last, counted in the part, gives both sides.
+        count: how many the part has.
+        options: how they are compared.
+
+    The naive equivalent reads and compares every utterance by itself, and then the good ones together.
+    """
+    bad: dict[int, UtteranceError] = {}
+    try:
+        reference, prediction = read(0, count)
+    except UtteranceError:
+        bad = bad_utterances(read, count)
+        runs = [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
+        sides = [read(*run) for run in runs]
+        reference, prediction = (concatenate([both[side] for both in sides]) for side in (0, 1))
+    good = without(bad, count)
+    try:
+        comparison, kept = compare_sides(reference, prediction, options)
+    except UtteranceError as error:
+        places = np.flatnonzero(good)
+        first = int(places[error.utterance])
+        bad[first] = UtteranceError(first, error.problem, hint=error.hint, side=error.side)
+        comparison, same = compare_mismatched(normalized(reference, options), normalized(prediction, options), "skip")
+        kept = None
+        good[places[~same]] = False  # type: ignore[operator]
+    is_whole = bool(good.all())
+    return GoodUtterances(reference, comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)

@@ -21,7 +21,6 @@ __all__ = [
     "TypeIncidence",
     "UtteranceTally",
     "concatenate",
-    "spread",
     "tally_compared",
     "tally_utterances",
 ]
@@ -272,7 +271,7 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, o
     tally = _tally_comparison(comparison, options)
     if kept is None:
         return tally
-    tally = spread(tally, kept)
+    tally = _spread(tally, kept)
     if "skipped_utterances" in tally.columns:
         tally.columns["skipped_utterances"] += ~kept
     return tally
@@ -287,7 +286,7 @@ def _tally_comparison(comparison: Comparison, options: Options) -> UtteranceTall
     return UtteranceTally(columns, _incidence(comparison) if needs_words else None)
 
 
-def spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
+def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
     """The tally with a place, of counts of 0, for each utterance that is not in it.
 
     Args:

@@ -28,8 +28,11 @@ from ..scoring import read_part as read_slice
 from ..segmentation import Segmentation
 from .names import PARQUET, is_json
 from .opening import FileError, open_file
-from .progress import Progress
+from .progress import Progress, is_pipe
 from .sources import ArraySource
+
+#: Rows of a Parquet file that are read at a time.
+_FEWEST_ROWS, _MOST_ROWS = 1 << 8, 1 << 13
 
 #: How far into JSON lines the first value is looked for that says what the values are.
 _HEAD_BYTES = 1 << 20
@@ -139,7 +142,7 @@ class JsonColumn:
             ) from None
         if len(rows) != count or block.startswith(b"\n") or b"\n\n" in block or b"\n\r\n" in block:
             texts = block.split(b"\n")[:-1]
-            odd = next((index for index, text in enumerate(texts) if not _is_object(text)), 0)
+            odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
         return _read_rows(rows, self._options, f"there is nothing under {self._column!r}")
 
@@ -170,30 +173,34 @@ def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
     return table.column(column).combine_chunks()
 
 
-def _kind_of(block: bytes, column: str) -> pa.DataType:
-    """The type of a column, that of the first value that has one; strings where none has."""
-    kind = pa.string()
+def _kind_of(block: bytes, column: str) -> pa.DataType | None:
+    """The type of a column: that of the first value that has one, strings where none has; None where none is there."""
+    kind = None
     for line in block.split(b"\n"):
         try:
             value = json.loads(line)[column]
-        except (ValueError, LookupError, TypeError):
+        except (ValueError, LookupError, TypeError, RecursionError):
             continue
         if isinstance(value, str):
             return pa.string()
         if isinstance(value, list):
             kind = _WORDS
-            if value:
-                first = value[0]
-                inner = pa.bool_() if isinstance(first, bool) else pa.int64() if isinstance(first, int) else pa.string()
-                return pa.list_(inner)
+            first = value[0] if value else None
+            if isinstance(first, str):
+                return kind
+            if isinstance(first, int):
+                return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
+        kind = kind or pa.string()
     return kind
 
 
-def _is_object(line: bytes) -> bool:
+def _object_of(line: bytes) -> dict[str, Any] | None:
+    """The JSON object on a line; None if there is none."""
     try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _expected(kind: pa.DataType) -> str:
@@ -219,8 +226,21 @@ def form_of_column(path: str, column: str) -> pa.DataType:
 
 
 def _json_kind(path: str, column: str) -> pa.DataType:
+    """The type of a column of JSON lines, by the first megabyte of them.
+
+    Raises:
+        FileError: the file can't be read, is a pipe, or no object there has such a value.
+    """
+    if is_pipe(path):
+        raise FileError(f"{path}: a table is opened more than once; expected a file, and no pipe.")
     with open_file(path) as file:
-        return _kind_of(file.read(_HEAD_BYTES), column)
+        head = file.read(_HEAD_BYTES)
+    kind = _kind_of(head, column)
+    if kind is None:
+        names = next((list(line) for line in map(_object_of, head.split(b"\n")) if line), [])
+        if names:
+            raise FileError(_no_column(path, column, names))
+    return kind or pa.string()
 
 
 def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:
@@ -271,16 +291,26 @@ class _Parquet:
         groups = np.flatnonzero((ends > start) & (np.concatenate(([0], ends))[:-1] < stop)).tolist()
         if not groups:
             return
-        size = sum(metadata.row_group(group).total_byte_size for group in groups)
         count = sum(metadata.row_group(group).num_rows for group in groups)
+        size = sum(self._column_bytes(group, column) for group in groups)
+        # Repeated values take next to nothing in the file.
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, count * PART_BYTES // max(1, size)))
         at = int(ends[groups[0]]) - metadata.row_group(groups[0]).num_rows
-        rows = max(256, count * PART_BYTES // max(1, size))
         for batch in self._file.iter_batches(batch_size=rows, row_groups=groups, columns=[column], use_threads=False):
             array = batch.column(0)
             first, last = max(start - at, 0), min(stop - at, len(array))
             at += len(array)
             if first < last:
-                yield array.slice(first, last - first)
+                yield from _cut(array.slice(first, last - first))
+            if at >= stop:
+                return
+
+    def _column_bytes(self, group: int, column: str) -> int:
+        found = self._file.metadata.row_group(group)
+        columns = (found.column(index) for index in range(found.num_columns))
+        return sum(
+            each.total_uncompressed_size for each in columns if (each.path_in_schema + ".").startswith(f"{column}.")
+        )
 
     def close(self) -> None:
         self._file.close()
@@ -367,12 +397,16 @@ def _open_table(path: str) -> Any:
 
 def _check_column(path: str, column: str, names: list[str]) -> None:
     if column not in names:
-        raise FileError(
-            f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the one that is meant with "
-            f"--reference-column or --prediction-column."
-        )
+        raise FileError(_no_column(path, column, names))
     if names.count(column) > 1:
         raise FileError(f"{path}: there are {names.count(column)} columns {column!r}; expected one.")
+
+
+def _no_column(path: str, column: str, names: list[str]) -> str:
+    return (
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the one that is meant with "
+        f"--reference-column or --prediction-column."
+    )
 
 
 @contextmanager

@@ -35,7 +35,7 @@ __all__ = [
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -50,13 +50,13 @@ from ..inputs import TEXT
 from ..lexicon import Lexicon
 from ..scores import groups_of
 from ..scoring import Options, check_form, compare_sides, map_in_order, normalized
-from ..segmentation import Segmentation, from_units_text, from_words_text
-from ..skipping import LeftOut, bad_utterances
+from ..segmentation import Segmentation, concatenate, from_units_text, from_words_text
+from ..skipping import LeftOut, bad_utterances, compare_good
 from ..tally import Tally
 from ..windows import reference_window_size
-from .names import is_conllu
+from .names import is_conllu, is_table
 from .opening import FileError, open_file
-from .progress import Progress, ProgressBar
+from .progress import Progress, ProgressBar, is_pipe
 from .sources import ConlluSource, LineSource, Part, Source, Utterances, read_part
 
 if TYPE_CHECKING:
@@ -137,15 +137,15 @@ def with_window_size(options: Options, paths: Sequence[str], text_format: str) -
 
 
 def refuse_unsized_input(path: str) -> None:
-    """Refuse standard input where the size of windows comes from it.
+    """Refuse standard input and pipes where the size of windows comes from them.
 
     Raises:
         ValueError: with what to pass.
     """
-    if path == "-":
+    if path == "-" or is_pipe(path):
         raise ValueError(
-            "the size of windows comes from the whole reference, and standard input is read once: pass --window-size with a "
-            'number of gaps, or "utterance".'
+            f"the size of windows comes from the whole reference, and {'standard input' if path == '-' else path} is read once: "
+            'pass --window-size with a number of gaps, or "utterance".'
         )
 
 
@@ -174,6 +174,10 @@ def open_source(
         FileError: there is no such file, or it can't be read.
     """
     check_form(TEXT, options)
+    if is_table(path):
+        raise FileError(
+            f"{path}: this is a table, by its name; expected text: of the subcommands, score and spark read tables."
+        )
     name = "standard input" if path == "-" else path
     file = open_file(path, progress)
     if is_conllu(path, text_format):
@@ -290,25 +294,33 @@ class UtteranceParts:
     """The tallies of utterances, part by part.
 
     Attributes:
-        tallies: for each prediction those of its parts, in order.
+        tallies: for each prediction those of its parts, in order, without bad utterances.
+        places: for each prediction where the utterances of each part stand among all, bad ones too; int64.
         left_out: one a prediction.
     """
 
     tallies: list[list[UtteranceTally]] = field(default_factory=list)
+    places: list[list[npt.NDArray[np.int64]]] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
     def update(self, other: UtteranceParts) -> None:
         """Add those of the next files, or of the next part of the same ones."""
         for parts, added in zip(self.tallies, other.tallies, strict=True):
             parts.extend(added)
+        for places, further, before in zip(self.places, other.places, self.left_out, strict=True):
+            places.extend(before.total + some for some in further)
         for left_out, more in zip(self.left_out, other.left_out, strict=True):
             left_out.update(more)
 
     def whole(self) -> list[UtteranceTally]:
         """The tally of each prediction."""
-        from ..utterance_tally import concatenate
+        from ..utterance_tally import concatenate as concatenate_tallies
 
-        return [concatenate(parts) for parts in self.tallies]
+        return [concatenate_tallies(parts) for parts in self.tallies]
+
+    def whole_places(self) -> list[npt.NDArray[np.int64]]:
+        """Where the utterances of each prediction's tally stand among all, int64 (n_utterances,)."""
+        return [np.concatenate(parts) for parts in self.places]
 
 
 def utterance_parts(
@@ -327,13 +339,13 @@ def utterance_parts(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from ..utterance_tally import spread, tally_compared
+    from ..utterance_tally import tally_compared
 
     def tally_part(compared: Iterator[Compared]) -> UtteranceParts:
         found = UtteranceParts()
         for both in compared:
-            tally = tally_compared(both.comparison, both.kept, options)
-            found.tallies.append([tally if both.good is None else spread(tally, both.good)])
+            found.tallies.append([tally_compared(both.comparison, both.kept, options)])
+            found.places.append([np.arange(both.left_out.total) if both.good is None else np.flatnonzero(both.good)])
             found.left_out.append(both.left_out)
         return found
 
@@ -346,7 +358,7 @@ def tally_utterances(reference: Utterances, predictions: Sequence[Source], optio
     Raises:
         FileError: as `utterance_parts`, or there is no utterance.
     """
-    total = UtteranceParts([[] for _ in predictions], [LeftOut() for _ in predictions])
+    total = UtteranceParts([[] for _ in predictions], [[] for _ in predictions], [LeftOut() for _ in predictions])
     for part in utterance_parts(reference, predictions, options):
         total.update(part)
     check_filled(reference)
@@ -383,16 +395,13 @@ def window_lengths(
     """
     assert not predictions
     while part := reference.next_part():
-        total = part.count
-        if skips:
-            part = part.only(_without(_unread(part), part.count))
-        segmentation = normalized(read_part(reference, part), options)
+        segmentation = normalized(_read_good(part) if skips else read_part(reference, part), options)
         counts = {
             "units": int(segmentation.utterance_units.sum()),
             "words": len(segmentation.word_ends),
             "utterances": int(np.count_nonzero(segmentation.utterance_units)),
         }
-        yield FileTallies([Tally(counts)], left_out=[LeftOut(total - part.count, total)])
+        yield FileTallies([Tally(counts)], left_out=[LeftOut(total=part.count)])
 
 
 class _ReferencePart:
@@ -506,40 +515,32 @@ def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, op
     """A part of the reference beside one of a prediction, without the utterances that can't be read or compared."""
     reference = reference_part.part
 
-    def compare_some(start: int, stop: int) -> tuple[Comparison, Mask | None]:
+    def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
         sides = []
         for name, side in (("references", reference), ("predictions", part)):
             try:
                 sides.append(side.slice(start, stop).read())
             except UtteranceError as error:
                 raise error.at(side=name) from None
-        return compare_sides(sides[0], sides[1], options)
+        return sides[0], sides[1]
 
-    try:
-        return Compared(*compare_some(0, part.count), good=None, left_out=LeftOut(total=part.count))
-    except UtteranceError:
-        bad = bad_utterances(compare_some, part.count)
-    place, error = next(iter(bad.items()))
-    if error.side:
+    found = compare_good(read, part.count, options)
+    error, first = found.first_error, ""
+    if error is not None and error.side:
         start, side = (reference.first, reference_part.source) if error.side == "references" else (part.first, source)
-        first = f"{side.place(start + place)}: {error.detail}"
-    else:
+        first = f"{side.place(start + error.utterance)}: {error.detail}"
+    elif error is not None:
         first = str(_between(reference_part.source, source, part.first, error))
-    good = _without(bad, part.count)
-    compared = compare_sides(reference.only(good).read(), part.only(good).read(), options)
-    return Compared(*compared, good=good, left_out=LeftOut(len(bad), part.count, first))
+    return Compared(found.comparison, found.kept, found.good, LeftOut(found.count_bad, part.count, first))
 
 
-def _unread(part: Part) -> dict[int, UtteranceError]:
-    """The utterances of a part that can't be read."""
-    return bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
-
-
-def _without(bad: Iterable[int], count: int) -> Mask:
-    """Which of `count` utterances are not among the bad ones."""
-    good = np.ones(count, bool)
-    good[list(bad)] = False
-    return good
+def _read_good(part: Part) -> Segmentation:
+    """The utterances of a part that can be read."""
+    try:
+        return part.read()
+    except UtteranceError:
+        bad = bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
+        return concatenate([part.slice(place, place + 1).read() for place in range(part.count) if place not in bad])
 
 
 def _between(reference: Utterances, source: Source, first: int, error: UtteranceError) -> FileError:

@@ -57,6 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except _EndedError as ended:
         return 128 + ended.signal_number
+    except MemoryError:
+        if sys.stderr:
+            print(
+                "segmentation-scores: error: out of memory: is a line very long, or are there many --jobs?",
+                file=sys.stderr,
+            )
+        return 2
     except (ValueError, TypeError, OSError) as error:
         if sys.stderr:
             print(f"segmentation-scores: error: {_in_options(str(error))}", file=sys.stderr)

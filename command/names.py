@@ -1,8 +1,11 @@
-"""What a file is, by its name; a name may end as that of a packed file does."""
+"""What files an argument names, and what a file is by its name, which may end as that of a packed one does."""
 
 from __future__ import annotations
 
-__all__ = ["ARROW", "PARQUET", "is_conllu", "is_json", "is_table", "unpacked_name"]
+__all__ = ["ARROW", "PARQUET", "expand", "is_conllu", "is_json", "is_own", "is_table", "unpacked_name"]
+
+import glob
+import os.path
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
@@ -32,3 +35,25 @@ def is_json(path: str) -> bool:
 def is_table(path: str) -> bool:
     """Whether a file is a table: JSON lines, Parquet or Arrow."""
     return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+
+
+def is_own(path: str) -> bool:
+    """Whether a name means another file in every process, as that of a file which a shell has opened for this one."""
+    return path.startswith(("/dev/fd/", "/dev/std", "/proc/self/", "/proc/thread-self/"))
+
+
+def expand(path: str) -> list[str]:
+    """The files that an argument stands for: itself, or those that a pattern matches, in the order of their names.
+
+    Args:
+        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is no pattern.
+
+    Raises:
+        ValueError: no file matches the pattern.
+    """
+    if path == "-" or not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    found = sorted({name for name in glob.glob(path, recursive=True) if not os.path.isdir(name)})
+    if not found:
+        raise ValueError(f"{path}: no file matches this pattern.")
+    return found

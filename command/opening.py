@@ -12,16 +12,13 @@ __all__ = [
     "check_line_ends",
     "checked_utf8",
     "decode_file",
-    "expand",
     "is_packed",
     "open_file",
     "read_lines",
     "refuse_encodings",
 ]
 
-import glob
 import io
-import os.path
 import re
 import sys
 from collections.abc import Callable
@@ -193,23 +190,6 @@ def is_packed(path: str) -> bool:
     except OSError:
         return True
     return bool(_packing_of(beginning))
-
-
-def expand(path: str) -> list[str]:
-    """The files that an argument stands for: itself, or those that a pattern matches, in the order of their names.
-
-    Args:
-        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is no pattern.
-
-    Raises:
-        FileError: no file matches the pattern.
-    """
-    if path == "-" or not glob.has_magic(path) or os.path.exists(path):
-        return [path]
-    found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))
-    if not found:
-        raise FileError(f"{path}: no file matches this pattern.")
-    return found
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Progress", "ProgressBar", "file_size"]
+__all__ = ["Progress", "ProgressBar", "file_size", "is_pipe"]
 
 import os.path
 import sys
@@ -15,6 +15,11 @@ def file_size(path: str) -> int | None:
     """The bytes of a file; None if there is none of that name, or it is no regular one."""
     # Not Path's methods, which raise errors for names that no file can have.
     return os.path.getsize(path) if os.path.isfile(path) else None
+
+
+def is_pipe(path: str) -> bool:
+    """Whether a name stands for a pipe or a device, which is read once."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 class ProgressBar:

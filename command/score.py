@@ -8,13 +8,13 @@ import argparse
 import csv
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from .names import is_table
+from .names import expand, is_table
 from .outputs import open_whole
 from .tables import FORMATS, Result, format_results, without_nan
 from .text import (
@@ -30,6 +30,9 @@ from .text import (
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+
+    import numpy as np
+    import numpy.typing as npt
 
     from ..scoring import Options
     from ..skipping import LeftOut
@@ -182,7 +185,7 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together, before any work is done."""
-    texts = [arguments.reference, *arguments.predictions]
+    texts = [path for given in (arguments.reference, *arguments.predictions) for path in expand(given)]
     inputs = [*texts, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
     check_standard_input(inputs)
     if arguments.confidence is None:
@@ -229,15 +232,18 @@ def _read_sides(arguments: argparse.Namespace) -> list[Side]:
     """The reference and the predictions.
 
     Raises:
-        FileError: no file matches a pattern.
+        ValueError: no file matches a pattern.
     """
     from .shards import Side
 
+    column = arguments.reference_column or "reference"
+    reference = Side(arguments.reference, tuple(expand(arguments.reference)), column)
     columns = arguments.prediction_column or ["prediction"]
-    reference = Side.of(arguments.reference, arguments.reference_column or "reference")
-    if not arguments.predictions:
-        return [reference, *(Side.of(arguments.reference, column, name=column) for column in columns)]
-    return [reference, *(Side.of(path, columns[0]) for path in arguments.predictions)]
+    if arguments.predictions:
+        predictions = [Side(path, tuple(expand(path)), columns[0]) for path in arguments.predictions]
+    else:
+        predictions = [Side(column, reference.paths, column) for column in columns]
+    return [reference, *predictions]
 
 
 def _form_of(sides: Sides) -> str:
@@ -294,6 +300,7 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
     Raises:
         ValueError: no such size, or duckdb is missing.
     """
+    from ..scores import groups_of
     from ..skipping import LeftOut
     from ..spilling_lexicon import SpillingLexicon, parse_memory
     from ..tally import Tally
@@ -301,9 +308,11 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
 
     if arguments.lexicon_memory is None:
         return None
+    if not any(group.needs_words for group in groups_of(sides.options.keys())):
+        raise ValueError("--lexicon-memory is for type scores, and none is asked for.")
     predictions = len(sides.sides) - 1
     is_shared = shares_reference_lexicon(sides.options, skips=arguments.on_error == "skip")
-    share = parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions)
+    share = max(1, parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions))
 
     def lexicon() -> SpillingLexicon:
         return stack.enter_context(SpillingLexicon(memory=share))
@@ -393,13 +402,17 @@ def _write_utterances(
         options: of the scoring.
     """
     names = ["prediction", outcome.noun, *options.keys()]
-    with open_whole(arguments.per_utterance) as whole, TextIOWrapper(whole, "utf-8", newline="") as file:
+    with (
+        open_whole(arguments.per_utterance) as whole,
+        TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         as_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not as_json:
             writer.writerow(names)
-        for extents, tally in zip(files, tallies, strict=True):
-            for row in _utterance_rows(tally, extents, outcome.first_number, options, arguments.worst):
+        for extents, tally, places in zip(files, tallies, outcome.found.whole_places(), strict=True):
+            numbered = _file_numbers(extents, places, outcome.first_number)
+            for row in _utterance_rows(tally, numbered, options, arguments.worst):
                 if as_json:
                     scored = without_nan(dict(zip(names, row, strict=True)))
                     file.write(json.dumps(scored, ensure_ascii=False) + "\n")
@@ -407,10 +420,31 @@ def _write_utterances(
                     writer.writerow(row)
 
 
+def _file_numbers(
+    files: Sequence[tuple[str, int, int]], places: npt.NDArray[np.int64], first_number: int
+) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
+    """What gives, for indices of scored utterances, the files that they are in and their numbers there.
+
+    Args:
+        files: what the files are called, in order, with the first utterance and how many there are.
+        places: where the scored utterances stand among those of all files.
+        first_number: of the first utterance of a file.
+    """
+    import numpy as np
+
+    ends = np.cumsum([count for _, _, count in files])
+    shifts = np.array([first + count for _, first, count in files]) - ends + first_number
+
+    def number(some: npt.NDArray[np.int64]) -> tuple[list[str], list[int]]:
+        which = np.searchsorted(ends, places[some], side="right")
+        return [files[index][0] for index in which.tolist()], (places[some] + shifts[which]).tolist()
+
+    return number
+
+
 def _utterance_rows(
     tally: UtteranceTally,
-    files: Sequence[tuple[str, int, int]],
-    first_number: int,
+    numbered: Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]],
     options: Options,
     worst: str | None,
 ) -> Iterator[tuple[str | int | float, ...]]:
@@ -422,11 +456,6 @@ def _utterance_rows(
     keys = options.keys()
     scores = tally.per_utterance(keys, options.zero_division)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, options, worst)
-    ends = np.cumsum([count for _, _, count in files])
-    shifts = np.array([first + count for _, first, count in files]) - ends + first_number
     for start in range(0, len(chosen), _ROWS_AT_ONCE):
         some = chosen[start : start + _ROWS_AT_ONCE]
-        which = np.searchsorted(ends, some, side="right")
-        names = [files[index][0] for index in which.tolist()]
-        numbers = (some + shifts[which]).tolist()
-        yield from zip(names, numbers, *(scores[key][some].tolist() for key in keys), strict=True)
+        yield from zip(*numbered(some), *(scores[key][some].tolist() for key in keys), strict=True)

@@ -36,8 +36,8 @@ import numpy as np
 from ..scoring import Options
 from .columns import JsonColumn, TableSource, row_group_ends
 from .files import keep_freed_memory, open_source
-from .names import is_conllu, is_json, is_table
-from .opening import BYTE_ORDER_MARK, FileError, expand, is_packed, open_file
+from .names import is_conllu, is_json, is_own, is_table
+from .opening import BYTE_ORDER_MARK, FileError, is_packed, open_file
 from .progress import Progress, ProgressBar, file_size
 from .sources import ChainedSource, LineSource, Source
 from .workers import WorkerDeath, map_in_workers
@@ -74,15 +74,6 @@ class Side:
     name: str
     paths: tuple[str, ...]
     column: str
-
-    @classmethod
-    def of(cls, path: str, column: str, name: str | None = None) -> Side:
-        """The side that an argument of the command names.
-
-        Raises:
-            FileError: no file matches a pattern.
-        """
-        return cls(path if name is None else name, tuple(expand(path)), column)
 
 
 @dataclass(frozen=True)
@@ -187,10 +178,9 @@ class Outcome:
             return
         self.found = _sum(self.found, other.found)
         self.shards += other.shards
-        self.extents = [
-            extents + more
-            for extents, more in zip(self.extents or [[] for _ in other.extents], other.extents, strict=True)
-        ]
+        self.extents = self.extents or [[] for _ in other.extents]
+        for extents, more in zip(self.extents, other.extents, strict=True):
+            extents.extend(more)
         self.noun, self.first_number = other.noun, other.first_number
 
 
@@ -229,7 +219,8 @@ def run_shards(
         OSError: a worker died.
     """
     groups = _pair_files(sides)
-    can_share = len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0])
+    can_cut = len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0])
+    can_share = can_cut and not any(map(is_own, sides.paths))
     workers = jobs if jobs is not None and jobs > 1 and can_share else 0
     setup = _Setup(work, sides, skips, 1 if workers else jobs)
     total = Outcome(found=into)
@@ -288,9 +279,15 @@ def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool,
             total.update(waiting)
             group, waiting, is_failed = shard.group, Outcome(), False
         if isinstance(result, WorkerDeath):
-            problem = f"{shard}: the worker that scored this {result}; was it ended, or out of memory?"
+            problem = f"{shard}: the worker that scored this {result}"
+            problem += (
+                "; was it ended, or out of memory?"
+                if result.was_killed
+                else '; a script that calls this needs if __name__ == "__main__".'
+            )
             if not skips:
-                raise OSError(f"{problem} Fewer --jobs take less memory. Nothing was written: it can be run again.")
+                advice = "Fewer --jobs take less memory. " if result.was_killed else ""
+                raise OSError(f"{problem} {advice}Nothing was written: it can be run again.")
             total.failures.append(problem)
         elif isinstance(result, FileError) and is_kept_apart:
             if not is_failed:
@@ -411,17 +408,18 @@ def _cut_rows(group: Shard) -> Iterator[Shard]:
     except (FileError, OSError):
         yield group
         return
-    # Files of different lengths, and streams, are told apart as they are read.
+    # Files of different lengths, and streams, are told apart as they are read. A group is read from its beginning, so that a
+    # shard ends where one does on every side.
+    shared = set.intersection(*map(set, ends))
     if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
         yield group
         return
     rows = max(1, ends[0][-1] * SHARD_BYTES // max(1, size))
     start = 0
-    for end in ends[0]:
-        if end - start >= rows or end == ends[0][-1]:
-            if end > start:
-                sides = tuple((Piece(side[0].path, start, end, start),) for side in group.sides)
-                yield Shard(group.group, sides, end - start, start)
+    for end in sorted(shared):
+        if end > start and (end - start >= rows or end == ends[0][-1]):
+            sides = tuple((Piece(side[0].path, start, end, start),) for side in group.sides)
+            yield Shard(group.group, sides, end - start, start)
             start = end
 
 

@@ -26,6 +26,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,6 @@ from .opening import (
     checked_utf8,
     refuse_encodings,
 )
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class Part:
         """The utterances from `start` to before `stop`, counted in the part."""
         content = self.content
         if isinstance(content, bytes):
-            content = content[end_of_line(content, start) : end_of_line(content, stop)]
+            content = content[self._line_ends[start] : self._line_ends[stop]]
         elif isinstance(content, list):
             content = [
                 part.slice(max(start - before, 0), min(stop - before, part.count))
@@ -89,21 +88,10 @@ class Part:
             content = content.slice(start, stop - start)
         return Part(self.first + start, stop - start, content, self.reader)
 
-    def only(self, kept: Mask) -> Part:
-        """Some of the utterances.
-
-        Args:
-            kept: bool (count,), which.
-        """
-        content = self.content
-        if isinstance(content, bytes):
-            lines = content.split(b"\n")
-            content = b"".join(lines[index] + b"\n" for index in np.flatnonzero(kept).tolist())
-        elif isinstance(content, list):
-            content = [part.only(kept[before : before + part.count]) for before, part in _with_counts(content)]
-        else:
-            content = content.take(pa.array(np.flatnonzero(kept)))
-        return Part(self.first, int(kept.sum()), content, self.reader)
+    @cached_property
+    def _line_ends(self) -> npt.NDArray[np.int64]:
+        """Where each line of the content begins, and the last one ends."""
+        return np.concatenate(([0], np.flatnonzero(np.frombuffer(self.content, np.uint8) == 0x0A) + 1))
 
 
 def _with_counts(parts: Sequence[Part]) -> Iterator[tuple[int, Part]]:

@@ -54,6 +54,11 @@ class WorkerDeath:
 
     exit_code: int | None
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether a signal ended it."""
+        return self.exit_code is not None and self.exit_code < 0
+
     def __str__(self) -> str:
         code = self.exit_code
         if code is not None and code < 0:
@@ -214,7 +219,7 @@ def _outcome_of(function: Callable[[Any, Any], Any], setup: object, task: object
     try:
         try:
             return pickle.dumps(function(setup, task))
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OSError, MemoryError) as error:
             return pickle.dumps(error)
     except Exception:
         return pickle.dumps(TaskError(traceback.format_exc()))

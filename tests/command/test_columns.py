@@ -592,7 +592,7 @@ def test_a_file_without_lines_is_refused(error: Any, text: str) -> None:
 def test_a_column_that_no_line_has_is_named(error: Any) -> None:
     Path("t.jsonl").write_text(f"{GOOD_LINE}\n" * 3)
     message = error("t.jsonl", "--prediction-column", "predicted")
-    assert "error: t.jsonl, line 1: there is nothing under 'predicted'" in message
+    assert "error: t.jsonl: there is no column 'predicted'; the columns are reference, prediction." in message
 
 
 @pytest.mark.parametrize("text", ['[{"reference": "a", "prediction": "a"}]', '[\n  {\n    "reference": "a"\n  }\n]\n'])

@@ -26,7 +26,8 @@ from hypothesis import strategies as st
 from segscores.command import columns, sources
 from segscores.command.main import main
 from segscores.command.names import unpacked_name
-from segscores.command.opening import FileError, expand, is_packed, open_file
+from segscores.command.names import expand
+from segscores.command.opening import FileError, is_packed, open_file
 
 from ..naive import (
     naive_dictionary_scores,
