@@ -42,6 +42,10 @@ class Lexicon:
         if self._waiting_count > len(self._types) + _WORTH_MERGING:
             self._merge()
 
+    def __getstate__(self) -> dict[str, object]:
+        # What waits is merged first: a lexicon is sent to where merging would take longer.
+        return {"_types": self.types, "_waiting": [], "_waiting_count": 0}
+
     def copy(self) -> Lexicon:
         """A lexicon with the same types, that grows apart from this one."""
         other = Lexicon()

@@ -43,7 +43,7 @@ from .sources import ChainedSource, LineSource, Source
 from .workers import WorkerDeath, map_in_workers
 
 #: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
-SHARD_BYTES = 1 << 24
+SHARD_BYTES = 1 << 25
 
 # Newlines are counted in so many bytes at a time.
 _READ_BYTES = 1 << 19

@@ -15,7 +15,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 from segscores.command import columns, sources
 from segscores.command.main import main
-from segscores.command.names import unpacked_name
-from segscores.command.names import expand
+from segscores.command.names import expand, unpacked_name
 from segscores.command.opening import FileError, is_packed, open_file
 
 from ..naive import (
@@ -112,16 +112,9 @@ def scores(run: Run) -> Callable[..., dict[str, float]]:
 
 
 @pytest.fixture
-def error(run: Run) -> Callable[..., str]:
-    """The message of a run that must fail: a line on standard error, and nothing on standard output."""
-
-    def fail(contents: dict[str, bytes], *arguments: str) -> str:
-        status, output, message = run(contents, "score", *arguments)
-        assert (status, output) == (2, "")
-        assert re.fullmatch("segmentation-scores: error: [^\n]+\n", message), message
-        return message
-
-    return fail
+def error(error: Any) -> Callable[..., str]:
+    """The message of a scoring that must fail."""
+    return lambda contents, *arguments: error(contents, "score", *arguments)
 
 
 @pytest.fixture(params=[64, 1 << 20], ids=lambda size: f"parts of {size}")
@@ -194,8 +187,7 @@ def test_what_is_packed_may_look_as_any_text(scores: Any, packing: str, look: st
 @settings(max_examples=60)
 @given(st.data(), st.sampled_from(list(PACK)), st.sampled_from([1, 4, 100, 1 << 20]))
 def test_packed_bytes_come_out_whole_however_they_are_packed_and_read(data: Any, packing: str, size: int) -> None:
-    # An empty bz2 member begins otherwise.
-    pieces = data.draw(st.lists(st.binary(min_size=packing == "bz2"), min_size=1, max_size=6))
+    pieces = data.draw(st.lists(st.binary(), min_size=1, max_size=6))
     packed = b"".join(map(PACK[packing], pieces))
     counted: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
@@ -238,6 +230,71 @@ def test_standard_input_may_be_packed(
         paths[side] = "-"
         assert scores({"other": texts[1 - side]}, *paths) == naive_scores(REFERENCE, PREDICTION)
     writer.join()
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, monkeypatch: pytest.MonkeyPatch, packing: str) -> None:
+    class Slow(io.RawIOBase):
+        data = io.BytesIO(PACK[packing](lines(words_text(REFERENCE))))
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            byte = self.data.read(1)
+            buffer[: len(byte)] = byte
+            return len(byte)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow())))
+    assert scores({"p": lines(words_text(PREDICTION))}, "-", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_bz2_of_any_level_is_unpacked(scores: Any, level: int) -> None:
+    contents = {"r": bz2.compress(lines(words_text(REFERENCE)), level), "p": lines(words_text(PREDICTION))}
+    assert scores(contents, "r", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+def test_an_empty_bz2_file_is_empty(error: Any) -> None:
+    assert "error: r: the file is empty" in error({"r": bz2.compress(b""), "p": b""}, "r", "p")
+
+
+def test_a_bz2_file_may_begin_with_an_empty_member(scores: Any) -> None:
+    packed = bz2.compress(b"") + bz2.compress(lines(words_text(REFERENCE)))
+    assert scores({"r": packed, "p": lines(words_text(PREDICTION))}, "r", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+
+
+@linux
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"]], ids=["threads", "workers"])
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "/dev/stdin"])
+def test_a_name_that_means_another_file_in_each_process_is_read_here(
+    run_apart: Any, tmp_path: Path, name: str, options: list[str]
+) -> None:
+    for side, corpus in (("r", REFERENCE), ("p", PREDICTION)):
+        (tmp_path / side).write_bytes(lines(words_text(corpus)))
+    with (tmp_path / "r").open("rb") as reference, (tmp_path / "p").open("rb") as prediction:
+        paths = [name.format(reference.fileno()), f"/dev/fd/{prediction.fileno()}"]
+        passed = {"pass_fds": [reference.fileno(), prediction.fileno()], "stdin": reference}
+        status, output, message = run_apart(*paths, "--format", "json", *options, **passed)
+    assert (status, message) == (0, "")
+    assert json.loads(output)["predictions"][0]["scores"] == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+@pytest.mark.parametrize("path", ["/dev/stdin", "pipe"])
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
+    run_apart: Any, tmp_path: Path, path: str, options: list[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "p").write_bytes(b"a b\n")
+    run = run_apart(path, "p", "--scores", "windows", *options, input="ab\n", cwd=tmp_path)
+    told = "the size of windows comes from the whole reference, and {} is read once: pass --window-size with a number"
+    assert run[:2] == (2, "")
+    assert re.fullmatch(f"segmentation-scores: error: {told.format(path)} [^\n]+\n", run[2])
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -469,6 +526,62 @@ def test_files_come_in_the_order_of_their_names(tmp_path: Path, monkeypatch: pyt
     assert expand("part-9") == ["part-9"]
     assert expand("-") == ["-"]
     assert expand("missing") == ["missing"]
+
+
+@pytest.mark.parametrize("pattern", ["**", "**/*", "**/**", "**/**/*", "r/**/**", "**/r/**/*.txt"])
+def test_a_pattern_gives_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["r/a.txt", "r/deep/b.txt", "r/deep/deeper/c.txt"]
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).touch()
+    assert expand(pattern) == names
+
+
+@pytest.mark.parametrize("name", ["r/0.csv", "p/1.csv"])
+def test_scores_are_not_written_over_a_file_of_a_pattern(error: Any, name: str) -> None:
+    contents = {f"{side}/{number}.csv": b"a b\n" for side in "rp" for number in range(2)}
+    message = error(contents, "r/*", "p/*", "--per-utterance", name)
+    assert f"{name}: this is an input too, and would be overwritten." in message
+    assert Path(name).read_bytes() == b"a b\n"
+
+
+@linux
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("pattern", [False, True], ids=["a file", "a pattern"])
+def test_a_name_that_is_no_utf8_stands_beside_its_utterances(run: Run, ending: str, pattern: bool) -> None:
+    name = os.fsdecode(b"p/\xff")
+    contents = {"r": b"a b\nc\n", name: b"ab\nc\n"}
+    out = f"out.{ending}"
+    status, _, message = run(contents, "score", "r", "p/*" if pattern else name, "--per-utterance", out)
+    assert (status, message) == (0, "")
+    written = Path(out).read_text(encoding="utf-8")
+    if ending == "csv":
+        assert [row["prediction"] for row in csv.DictReader(io.StringIO(written))] == [r"p/\udcff"] * 2
+    else:
+        assert [json.loads(line)["prediction"] for line in written.splitlines()] == [name] * 2
+
+
+JOINED = {".txt": b"c d\n", ".jsonl": b'{"prediction": "c d"}\n', ".conllu": b"1\tc\n2\td\n\n"}
+
+
+@pytest.mark.parametrize("endings", permutations(JOINED, 2), ids=" and ".join)
+def test_files_of_two_kinds_that_pair_as_one(scores: Any, part_bytes: int, endings: tuple[str, str]) -> None:
+    contents = {f"p/{number}{ending}": JOINED[ending] for number, ending in enumerate(endings)}
+    expected = naive_scores([["cd"], ["c", "d"]], [["c", "d"]] * 2)
+    assert scores({"r": b"cd\nc d\n", **contents}, "r", "p/*") == expected
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.large_string(), pa.list_(pa.string()), pa.dictionary(pa.int32(), pa.string())], ids=str
+)
+def test_tables_of_two_types_that_pair_as_one(scores: Any, kind: pa.DataType) -> None:
+    Path("p").mkdir()
+    first = pa.array([["a", "b"]] if pa.types.is_list(kind) else ["a b"])
+    first = first.dictionary_encode() if pa.types.is_dictionary(kind) else first.cast(kind)
+    parquet.write_table(pa.table({"prediction": first}), "p/0.parquet")
+    parquet.write_table(pa.table({"prediction": ["c d"]}), "p/1.parquet")
+    assert scores({"r": b"ab\ncd\n"}, "r", "p/*") == naive_scores([["ab"], ["cd"]], [["a", "b"], ["c", "d"]])
 
 
 @pytest.mark.parametrize("name", ["a*.txt", "a[1].txt", "what?.txt", "**"])
