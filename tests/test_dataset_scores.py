@@ -24,6 +24,7 @@ from segscores import dataset_scores, score, scoring
 from segscores.corpus_tally import CorpusTally
 from segscores.dataset_scores import score_dataset, tally_dataset
 from segscores.errors import UtteranceError
+from segscores.inputs import read_pair
 
 from .conftest import ROOT
 from .naive import (
@@ -431,6 +432,80 @@ def test_bad_rows_are_left_out_and_told_of(kind: str, batch_size: int, cores: in
             tally = tally_dataset(KINDS[kind](columns, tmp_path), on_error="skip", **WORDS_TEXT)
         assert tally.counts()["utterances"] == 44
         assert tally.scores() == expected
+
+
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        (
+            pa.DictionaryArray.from_arrays(pa.array([0] * 37 + [1] + [0] * 12), pa.array(["a b", None])),
+            "received None; expected",
+        ),
+        (pa.array([["a", "b"]] * 37 + [None] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)), "received None; expected"),
+        (
+            pa.array([["a", "b"]] * 37 + [["a", None]] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)),
+            "received a list with None in it; expected",
+        ),
+    ],
+    ids=["dictionary", "list of one length", "within a list of one length"],
+)
+@pytest.mark.usefixtures("small_parts")
+def test_a_hidden_null_is_named_by_its_row_and_left_out_if_asked_for(column: Any, problem: str, side: str) -> None:
+    other = pa.array(["ab"] * 50 if pa.types.is_dictionary(column.type) else [["ab"]] * 50)
+    table = pa.table({"reference": other, "prediction": other}).set_column(
+        0 if side == "reference" else 1, side, column
+    )
+    options = WORDS_TEXT if pa.types.is_dictionary(column.type) else {}
+    for dataset in (table, table.slice(30)):
+        row = 37 - (50 - len(dataset))
+        with pytest.raises(UtteranceError, match=rf"^{side}s, utterance {row}: {problem}"):
+            score_dataset(dataset, **options)
+        message = rf"^1 of {len(dataset)} utterances could not be scored .* is {side}s, utterance {row}: {problem}"
+        with pytest.warns(UserWarning, match=message):
+            found = score_dataset(dataset, on_error="skip", **options)
+        sides = {"reference": [["ab"]], "prediction": [["ab"]]} | {side: [["a", "b"]]}
+        assert found == naive_scores(*(words * (len(dataset) - 1) for words in sides.values()))
+
+
+@pytest.mark.parametrize("size", [1, 60, 1 << 20])
+def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    # Of some parts nothing is left.
+    set_part_bytes(monkeypatch, size)
+    pair = random_corpus_pair(60, seed=9)
+    columns = columns_of(*map(FORMS["start"].write, pair))
+    bad = range(20, 40)
+    for row in bad:
+        columns["prediction"][row] = [7] if row % 2 else columns["prediction"][row] + [1]
+    with pytest.warns(UserWarning, match=r"^20 of 60 utterances could not be scored"):
+        found = score_dataset(pa.table(columns), on_error="skip", label_scheme="start")
+    good = ([words for row, words in enumerate(side) if row not in bad] for side in pair)
+    assert found == expected_scores(FORMS["start"], naive_scores(*good))
+
+
+def test_many_rows_that_differ_take_few_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(references: Any, predictions: Any) -> Any:
+        calls.append(len(references))
+        return read_pair(references, predictions)
+
+    monkeypatch.setattr(dataset_scores, "read_pair", counted)
+    columns = columns_of(["a b"] * 2000, ["ab", "ac"] * 1000)
+    for dataset in (Dataset.from_dict(columns), pa.table(columns)):
+        with pytest.warns(UserWarning, match=r"^1000 of 2000 utterances could not be scored"):
+            score_dataset(dataset, on_error="skip", batch_size=2000, **WORDS_TEXT)
+        assert calls == [2000]
+        calls.clear()
+
+
+@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_a_column_that_is_there_twice_is_refused(function: Callable[..., Any], side: str) -> None:
+    table = pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
+    for dataset in (table, table.to_reader()):
+        with pytest.raises(ValueError, match=rf"^there are 2 columns '{side}'; expected one\.$"):
+            function(dataset, **WORDS_TEXT)
 
 
 def test_windows_are_of_the_size_that_the_good_rows_give() -> None:

@@ -8,9 +8,14 @@ import math
 import random
 import re
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +23,10 @@ from segscores import scoring
 from segscores.command import columns, sources
 from segscores.command.main import main
 from segscores.errors import UtteranceError
-from segscores.skipping import LeftOut, bad_utterances, check_on_error
+from segscores.inputs import LABELS
+from segscores.scoring import Options, compare_sides
+from segscores.segmentation import Segmentation, concatenate, from_labels, from_units_text, from_words_text
+from segscores.skipping import LeftOut, bad_utterances, check_on_error, compare_good
 
 from .naive import naive_counts, naive_scores, random_corpus_pair, words_text
 
@@ -86,6 +94,154 @@ def test_what_was_left_out_adds_up_and_the_first_stays_first() -> None:
 def test_an_unknown_way_with_errors_is_refused(on_error: object) -> None:
     with pytest.raises(ValueError, match=r"^unknown on_error .*: expected 'raise' or 'skip'\.$"):
         check_on_error(on_error)
+
+
+# What is compared.
+
+# A NUL makes a line bad; letters of two forms differ unless they are normalised.
+letters = st.text(st.sampled_from("aab é\u0301e\0"), max_size=5)
+line_pairs = st.lists(
+    st.one_of(letters.map(lambda line: (line, " ".join(line))), st.tuples(letters, letters)), max_size=12
+)
+label_pairs = st.lists(
+    st.integers(0, 4).flatmap(
+        lambda size: st.tuples(
+            *[st.lists(st.sampled_from([0, 1, 1, 7]), min_size=size - 1 if size else 0, max_size=size)] * 2
+        )
+    ),
+    max_size=12,
+)
+Read = Callable[[int, int], tuple[Segmentation, Segmentation]]
+
+
+def reads_lines(pairs: list[tuple[str, str]]) -> Read:
+    return reads(pairs, lambda lines: from_words_text("".join(f"{line}\n" for line in lines).encode()))
+
+
+def reads_labels(pairs: list[tuple[list[int], list[int]]]) -> Read:
+    return reads(pairs, lambda rows: from_labels(pa.array(rows, LABELS), "start"))
+
+
+def reads(pairs: list[Any], read: Callable[[list[Any]], Segmentation]) -> Read:
+    def read_both(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+        sides = []
+        for side, name in enumerate(("references", "predictions")):
+            try:
+                sides.append(read([pair[side] for pair in pairs[start:stop]]))
+            except UtteranceError as error:
+                raise error.at(side=name) from None
+        return sides[0], sides[1]
+
+    return read_both
+
+
+def check_equal(found: Any, expected: Any) -> None:
+    """Check that two dataclasses have equal arrays."""
+    assert type(found) is type(expected)
+    for attribute in fields(expected):
+        left, right = getattr(found, attribute.name), getattr(expected, attribute.name)
+        if is_dataclass(right):
+            check_equal(left, right)
+        elif isinstance(right, np.ndarray):
+            assert left.dtype == right.dtype
+            assert left.tolist() == right.tolist(), attribute.name
+        else:
+            assert left == right, attribute.name
+
+
+def check_as_one_by_one(read: Read, count: int, options: Options) -> None:
+    """Check what is compared against the utterances that can be read and compared by themselves, put together."""
+    good, errors = [], {}
+    for place in range(count):
+        try:
+            sides = read(place, place + 1)
+            compare_sides(*sides, options)
+            good.append(sides)
+        except UtteranceError as error:
+            errors[place] = error.at(place)
+    reference, prediction = (concatenate([sides[side] for sides in good]) for side in (0, 1))
+    comparison, kept = compare_sides(reference, prediction, options)
+    found = compare_good(read, count, options)
+    check_equal(found.comparison, comparison)
+    assert found.count_bad == len(errors)
+    are_good = [place not in errors for place in range(count)]
+    assert (found.good is None) == (not errors)
+    assert found.good is None or found.good.tolist() == are_good
+    assert (found.kept is None) == (kept is None)
+    assert kept is None or found.kept is None or found.kept.tolist() == kept.tolist()
+    first = next(iter(errors.values()), None)
+    assert repr(found.first_error) == repr(first)
+
+
+@given(
+    line_pairs,
+    st.sampled_from([None, "NFC", "NFKD"]),
+    st.sampled_from(["error", "skip", "align"]),
+)
+def test_good_lines_are_those_that_are_good_by_themselves(
+    pairs: list[tuple[str, str]], normalize: str | None, on_mismatch: str
+) -> None:
+    options = Options(text_format="words", normalize=normalize, on_mismatch=on_mismatch)
+    check_as_one_by_one(reads_lines(pairs), len(pairs), options)
+
+
+@given(label_pairs, st.sampled_from(["error", "skip"]))
+def test_good_labels_are_those_that_are_good_by_themselves(
+    pairs: list[tuple[list[int], list[int]]], on_mismatch: str
+) -> None:
+    options = Options(label_scheme="start", on_mismatch=on_mismatch)
+    check_as_one_by_one(reads_labels(pairs), len(pairs), options)
+
+
+@pytest.mark.parametrize("count", [1, 2, 2000])
+def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -> None:
+    calls: list[tuple[int, int]] = []
+    read = reads_lines([("a b", "a c" if place % 2 else "a b") for place in range(count)])
+
+    def counted(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+        calls.append((start, stop))
+        return read(start, stop)
+
+    assert compare_good(counted, count, Options(text_format="words")).count_bad == count // 2
+    assert calls == [(0, count)]
+
+
+blocks = st.lists(
+    st.lists(st.text(st.sampled_from("ab |狗é\t"), max_size=8).map("{}\n".format), max_size=4).map("".join), max_size=6
+)
+label_rows = st.lists(st.lists(st.lists(st.sampled_from([0, 1]), max_size=5), max_size=4), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize("read", [from_words_text, partial(from_units_text, word_boundary="|")], ids=["words", "units"])
+@given(texts=blocks.filter(bool))
+def test_segmentations_end_to_end_are_that_of_the_whole_text(
+    read: Callable[[bytes], Segmentation], texts: list[str]
+) -> None:
+    check_equal(concatenate([read(text.encode()) for text in texts]), read("".join(texts).encode()))
+
+
+@pytest.mark.parametrize("scheme", ["start", "end"])
+@given(parts=label_rows)
+def test_segmentations_end_to_end_are_that_of_all_labels(scheme: str, parts: list[list[list[int]]]) -> None:
+    found = concatenate([from_labels(pa.array(rows, LABELS), scheme) for rows in parts])
+    check_equal(found, from_labels(pa.array([row for rows in parts for row in rows], LABELS), scheme))
+
+
+def test_no_segmentations_are_that_of_no_text() -> None:
+    check_equal(concatenate([]), from_words_text(b""))
+
+
+@pytest.mark.parametrize("kinds", permutations(["character", "token", "label"], 2), ids=" and ".join)
+def test_segmentations_of_other_units_are_not_put_together(kinds: tuple[str, str]) -> None:
+    made = {
+        "character": from_words_text(b"a b\n"),
+        "token": from_units_text(b"a b\n", "|"),
+        "label": from_labels(pa.array([[1, 0]], LABELS), "start"),
+    }
+    known = "|".join(kinds)
+    message = rf"^mixed forms: some utterances have units of one ({known}) and some of one ({known})\.$"
+    with pytest.raises(ValueError, match=message):
+        concatenate([made[kind] for kind in kinds])
 
 
 # The command.
@@ -245,6 +401,7 @@ UNREADABLE = {8: "reference no UTF-8", 9: "prediction no UTF-8", 77: "NUL on bot
         ["--confidence", "0.9", "--resamples", "99", "--seed", "3"],
         ["--confidence", "0.9", "--resamples", "99", "--seed", "3", "--interval-method", "bca"],
         ["--average", "macro"],
+        ["--average", "macro", "--confidence", "0.9", "--resamples", "99", "--seed", "3"],
         ["--scores", "windows,similarity,rand", "--window-size", "2"],
         ["--scores", "windows", "--window-size", "utterance"],
         ["--scores", "unit_error,token,type", "--on-mismatch", "skip"],
@@ -293,10 +450,7 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(
     assert f"{len(unreadable)} of {COUNT} utterances could not be scored" in message
     (found,), (want,) = (json.loads(text)["predictions"] for text in (output, expected))
     assert found["counts"].pop("left_out") == len(unreadable)
-    # Intervals are of resamples of as many utterances as the files have.
-    for scores in (found["scores"], want["scores"]):
-        for key in [key for key in scores if key.endswith(("_low", "_high"))]:
-            assert scores.pop(key) is not None
+    assert ("token_fscore_low" in want["scores"]) == ("--confidence" in options)
     assert found == want
 
 
@@ -349,6 +503,46 @@ def test_the_worst_come_first_without_the_bad_ones(run: Run, part_bytes: int) ->
     assert [score for score, _ in rows[: len(defined)]] == sorted(score for score, _ in defined)
     assert sorted(rows[: len(defined)]) == sorted(defined)
     assert {line for _, line in rows[len(defined) :]} == {line for _, line in scored} - {line for _, line in defined}
+
+
+@pytest.mark.parametrize("scores", ["token", "rand,exact"])
+def test_all_rows_are_those_of_files_without_the_bad_lines(run: Run, part_bytes: int, scores: str) -> None:
+    sides = lines_of(REFERENCE), lines_of(PREDICTION)
+    places = {0: "other units", 8: "reference no UTF-8", 9: "NUL in the prediction", 77: "units more"}
+    good = without(places, range(COUNT))
+    worst = "token_fscore" if scores == "token" else "adjusted_rand_index"
+    options = ("--scores", scores, "--per-utterance", "out.csv", "--worst", worst)
+    rows = []
+    for left, right in (without(places, side) for side in sides), spoilt(places, *sides):
+        status, _, message = run({"r.txt": left, "p.txt": right}, *options, "--on-error", "skip")
+        assert status == 0
+        assert ("4 of 120 utterances" in message) == (len(left) == COUNT)
+        with Path("out.csv").open(encoding="utf-8", newline="") as file:
+            rows.append(list(csv.DictReader(file)))
+    for row in rows[0]:
+        row["line"] = str(good[int(row["line"]) - 1] + 1)
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("name", ["other units", "blank prediction"])
+def test_many_that_differ_take_few_readings(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    read = sources.Part.read
+    calls = []
+
+    def counted(part: sources.Part) -> Segmentation:
+        calls.append(part.count)
+        return read(part)
+
+    monkeypatch.setattr(sources.Part, "read", counted)
+    reference, prediction = spoilt(dict.fromkeys(range(0, 2000, 2), name), [b"a b"] * 2000, [b"ab"] * 2000)
+    status, output, message = run(
+        {"r.txt": reference, "p.txt": prediction}, "--on-error", "skip", "--format", "json", "--counts"
+    )
+    assert status == 0
+    assert "1000 of 2000 utterances could not be scored" in message
+    check_result(json.loads(output)["predictions"][0], [["a", "b"]] * 1000, [["ab"]] * 1000, 1000)
+    assert len(calls) <= 6
+    assert sum(calls) <= 3 * 2 * 2000
 
 
 def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import re
 from collections.abc import Callable
 from itertools import accumulate
@@ -92,17 +93,6 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """The command's status, output and messages."""
-
-    def run_command(*arguments: str) -> tuple[int, str, str]:
-        status = main(["score", *arguments])
-        return status, *capsys.readouterr()
-
-    return run_command
-
-
-@pytest.fixture
 def scores(run: Any) -> Callable[..., dict[str, dict[str, float]]]:
     """The scores of each prediction by its name."""
 
@@ -112,19 +102,6 @@ def scores(run: Any) -> Callable[..., dict[str, dict[str, float]]]:
         return {entry["prediction"]: entry["scores"] for entry in json.loads(output)["predictions"]}
 
     return score
-
-
-@pytest.fixture
-def error(run: Any) -> Callable[..., str]:
-    """The message of a run that must fail."""
-
-    def fail(*arguments: str) -> str:
-        status, output, message = run(*arguments)
-        assert (status, output) == (2, "")
-        assert re.fullmatch("segmentation-scores: error: [^\n]+\n", message), message
-        return message
-
-    return fail
 
 
 @pytest.fixture
@@ -372,9 +349,12 @@ def test_a_missing_column_is_named_with_those_that_are_there(
     assert "--reference-column or --prediction-column" in message
 
 
-def test_a_column_that_is_there_twice_is_refused(error: Any) -> None:
-    write_parquet("t.parquet", pa.table([["a"], ["a"], ["a"]], names=["reference", "reference", "prediction"]))
-    assert "t.parquet: there are 2 columns 'reference'; expected one." in error("t.parquet")
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_a_column_that_is_there_twice_is_refused(error: Any, writer: str, side: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side]))
+    assert f"error: {path}: there are 2 columns '{side}'; expected one." in error(path)
 
 
 @pytest.mark.parametrize("writer", TYPED)
@@ -447,6 +427,55 @@ def test_a_null_within_a_list_is_named_with_its_row(error: Any, small_parts: Non
     assert f"error: {place}: received a list with None in it" in error(path)
 
 
+def hidden_nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
+    """Columns of `a b` whose null in a row is in none of the places that say which rows are null, and what is said of it."""
+    places = [0 if place != row else 1 for place in range(count)]
+    lists: list[Any] = [["a", "b"]] * count
+    with_null, within = [*lists[:row], None, *lists[row + 1 :]], [*lists[:row], ["a", None], *lists[row + 1 :]]
+    return {
+        "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
+        "lists of a dictionary": (
+            pa.ListArray.from_arrays(
+                pa.array(range(0, 2 * count + 1, 2), pa.int32()),
+                pa.DictionaryArray.from_arrays(
+                    pa.array([index for place in places for index in (0, 1 + place)]), pa.array(["a", "b", None])
+                ),
+            ),
+            "received a list with None in it",
+        ),
+        "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
+        "within a list of one length": (
+            pa.array(within, pa.list_(pa.string(), 2)),
+            "received a list with None in it",
+        ),
+    }
+
+
+@pytest.mark.parametrize("writer", ["Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("kind", hidden_nulls(0))
+@pytest.mark.parametrize("row", [0, 44, 49])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+@pytest.mark.usefixtures("part_bytes")
+def test_a_hidden_null_is_named_with_its_row_and_left_out_if_asked_for(
+    run: Any, writer: str, kind: str, row: int, side: str
+) -> None:
+    path, write = WRITERS[writer]
+    column, problem = hidden_nulls(row)[kind]
+    other = pa.array(["ab"] * 50 if kind == "a dictionary" else [["ab"]] * 50)
+    write(path, pa.table({side: column, ({"reference", "prediction"} - {side}).pop(): other}))
+    said = f"{path}, column {side}, row {row}: {problem}"
+    status, _, message = run(path)
+    assert status == 2
+    assert f"error: {said}" in message
+    status, output, message = run(path, "--on-error", "skip", "--format", "json", "--counts")
+    assert status == 0
+    assert f"1 of 50 utterances could not be scored and were left out. The first is {said}" in message
+    sides = {"reference": [["ab"]] * 49, "prediction": [["ab"]] * 49} | {side: [["a", "b"]] * 49}
+    (prediction,) = json.loads(output)["predictions"]
+    assert prediction["scores"] == naive_scores(sides["reference"], sides["prediction"])
+    assert prediction["counts"]["left_out"] == 1
+
+
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
 @pytest.mark.parametrize("row", [0, 73, 149])
 def test_units_that_differ_are_named_with_the_row(error: Any, small_parts: None, writer: str, row: int) -> None:
@@ -515,6 +544,7 @@ def test_a_folder_is_no_table(error: Any, path: str) -> None:
     assert f"error: {path}: " in error(path)
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
 GOOD_LINE = '{"reference": "a b", "prediction": "ab"}'
 BAD_LINES = {
     "a missing key": ('{"reference": "a b"}', r"there is nothing under 'prediction'"),
@@ -536,6 +566,8 @@ BAD_LINES = {
     "a key twice": ('{"reference": "a", "reference": "b", "prediction": "ab"}', r"the line can't be read"),
     "other units": ('{"reference": "a c", "prediction": "ab"}', r"the units differ at offset 1"),
     "a list in a column of strings": ('{"reference": ["a", "b"], "prediction": "ab"}', r"the line can't be read"),
+    "deep nesting": (f'{{"reference": {DEEP}, "prediction": "ab"}}', r"the line can't be read"),
+    "deep nesting beside it": (f'{{"x": {DEEP}, "reference": "a c", "prediction": "ab"}}', r""),
 }
 
 
@@ -549,7 +581,7 @@ def test_a_bad_line_is_named(error: Any, name: str, place: int) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in BAD_LINES if name not in ("half of a line", "a list in a column of strings", "a list of lists")],
+    [name for name in BAD_LINES if name not in ("half of a line", "a list in a column of strings")],
 )
 @pytest.mark.parametrize("places", [[0], [3, 4, 19]], ids=str)
 def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[int]) -> None:
@@ -589,10 +621,137 @@ def test_a_file_without_lines_is_refused(error: Any, text: str) -> None:
     assert "error: t.jsonl: the file is empty; expected at least one line." in error("t.jsonl")
 
 
-def test_a_column_that_no_line_has_is_named(error: Any) -> None:
-    Path("t.jsonl").write_text(f"{GOOD_LINE}\n" * 3)
-    message = error("t.jsonl", "--prediction-column", "predicted")
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
+@pytest.mark.parametrize("first", ["", "no JSON\n", "[]\n\n{}\n"], ids=repr)
+def test_a_column_that_no_line_has_is_named(error: Any, options: list[str], first: str) -> None:
+    Path("t.jsonl").write_text(first + f"{GOOD_LINE}\n" * 3)
+    message = error("t.jsonl", "--prediction-column", "predicted", *options)
     assert "error: t.jsonl: there is no column 'predicted'; the columns are reference, prediction." in message
+
+
+KINDS_OF_VALUE = {
+    "strings": ('"a b"', '"ab"', []),
+    "lists of words": ('["a", "b"]', '["ab"]', []),
+    "lists of labels": ("[1, 1]", "[1, 0]", ["--label-scheme", "start"]),
+    "lists of tags": ('["B", "B"]', '["B", "I"]', ["--label-scheme", "BI"]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_VALUE)
+@pytest.mark.parametrize("first", ['[["a"]]', "[null]", "[1.5]", "[{}]", "5", "null", '{"a": "b"}'])
+def test_a_first_value_that_is_no_utterance_does_not_say_what_the_others_are(
+    run: Any, error: Any, kind: str, first: str
+) -> None:
+    reference, prediction, options = KINDS_OF_VALUE[kind]
+    rows = [(first, prediction), *[(reference, prediction)] * 9]
+    Path("t.jsonl").write_text("".join(f'{{"reference": {left}, "prediction": {right}}}\n' for left, right in rows))
+    assert "error: t.jsonl, line 1: " in error("t.jsonl", *options)
+    status, output, message = run("t.jsonl", *options, "--on-error", "skip", "--format", "json", "--scores", "token")
+    assert status == 0
+    assert "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, line 1: " in message
+    (scored,) = json.loads(output)["predictions"]
+    expected = naive_scores([["a", "b"]] * 9, [["ab"]] * 9)
+    assert scored["scores"] == {key: expected[key] for key in scored["scores"]}
+
+
+@pytest.mark.parametrize("good", ['"a b"', '["a", "b"]'])
+@pytest.mark.parametrize("place", [1, 7])
+def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, place: int) -> None:
+    other = '"a b"' if good != '"a b"' else '["a", "b"]'
+    values = [good] * place + [other] + [good] * (8 - place)
+    Path("t.jsonl").write_text("".join(f'{{"reference": {value}, "prediction": {good}}}\n' for value in values))
+    status, _, message = run("t.jsonl", "--on-error", "skip")
+    assert status == 0
+    assert f"1 of 9 utterances could not be scored and were left out. The first is t.jsonl, line {place + 1}" in message
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "options"),
+    [
+        ('["B", "I"]', '"BI"', ["--label-scheme", "BI"]),
+        ('["B", "I"]', "[1, 0]", ["--label-scheme", "BI"]),
+        ('["B", "I"]', "[1, 0]", []),
+        ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
+    ],
+)
+def test_labels_of_another_kind_are_left_out_if_asked_for(run: Any, good: str, bad: str, options: list[str]) -> None:
+    lines = [f'{{"reference": {value}, "prediction": {good}}}\n' for value in (good, good, good, bad, good)]
+    Path("t.jsonl").write_text("".join(lines))
+    status, _, message = run("t.jsonl", "--on-error", "skip", *options)
+    assert status == 0
+    assert "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, line 4: " in message
+
+
+def test_lines_of_two_kinds_are_refused_whatever_the_parts_are(error: Any, part_bytes: int) -> None:
+    Path("t.jsonl").write_text(f'{GOOD_LINE}\n{{"reference": ["a", "b"], "prediction": "ab"}}\n')
+    assert "error: t.jsonl, line 2: the line can't be read" in error("t.jsonl")
+
+
+def test_two_objects_on_a_line_are_refused_beside_a_blank_line(error: Any) -> None:
+    Path("t.jsonl").write_text(f"{GOOD_LINE} {GOOD_LINE}\n\n")
+    assert "error: t.jsonl, line 1: expected one JSON object" in error("t.jsonl")
+
+
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "workers"])
+def test_deep_nesting_that_nobody_asks_for_ends_no_run(run_apart: Any, tmp_path: Path, jobs: list[str]) -> None:
+    for place, key in enumerate(("reference", "x")):
+        lines = [GOOD_LINE, f'{{"{key}": {DEEP}, "prediction": "ab"}}', GOOD_LINE]
+        Path("t.jsonl").write_text("\n".join([*lines[place:], GOOD_LINE]) + "\n")
+        status, _, message = run_apart("t.jsonl", "--on-error", "skip", *jobs, cwd=tmp_path)
+        assert status == 0, message
+        assert re.fullmatch(r"segmentation-scores: warning: 1 of \d utterances could not be scored [^\n]+\n", message)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, options: list[str]) -> None:
+    os.mkfifo("t.jsonl")
+    told = "segmentation-scores: error: t.jsonl: a table is opened more than once; expected a file, and no pipe.\n"
+    assert run_apart("t.jsonl", *options, cwd=tmp_path) == (2, "", told)
+
+
+def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
+    Path("p").mkdir()
+    for name, rows in (("p/0.jsonl", slice(0, 70)), ("p/1.jsonl", slice(70, None))):
+        write_json_lines(name, pa.table({"system": LISTS["prediction"][rows]}))
+    Path("r.txt").write_text("".join(f"{text}\n" for text in TEXTS["reference"]), encoding="utf-8")
+    assert scores("r.txt", "p/*", "--prediction-column", "system") == {"p/*": EXPECTED}
+    assert scores("p/*", "--reference-column", "system", "--prediction-column", "system") == {
+        "system": naive_scores(PREDICTION, PREDICTION)
+    }
+
+
+OTHER_SUBCOMMANDS = {
+    "compare": ["{}", "text", "text"],
+    "compare predictions": ["text", "text", "{}"],
+    "errors": ["{}", "text"],
+    "errors predictions": ["text", "{}"],
+    "report": ["{}", "text", "-o", "page.html"],
+    "halves": ["{}", "text"],
+    "curve": ["{}", "text"],
+    "sweep": ["{}", "text"],
+    "difficulty": ["{}", "--committee", "text"],
+    "difficulty of committees": ["text", "--committee", "{}"],
+}
+
+
+@pytest.mark.parametrize("name", OTHER_SUBCOMMANDS)
+@pytest.mark.parametrize("path", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.ARROW"])
+def test_other_subcommands_refuse_tables_by_name(capsys: pytest.CaptureFixture[str], name: str, path: str) -> None:
+    for file in ("text", path):
+        Path(file).write_text("a b\n" * 4)
+    arguments = [argument.format(path) for argument in OTHER_SUBCOMMANDS[name]]
+    assert main([name.split(maxsplit=1)[0], *arguments]) == 2
+    output, message = capsys.readouterr()
+    assert output == ""
+    told = "this is a table, by its name; expected text: of the subcommands, score and spark read tables."
+    assert message == f"segmentation-scores: error: {path}: {told}\n"
+
+
+def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
+    for side, rows in (("reference", ["a b", "c d", "e f"]), ("prediction", ["ab", "e f"])):
+        write_parquet(f"{side}.parquet", pa.table({side: rows}))
+    assert "The first that differs is row 1: " in error("reference.parquet", "prediction.parquet")
 
 
 @pytest.mark.parametrize("text", ['[{"reference": "a", "prediction": "a"}]', '[\n  {\n    "reference": "a"\n  }\n]\n'])
@@ -614,6 +773,14 @@ REFUSED = {
     ),
     "one text": (["r.txt"], "error: r.txt: expected a PREDICTION after it, or a table with both sides"),
     "no processes": (["words.parquet", "--jobs", "0"], "--jobs: expected a number from 1, received 0"),
+    "a memory for types that are not scored": (
+        ["words.parquet", "--scores", "token", "--lexicon-memory", "2GB"],
+        "--lexicon-memory is for type scores, and none is asked for.",
+    ),
+    "a memory for types of labels": (
+        ["labels.parquet", "--label-scheme", "start", "--lexicon-memory", "2GB"],
+        "--lexicon-memory is for type scores, and none is asked for.",
+    ),
     "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
     "a vocabulary for labels": (
         ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],
@@ -667,6 +834,26 @@ def test_rows_in_the_middle_are_read_by_themselves(part_bytes: int, writer: str)
             words += compare(segmentation, segmentation).utterance_reference.tolist()
         source.close()
         assert words == [len(words) for words in REFERENCE[start:stop]]
+
+
+@pytest.mark.parametrize("kind", ["string", "dictionary", "list<string>"])
+@pytest.mark.parametrize("groups", [1, 10])
+def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: int) -> None:
+    # The file has each value once, and 30 MB are made of it.
+    texts = ["ab" * 500, "b" * 1000] * 15_000
+    values = [[text] for text in texts] if "list" in kind else texts
+    size = len(texts) // groups
+    parquet.write_table(pa.table({"text": typed(values, WORD_TYPES[kind])}), "t.parquet", row_group_size=size)
+    assert Path("t.parquet").stat().st_size < 1 << 18
+    source = TableSource("t.parquet", "text", Options(), lambda _: None)
+    rows = 0
+    for array in source._table.batches("text", 0, None):
+        rows += len(array)
+        # Of a slice the whole array that it is of.
+        assert array.get_total_buffer_size() < 12 << 20
+        assert array.nbytes <= 2 << 20
+    source.close()
+    assert rows == len(texts)
 
 
 def test_row_groups_are_counted() -> None:

@@ -17,9 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
+from segscores import skipping
 from segscores.command import columns, shards, sources
+from segscores.command import files as command_files
 from segscores.command.files import tally_parts
-from segscores.command.main import main
 from segscores.command.opening import FileError
 from segscores.command.shards import Piece, Shard, Side, Sides, run_shards
 from segscores.command.workers import WorkerDeath
@@ -49,7 +50,7 @@ def map_here(function: Callable[..., Any], tasks: Iterable[Any], count: int, set
     for task in tasks:
         try:
             result = function(*pickle.loads(pickle.dumps((setup, task))))
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OSError, MemoryError) as error:
             result = error
         yield task, pickle.loads(pickle.dumps(result))
 
@@ -66,17 +67,6 @@ def cut_small(patch: pytest.MonkeyPatch, shard_bytes: int = 50, read_bytes: int 
 @pytest.fixture(autouse=True)
 def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """The command's status, output and messages."""
-
-    def run_command(*arguments: str) -> tuple[int, str, str]:
-        status = main(["score", *arguments])
-        return status, *capsys.readouterr()
-
-    return run_command
 
 
 @pytest.fixture
@@ -308,6 +298,16 @@ def test_rows_are_cut_where_groups_end_on_both_sides_and_numbered_on(run: Any, m
     assert "column prediction, row 137: " in run("r.parquet", "p.parquet", "--jobs", "2")[2]
 
 
+def test_one_large_group_against_many_small_ones_is_one_piece(small_pieces: None) -> None:
+    # A group is read from its beginning, so that every piece of it would be read anew.
+    write_rows(Path("r.parquet"), words_text(REFERENCE), [150])
+    write_rows(Path("p.parquet"), words_text(PREDICTION), [1] * 150)
+    for paths in (["r.parquet"], ["p.parquet"]), (["p.parquet"], ["r.parquet"]):
+        sides = sides_of(*paths)
+        (shard,) = shards._cut(shards._pair_files(sides)[0], sides)
+        assert [(piece.start, piece.stop) for side in shard.sides for piece in side] == [(0, 150)] * 2
+
+
 WHOLE = {
     "packed": ("r.gz", gzip.compress),
     "CoNLL-U": ("r.conllu", lambda data: data),
@@ -367,6 +367,65 @@ def test_what_is_wrong_is_told_as_of_whole_files(
     cut_small(monkeypatch, shard_bytes)
     assert run("r", "p", "--on-error", on_error, "--jobs", "2") == whole
     assert whole[0] == 2 or (on_error == "skip" and "left out" in whole[2])
+
+
+@pytest.mark.parametrize("paths", [("r?", "p"), ("p", "r?")], ids=["reference", "prediction"])
+@pytest.mark.parametrize("count", [8, 12])
+def test_different_numbers_of_lines_in_pieces_that_pair_as_one_are_those_of_the_sides(
+    run: Any, monkeypatch: pytest.MonkeyPatch, paths: tuple[str, str], count: int
+) -> None:
+    for path, lines in (("r0", 5), ("r1", 5), ("p", count)):
+        Path(path).write_bytes(b"a b\n" * lines)
+    whole = run(*paths)
+    assert "r? has 10 lines" in whole[2]
+    assert f"p has {count} lines" in whole[2]
+    cut_small(monkeypatch, 8)
+    assert run(*paths, "--jobs", "2") == whole
+
+
+def test_a_file_with_nothing_but_a_mark_has_no_line_in_pieces_either(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path, data in (("r0", MARK), ("r1", MARK + b"a b\nc d"), ("p", b"ab\nc d\n")):
+        Path(path).write_bytes(data)
+    whole = run("r?", "p", "--format", "json")
+    assert score_of(whole[1]) == naive_scores([["a", "b"], ["c", "d"]], [["ab"], ["c", "d"]])
+    cut_small(monkeypatch)
+    assert run("r?", "p", "--format", "json", "--jobs", "2") == whole
+
+
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "pieces"])
+@pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
+def test_memory_that_runs_out_is_told_in_a_line(
+    run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str], jobs: list[str], files: str
+) -> None:
+    def run_out(*_: object) -> Any:
+        raise MemoryError
+
+    for path in ("r0", "p0", "r1", "p1"):
+        Path(path).write_bytes(TEXT)
+    cut_small(monkeypatch)
+    for module in (command_files, skipping):
+        monkeypatch.setattr(module, "compare_sides", run_out)
+    status, output, message = run(*files.split(), *options, *jobs)
+    assert (status, output) == (2, "")
+    assert re.fullmatch("segmentation-scores: error: out of memory[^\n]+\n", message)
+
+
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "pieces"])
+@pytest.mark.parametrize("memory", ["1", "2kB", "1GB"])
+def test_types_that_outgrow_memory_are_counted_all_the_same(
+    small_pieces: None, run: Any, options: list[str], jobs: list[str], memory: str
+) -> None:
+    pytest.importorskip("duckdb", reason="the extra spill is not installed")
+    for name, corpus in (("r", REFERENCE), ("p", PREDICTION), ("q", REFERENCE)):
+        write_lines(name, corpus)
+    arguments = ("r", "p", "q", "--format", "json", "--lexicon-memory", memory)
+    status, output, message = run(*arguments, *options, *jobs)
+    assert (status, message) == (0, "")
+    found = [prediction["scores"] for prediction in json.loads(output)["predictions"]]
+    words = [[["".join(word) for word in utterance] for utterance in REFERENCE]] * 2
+    assert found == [EXPECTED, naive_scores(*words)]
 
 
 def test_a_bad_line_in_a_piece_is_numbered_in_its_file(small_pieces: None, run: Any) -> None:
