@@ -26,6 +26,7 @@ from .text import (
     resampling_options,
     score_options,
     sign_files,
+    signed_left_out,
 )
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         form=_form_of(sides),
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
+        further=signed_left_out([bad.utterances for bad in left_out]),
     )
     print(format_results(results, arguments.reference, arguments.format, signature))
 

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from .tables import FORMATS, Result, format_results
-from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options
+from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, signed_left_out
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -481,4 +481,5 @@ def _signature(arguments: argparse.Namespace, tallies: Mapping[str, DataframeTal
     if arguments.confidence is not None:
         resamples = 1000 if arguments.resamples is None else arguments.resamples
         intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
-    return signature_of(plain_options(first.options), first.form, first.rows, intervals=intervals)
+    further = signed_left_out([tally.left_out for tally in tallies.values()])
+    return signature_of(plain_options(first.options), first.form, first.rows, intervals=intervals, further=further)

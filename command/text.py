@@ -11,6 +11,7 @@ __all__ = [
     "resampling_options",
     "score_options",
     "sign_files",
+    "signed_left_out",
     "text_options",
 ]
 
@@ -218,6 +219,11 @@ def sign_files(
     if may_keep_spaces and all(is_conllu(path, text_format) for path in paths):
         plain["text_format"] = "conllu"
     return signature_of(plain, form, utterances, average=average, intervals=intervals, further=further)
+
+
+def signed_left_out(left_out: Sequence[int]) -> dict[str, object]:
+    """What the signature says of bad utterances that were left out, how many of each prediction; nothing where none was."""
+    return {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

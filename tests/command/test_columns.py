@@ -692,14 +692,22 @@ def test_two_objects_on_a_line_are_refused_beside_a_blank_line(error: Any) -> No
     assert "error: t.jsonl, line 1: expected one JSON object" in error("t.jsonl")
 
 
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "workers"])
-def test_deep_nesting_that_nobody_asks_for_ends_no_run(run_apart: Any, tmp_path: Path, jobs: list[str]) -> None:
-    for place, key in enumerate(("reference", "x")):
-        lines = [GOOD_LINE, f'{{"{key}": {DEEP}, "prediction": "ab"}}', GOOD_LINE]
-        Path("t.jsonl").write_text("\n".join([*lines[place:], GOOD_LINE]) + "\n")
-        status, _, message = run_apart("t.jsonl", "--on-error", "skip", *jobs, cwd=tmp_path)
-        assert status == 0, message
-        assert re.fullmatch(r"segmentation-scores: warning: 1 of \d utterances could not be scored [^\n]+\n", message)
+@pytest.mark.parametrize("key", ["reference", "prediction", "x"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("blank", [[], [""]], ids=["", "blank line"])
+def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, place: int, blank: list[str]) -> None:
+    deep = json.dumps({"reference": "c d", "prediction": "cd", key: "DEEP"}).replace('"DEEP"', DEEP)
+    Path("t.jsonl").write_text("\n".join([GOOD_LINE] * place + [deep, GOOD_LINE, *blank, GOOD_LINE]) + "\n")
+    status, output, message = run("t.jsonl", "--on-error", "skip", "--format", "json")
+    assert status == 0
+    bad = (key != "x") + len(blank)
+    assert message.count("\n") == (bad > 0)
+    assert not bad or f"warning: {bad} of {3 + place + len(blank)} utterances could not be scored" in message
+    reference, prediction = [["a", "b"]] * (2 + place), [["ab"]] * (2 + place)
+    if key == "x":
+        reference, prediction = [*reference, ["c", "d"]], [*prediction, ["cd"]]
+    (scored,) = json.loads(output)["predictions"]
+    assert scored["scores"] == naive_scores(reference, prediction)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
