@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more room than the columns that they come from.
 _ROWS_AT_ONCE = 10_000
+# Bytes of a worker's piece where memory for word types is scarce: they are held there, as they are sent, and as they wait.
+_SMALL_PIECE = 1 << 21
 # Files and pieces that were left out, of which a line each is printed.
 _FAILURES_TOLD = 10
 
@@ -152,7 +154,14 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
 
     work = tally_parts if resampling is None else utterance_parts
     into = _spilling_tallies(sides, arguments, stack)
-    outcome = run_shards(work, sides, skips=arguments.on_error == "skip", jobs=arguments.jobs, into=into)
+    outcome = run_shards(
+        work,
+        sides,
+        skips=arguments.on_error == "skip",
+        jobs=arguments.jobs,
+        into=into,
+        piece_bytes=None if into is None else _SMALL_PIECE,
+    )
     left_out = outcome.found.left_out if outcome.found else [LeftOut()]
     names = [side.name for side in sides.sides[1:]]
     _check_scored(sides.sides[0].name, outcome.noun, left_out)
@@ -171,6 +180,8 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         _warn_of_left_out(outcome.failures, left_out)
         for result, bad in zip(results, left_out, strict=True):
             result.counts["left_out"] = bad.utterances
+            if outcome.failures:
+                result.counts["left_out_files"] = len(outcome.failures)
     signature = sign_files(
         sides.options,
         sides.paths,
@@ -180,7 +191,7 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         form=_form_of(sides),
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
-        further=signed_left_out([bad.utterances for bad in left_out]),
+        further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
     )
     print(format_results(results, arguments.reference, arguments.format, signature))
 

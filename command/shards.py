@@ -202,7 +202,13 @@ class _Setup:
 
 
 def run_shards(
-    work: Work, sides: Sides, *, skips: bool = False, jobs: int | None = None, into: Additive | None = None
+    work: Work,
+    sides: Sides,
+    *,
+    skips: bool = False,
+    jobs: int | None = None,
+    into: Additive | None = None,
+    piece_bytes: int | None = None,
 ) -> Outcome:
     """Do some work on every shard, and add up what comes of it.
 
@@ -213,6 +219,7 @@ def run_shards(
         jobs: how many workers; none, but a thread for each core in this process, if None. Where there is but one file that can't
             be cut, that many threads.
         into: what is added to; nothing if None.
+        piece_bytes: as SHARD_BYTES, which it is if None.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, or an utterance is bad; with `skips`, no file can be scored.
@@ -228,16 +235,29 @@ def run_shards(
     is_kept_apart = skips and len(groups) > 1
     with ProgressBar(sides.paths) as progress:
         if workers:
-            shards = (shard for group in groups for shard in _cut(group, sides))
+            shards = (shard for group in groups for shard in _cut(group, sides, piece_bytes))
             scored = _scored_in_workers(setup, shards, workers, progress)
         else:
             scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
         # Whatever goes wrong, the workers end with this.
         with closing(scored):
-            _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
+            try:
+                _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
+            except FileError as error:
+                raise FileError(f"{error}{_hint_of_numbers(sides)}") from None
     if not total.shards:
         raise FileError(f"nothing could be scored. The first problem: {total.failures[0]}")
     return total
+
+
+def _hint_of_numbers(sides: Sides) -> str:
+    """What to think of where the sides have different numbers of files."""
+    if sides.pair_by_file:
+        return ""
+    numbers = " and ".join(f"{side.name} {len(side.paths)}" for side in sides.sides)
+    return (
+        f" The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+    )
 
 
 def _scored_here(
@@ -394,14 +414,15 @@ def _are_rows(group: Shard) -> bool:
     return all(len(side) == 1 and is_table(side[0].path) and not is_json(side[0].path) for side in group.sides)
 
 
-def _cut(group: Shard, sides: Sides) -> Iterator[Shard]:
-    """The shards of files that pair; the files themselves where they can't be cut or can't be read."""
+def _cut(group: Shard, sides: Sides, size: int | None = None) -> Iterator[Shard]:
+    """The shards of files that pair, of `size` bytes each; the files themselves where they can't be cut or can't be read."""
+    size = SHARD_BYTES if size is None else size
     if _are_lines(group, sides):
-        return _cut_lines(group)
-    return _cut_rows(group) if _are_rows(group) else iter([group])
+        return _cut_lines(group, size)
+    return _cut_rows(group, size) if _are_rows(group) else iter([group])
 
 
-def _cut_rows(group: Shard) -> Iterator[Shard]:
+def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
     try:
         ends = [row_group_ends(side[0].path) for side in group.sides]
         size = Path(group.sides[0][0].path).stat().st_size
@@ -414,7 +435,7 @@ def _cut_rows(group: Shard) -> Iterator[Shard]:
     if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
         yield group
         return
-    rows = max(1, ends[0][-1] * SHARD_BYTES // max(1, size))
+    rows = max(1, ends[0][-1] * piece_bytes // max(1, size))
     start = 0
     for end in sorted(shared):
         if end > start and (end - start >= rows or end == ends[0][-1]):
@@ -423,7 +444,7 @@ def _cut_rows(group: Shard) -> Iterator[Shard]:
             start = end
 
 
-def _cut_lines(group: Shard) -> Iterator[Shard]:
+def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
     """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
     rest = group
     held: Shard | None = None
@@ -432,7 +453,7 @@ def _cut_lines(group: Shard) -> Iterator[Shard]:
         cutters = [stack.enter_context(closing(_LineCutter([piece.path for piece in side]))) for side in group.sides]
         while True:
             following = Shard(group.group, tuple(cutter.rest() for cutter in cutters), first=first)
-            block = cutters[0].take_block()
+            block = cutters[0].take_block(size)
             if block is None:
                 break
             if held is not None:
@@ -479,11 +500,11 @@ class _LineCutter:
         """All that is left."""
         return Piece(self._path, self._at, None, self._lines), *(Piece(path) for path in self._next[::-1])
 
-    def take_block(self) -> tuple[Piece, int] | None:
-        """A piece of SHARD_BYTES, up to the end of the line there, with the number of its lines; None at the end of all."""
+    def take_block(self, size: int) -> tuple[Piece, int] | None:
+        """A piece of so many bytes, up to the end of the line there, with the number of its lines; None at the end of all."""
         while True:
             start, first = self._at, self._lines
-            if self._skip_bytes(SHARD_BYTES):
+            if self._skip_bytes(size):
                 self._skip_lines(1, is_open=True)
             if self._at > start:
                 return Piece(self._path, start, self._at, first), self._lines - first

@@ -221,9 +221,15 @@ def sign_files(
     return signature_of(plain, form, utterances, average=average, intervals=intervals, further=further)
 
 
-def signed_left_out(left_out: Sequence[int]) -> dict[str, object]:
-    """What the signature says of bad utterances that were left out, how many of each prediction; nothing where none was."""
-    return {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
+def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:
+    """What the signature says of what was left out; nothing where nothing was.
+
+    Args:
+        left_out: how many bad utterances, of each prediction.
+        files: how many files or pieces of files.
+    """
+    signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
+    return signed | ({"left_out_files": files} if files else {})
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:
