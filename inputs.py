@@ -129,6 +129,8 @@ def check_rows(column: pa.Array, side: str) -> None:
         raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
         values, parents = column.flatten(), pc.list_parent_indices(column)
+        if pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
         if values.null_count:
             at = parents[pc.index(pc.is_null(values), True).as_py()].as_py()
             raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)

@@ -231,8 +231,7 @@ def _json_kind(path: str, column: str) -> pa.DataType:
     Raises:
         FileError: the file can't be read, is a pipe, or no object there has such a value.
     """
-    if is_pipe(path):
-        raise FileError(f"{path}: a table is opened more than once; expected a file, and no pipe.")
+    _refuse_pipe(path)
     with open_file(path) as file:
         head = file.read(_HEAD_BYTES)
     kind = _kind_of(head, column)
@@ -388,11 +387,17 @@ def _cut(array: pa.Array) -> Iterator[pa.Array]:
 def _open_table(path: str) -> Any:
     if not Path(path).exists():
         raise FileError(f"{path}: there is no such file.")
+    _refuse_pipe(path)
     if path.lower().endswith(PARQUET):
         return _Parquet(path)
     with Path(path).open("rb") as file:
         is_file = file.read(6) == b"ARROW1"
     return _ArrowFile(path) if is_file else _ArrowStream(path)
+
+
+def _refuse_pipe(path: str) -> None:
+    if is_pipe(path):
+        raise FileError(f"{path}: a table is opened more than once; expected a file, and no pipe.")
 
 
 def _check_column(path: str, column: str, names: list[str]) -> None:

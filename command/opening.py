@@ -86,8 +86,7 @@ class OpenFile(io.RawIOBase):
                 f"{name}: the file is packed with {self.packing}; expected gzip, zstd, bz2 or text: unpack it."
             )
         if self.packing:
-            packed: Any = _Packed(self._read)
-            self._unpacked = pa.CompressedInputStream(pa.PythonFile(packed, "r"), self.packing)
+            self._unpacked = _unpacked(_Packed(self._read), self.packing)
 
     def readable(self) -> bool:
         """It is."""
@@ -108,7 +107,7 @@ class OpenFile(io.RawIOBase):
             return self._read(size)
         try:
             data: bytes = self._unpacked.read(None if size < 0 else size)
-        except OSError as error:
+        except (OSError, EOFError) as error:
             self.close()
             raise FileError(f"{self._name}: the {self.packing} file is damaged ({error}): was it cut short?") from None
         return data
@@ -144,6 +143,16 @@ class _Packed(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         return self._read(size)
+
+
+def _unpacked(file: Any, packing: str) -> Any:
+    """What a packed file holds, as a file; several packed files in one are one text."""
+    if packing == "bz2":
+        # Arrow fails where a file begins with empty ones.
+        import bz2
+
+        return bz2.BZ2File(file)
+    return pa.CompressedInputStream(pa.PythonFile(file, "r"), packing)
 
 
 def _packing_of(beginning: bytes) -> str:

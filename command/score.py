@@ -283,7 +283,8 @@ def _with_window_size(sides: Sides, arguments: argparse.Namespace) -> Sides:
 
     if not sides.options.needs_window_size:
         return sides
-    refuse_unsized_input(sides.paths[0])
+    for path in sides.sides[0].paths:
+        refuse_unsized_input(path)
     reference = replace(sides, sides=sides.sides[:1])
     found = run_shards(window_lengths, reference, skips=arguments.on_error == "skip", jobs=arguments.jobs).found
     counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts

@@ -383,10 +383,11 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
 def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> Source:
     path, start, stop, first = piece.path, piece.start, piece.stop, piece.first
     if is_json(path):
+        read = JsonColumn(path, column, sides.options)
         file = open_file(path, progress)
         if start:
             file.seek(start)
-        return LineSource(file, path, JsonColumn(path, column, sides.options), start=start, stop=stop, first=first)
+        return LineSource(file, path, read, start=start, stop=stop, first=first)
     if is_table(path):
         return TableSource(path, column, sides.options, progress, start=start, stop=stop)
     return open_source(

@@ -434,6 +434,11 @@ def hidden_nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
     with_null, within = [*lists[:row], None, *lists[row + 1 :]], [*lists[:row], ["a", None], *lists[row + 1 :]]
     return {
         "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
+        "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
+        "within a list of one length": (
+            pa.array(within, pa.list_(pa.string(), 2)),
+            "received a list with None in it",
+        ),
         "lists of a dictionary": (
             pa.ListArray.from_arrays(
                 pa.array(range(0, 2 * count + 1, 2), pa.int32()),
@@ -441,11 +446,6 @@ def hidden_nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
                     pa.array([index for place in places for index in (0, 1 + place)]), pa.array(["a", "b", None])
                 ),
             ),
-            "received a list with None in it",
-        ),
-        "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
-        "within a list of one length": (
-            pa.array(within, pa.list_(pa.string(), 2)),
             "received a list with None in it",
         ),
     }
@@ -711,11 +711,13 @@ def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, pl
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+@pytest.mark.parametrize("path", ["t.jsonl", "t.parquet", "t.arrow"])
 @pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
-def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, options: list[str]) -> None:
-    os.mkfifo("t.jsonl")
-    told = "segmentation-scores: error: t.jsonl: a table is opened more than once; expected a file, and no pipe.\n"
-    assert run_apart("t.jsonl", *options, cwd=tmp_path) == (2, "", told)
+def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
+    # Nobody writes to it: to open it would be to wait for ever.
+    os.mkfifo(path)
+    told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, and no pipe.\n"
+    assert run_apart(path, *options, cwd=tmp_path) == (2, "", told)
 
 
 def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
@@ -730,13 +732,13 @@ def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
 
 
 OTHER_SUBCOMMANDS = {
-    "compare": ["{}", "text", "text"],
-    "compare predictions": ["text", "text", "{}"],
+    "compare": ["{}", "text", "other"],
+    "compare predictions": ["text", "other", "{}"],
     "errors": ["{}", "text"],
     "errors predictions": ["text", "{}"],
     "report": ["{}", "text", "-o", "page.html"],
-    "halves": ["{}", "text"],
-    "curve": ["{}", "text"],
+    "halves": ["{}", "text", "other", "third"],
+    "curve": ["{}", "200=text"],
     "sweep": ["{}", "text"],
     "difficulty": ["{}", "--committee", "text"],
     "difficulty of committees": ["text", "--committee", "{}"],
@@ -746,7 +748,7 @@ OTHER_SUBCOMMANDS = {
 @pytest.mark.parametrize("name", OTHER_SUBCOMMANDS)
 @pytest.mark.parametrize("path", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.ARROW"])
 def test_other_subcommands_refuse_tables_by_name(capsys: pytest.CaptureFixture[str], name: str, path: str) -> None:
-    for file in ("text", path):
+    for file in ("text", "other", "third", path):
         Path(file).write_text("a b\n" * 4)
     arguments = [argument.format(path) for argument in OTHER_SUBCOMMANDS[name]]
     assert main([name.split(maxsplit=1)[0], *arguments]) == 2

@@ -551,7 +551,7 @@ def test_scores_are_not_written_over_a_file_of_a_pattern(error: Any, name: str) 
 @pytest.mark.parametrize("pattern", [False, True], ids=["a file", "a pattern"])
 def test_a_name_that_is_no_utf8_stands_beside_its_utterances(run: Run, ending: str, pattern: bool) -> None:
     name = os.fsdecode(b"p/\xff")
-    contents = {"r": b"a b\nc\n", name: b"ab\nc\n"}
+    contents = {"r": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
     out = f"out.{ending}"
     status, _, message = run(contents, "score", "r", "p/*" if pattern else name, "--per-utterance", out)
     assert (status, message) == (0, "")
@@ -565,7 +565,7 @@ def test_a_name_that_is_no_utf8_stands_beside_its_utterances(run: Run, ending: s
 JOINED = {".txt": b"c d\n", ".jsonl": b'{"prediction": "c d"}\n', ".conllu": b"1\tc\n2\td\n\n"}
 
 
-@pytest.mark.parametrize("endings", permutations(JOINED, 2), ids=" and ".join)
+@pytest.mark.parametrize("endings", list(permutations(JOINED, 2)), ids=" and ".join)
 def test_files_of_two_kinds_that_pair_as_one(scores: Any, part_bytes: int, endings: tuple[str, str]) -> None:
     contents = {f"p/{number}{ending}": JOINED[ending] for number, ending in enumerate(endings)}
     expected = naive_scores([["cd"], ["c", "d"]], [["c", "d"]] * 2)

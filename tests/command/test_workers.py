@@ -68,7 +68,13 @@ def test_no_tasks_have_no_results() -> None:
 
 
 def test_errors_are_results_as_they_were_raised() -> None:
-    expected = [ValueError("no"), TypeError("no"), FileNotFoundError(2, "no", "f"), UtteranceError(3, "no", hint="h")]
+    expected = [
+        ValueError("no"),
+        TypeError("no"),
+        FileNotFoundError(2, "no", "f"),
+        UtteranceError(3, "no", hint="h"),
+        MemoryError("no"),
+    ]
     # What is thrown into a generator is raised.
     found = [*results_of("(_ for _ in ()).throw(n)", expected)]
     assert [type(error) for error in found] == [type(error) for error in expected]
@@ -386,7 +392,7 @@ def test_lines_of_a_worker_that_is_killed_can_be_left_out(corpus: Path, tmp_path
         name: count if name.startswith("type_") else count - gone[name] for name, count in counts_of(1, LINES).items()
     }
     assert 0 < expected["utterances"] < LINES
-    assert read_counts(output) == expected | {"left_out": 0}
+    assert read_counts(output) == expected | {"left_out": 0, "left_out_files": 1}
 
 
 def at_their_start(run: Run) -> bool:
