@@ -803,7 +803,9 @@ def _reason(error: Exception) -> str:
             hint = ": the workers need this package, numpy, pyarrow and pandas in the Python that runs them (PYSPARK_PYTHON)"
         return f"a worker failed with {raised}{hint}"
     # Java notices it as it reads from the worker, or as it writes to it.
-    is_cut_off = ".python." in text and any(said in text for said in ("Broken pipe", "Connection reset"))
+    is_cut_off = ".python." in text and any(
+        said in text for said in ("Broken pipe", "Connection reset", "java.io.EOFException")
+    )
     if is_cut_off or "Python worker exited unexpectedly" in text:
         return "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?"
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -113,10 +113,10 @@ class _Worker(Generic[Task]):
         return WorkerDeath(exit_code)
 
     def end(self) -> None:
+        # Not closed: multiprocessing joins its processes once more at the exit.
         if self.process.pid is not None:
             self.process.kill()
             self.process.join()
-        self.process.close()
         self.connection.close()
 
 

@@ -317,6 +317,11 @@ def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
             "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?",
         ),
         (
+            "Job aborted: Lost task 0.0 (TID 1): java.io.EOFException\n\tat java.base/java.io.DataInputStream.readInt\n"
+            "\tat org.apache.spark.sql.execution.python.PythonArrowOutput$$anon$1.read",
+            "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?",
+        ),
+        (
             "Job aborted: java.io.IOException: Broken pipe\n\tat org.apache.hadoop.hdfs.DFSOutputStream",
             "Spark failed: Job aborted: java.io.IOException: Broken pipe",
         ),
