@@ -599,3 +599,25 @@ def test_without_anything_to_score_the_error_says_so() -> None:
         FileError, match=r"nothing could be scored\. The first problem: r0 has 3 lines and p0 has 4 lines"
     ):
         run_shards(tally_parts, sides_of(["r0", "r1"], ["p0", "p1"]), skips=True)
+
+
+def test_pieces_are_small_where_memory_for_types_is_scarce(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shards, "map_in_workers", map_here)
+    text = ("".join(f"{line}\n" for line in words_text(REFERENCE)) * 2600).encode()
+    assert 4 << 20 < len(text) < 6 << 20
+    Path("r").write_bytes(text)
+    sizes = []
+    cut = shards._cut_lines
+
+    def noted(group: Shard, size: int) -> Iterator[Shard]:
+        sizes.append(size)
+        return cut(group, size)
+
+    monkeypatch.setattr(shards, "_cut_lines", noted)
+    printed = [run("r", "r", "--jobs", "2", "--counts", *options) for options in ((), ("--lexicon-memory", "1MB"))]
+    assert [status for status, *_ in printed] == [0, 0]
+    assert printed[0] == printed[1]
+    assert sizes == [shards.SHARD_BYTES, 1 << 21]
