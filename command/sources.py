@@ -233,21 +233,17 @@ class LineSource(Source):
 
     def next_part(self) -> Part | None:
         """The next lines, of PART_BYTES or somewhat more."""
-        size = PART_BYTES
-        while (cut := self._pending.rfind(b"\n") + 1) == 0 or len(self._pending) < PART_BYTES:
-            data = self._read(size)
-            if not data:
-                cut = self._close_last_line()
-                break
-            self._pending += data
-            size *= 2
-        block, self._pending = self._pending[:cut], self._pending[cut:]
+        block = self._take(lambda pending: (pending.rfind(b"\n") + 1 or -1) if len(pending) >= PART_BYTES else -1)
         return self._part(block) if block else None
 
     def next_utterances(self, count: int) -> Part:
         """The next `count` lines, or as many as are left."""
+        return self._part(self._take(lambda pending: end_of_line(pending, count)))
+
+    def _take(self, find_end: Callable[[bytes], int]) -> bytes:
+        """Lines up to where `find_end` says in what was read; it is asked again with more as long as it says -1."""
         size = PART_BYTES
-        while (cut := end_of_line(self._pending, count)) < 0:
+        while (cut := find_end(self._pending)) < 0:
             data = self._read(size)
             if not data:
                 cut = self._close_last_line()
@@ -255,7 +251,7 @@ class LineSource(Source):
             self._pending += data
             size *= 2
         block, self._pending = self._pending[:cut], self._pending[cut:]
-        return self._part(block)
+        return block
 
     def _read(self, size: int) -> bytes:
         if self._left is not None:

@@ -607,7 +607,6 @@ def test_what_was_read_before_an_error_comes_first(cores: int) -> None:
 
 
 def test_types_that_outgrow_memory_are_counted_all_the_same() -> None:
-    pytest.importorskip("duckdb", reason="the extra spill is not installed")
     pair = random_corpus_pair(300, seed=5)
     dataset = Dataset.from_dict(columns_of(*map(words_text, pair)))
     for memory in (1, "2kB"):

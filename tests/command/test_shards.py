@@ -417,7 +417,6 @@ def test_memory_that_runs_out_is_told_in_a_line(
 def test_types_that_outgrow_memory_are_counted_all_the_same(
     small_pieces: None, run: Any, options: list[str], jobs: list[str], memory: str
 ) -> None:
-    pytest.importorskip("duckdb", reason="the extra spill is not installed")
     for name, corpus in (("r", REFERENCE), ("p", PREDICTION), ("q", REFERENCE)):
         write_lines(name, corpus)
     arguments = ("r", "p", "q", "--format", "json", "--lexicon-memory", memory)
