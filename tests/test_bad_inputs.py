@@ -6,7 +6,6 @@ same for the whole session, so that what one error leaves behind would show in t
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
@@ -20,6 +19,7 @@ from uuid import uuid4
 import evaluate
 import numpy as np
 import pandas as pd
+import psutil
 import pyarrow as pa
 import pytest
 import segscores
@@ -551,13 +551,8 @@ def test_a_difference_at_the_end_of_a_million_units_is_found(run: Run) -> None:
     assert_usable(run)
 
 
-def available_memory() -> int:
-    names = ("SC_AVPHYS_PAGES", "SC_PAGE_SIZE")
-    return os.sysconf(names[0]) * os.sysconf(names[1]) if set(names) <= set(os.sysconf_names) else 0
-
-
 @pytest.mark.skipif(sys.maxsize < 1 << 32, reason="3 GB do not fit into the addresses of this machine")
-@pytest.mark.skipif(available_memory() < 12 << 30, reason="less than 12 GB of memory is available")
+@pytest.mark.skipif(psutil.virtual_memory().available < 12 << 30, reason="less than 12 GB of memory is available")
 def test_3_gigabytes_in_one_call_score_as_one_of_50_copies(metric: Any) -> None:
     # Two words of 20 characters, one of 3 bytes each, against the same with the first cut in two.
     pairs = 300_000
