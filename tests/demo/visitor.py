@@ -22,12 +22,22 @@ def open_tab(page: Page, name: str) -> Locator:
     page.get_by_role("tab", name=name, exact=True).click()
     expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
     expect(panel_of(page).locator(".results table").first).to_be_visible(timeout=15_000)
+    wait_for_frame(page)
     return panel_of(page)
 
 
 def click(panel: Locator, name: str) -> None:
     """Click the button; one that opens something has a sign after its name."""
     panel.get_by_role("button", name=re.compile(rf"^{re.escape(name)}( ▼)?$")).click()
+    wait_for_frame(panel.page)
+
+
+def wait_for_frame(page: Page) -> None:
+    """Wait until the page is painted: gradio sets what has just been opened to its first values before that.
+
+    A visitor can't be so fast as to type into what is not painted yet; a script can, and what it types is lost.
+    """
+    page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
 
 
 def box(panel: Locator, label: str) -> Locator:
