@@ -678,14 +678,16 @@ def blocks(ending: str) -> tuple[bytes, bytes]:
 
 
 @posix
-@pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
-def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str, larger: int) -> None:
+@pytest.mark.parametrize("ending", ["txt", "conllu"])
+def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str) -> None:
     peaks = []
     reference, prediction = blocks(ending)
-    for size in (10_000_000, larger):
+    sizes = (10_000_000, 70_000_000)
+    for size in sizes:
         write_repeated(tmp_path / f"r.{ending}", reference, size)
         write_repeated(tmp_path / f"p.{ending}", prediction, size * len(prediction) // len(reference))
         peaks.append(peak_memory(tmp_path, [script, "score", f"r.{ending}", f"p.{ending}"]))
         for name in ("r", "p"):
             (tmp_path / f"{name}.{ending}").unlink()
-    assert peaks[1] - peaks[0] < 25_000_000, peaks
+    # How far the threads are from each other differs from run to run; to hold one side of two is what this would find.
+    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) * 3 / 4, peaks

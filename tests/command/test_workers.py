@@ -248,8 +248,9 @@ class Run:
         self.before = sorted(folder.rglob("*"))
 
         def prepare() -> None:
-            # Tests that run in a shell's background ignore the signal, and so would what they start.
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            # Tests that run in a shell's background, or under nohup, ignore a signal, and so would what they start.
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
             if limit is not None:
                 import resource
 

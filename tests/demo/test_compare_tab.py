@@ -26,7 +26,7 @@ from segscores.utterance_scores import per_utterance
 
 from ..naive import random_corpus_pair, words_text
 from .conftest import NARROW, ROOT, WIDE, OpenPage
-from .visitor import below, box, click, column, open_tab, panel_of, scores_of
+from .visitor import below, box, click, column, download, open_tab, panel_of, scores_of
 
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
 KEYS = [
@@ -294,15 +294,9 @@ def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
     fill(panel, REFERENCE, SYSTEMS)
     found = compared(REFERENCE, SYSTEMS)
     expect_table(panel, found)
-    paths = {}
-    for kind in ("JSON", "CSV"):
-        with panel.page.expect_download() as download:
-            panel.get_by_role("link", name=f"Download {kind}").click()
-        assert download.value.suggested_filename == f"segmentation_comparison.{kind.lower()}"
-        paths[kind] = tmp_path / kind
-        download.value.save_as(paths[kind])
-    record = json.loads(paths["JSON"].read_text("utf-8"))
     signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    paths = download(panel, "segmentation_comparison", signature, tmp_path)
+    record = json.loads(paths["JSON"].read_text("utf-8"))
     assert record["signature"] == signature
     assert {name: record[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
     with paths["CSV"].open(encoding="utf-8", newline="") as file:

@@ -24,7 +24,7 @@ from segscores.utterance_scores import Resampling, score_utterances
 from segscores.utterance_tally import tally_utterances
 
 from .conftest import NARROW, OpenPage
-from .visitor import box, click, expect_scores, panel_of, scores_of
+from .visitor import box, click, download, expect_scores, panel_of, scores_of
 
 REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了", "约翰 喜欢 玛 丽\n我们走 吧\n他 笑了"
 GROUPS = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
@@ -97,17 +97,13 @@ def test_the_downloads_and_the_command_have_them(page: Page, tmp_path: Path) -> 
     panel = score(page, intervals=True)
     expect_intervals(panel)
     ends = with_ends()
-    paths = {}
-    for kind in ("JSON", "CSV"):
-        with page.expect_download() as download:
-            panel.get_by_role("link", name=f"Download {kind}").click()
-        paths[kind] = tmp_path / kind
-        download.value.save_as(paths[kind])
+    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    paths = download(panel, "segmentation_scores", signature, tmp_path)
     record = json.loads(paths["JSON"].read_text("utf-8"))
     keys = [key for key in ends if not key.endswith(("_low", "_high"))]
     assert record["scores"] == {key: ends[key] for key in keys}
     assert record["intervals"] == {key: [ends[f"{key}_low"], ends[f"{key}_high"]] for key in keys}
-    assert record["signature"] == sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    assert record["signature"] == signature
     with paths["CSV"].open(encoding="utf-8", newline="") as file:
         rows = {row["score"]: row for row in csv.DictReader(file)}
     assert {key: (float(rows[key]["low"]), float(rows[key]["high"])) for key in keys} == {

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
+from segscores.signature import sign_scoring
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
 from .conftest import ROOT, OpenPage
@@ -22,6 +23,7 @@ from .visitor import (
     box,
     click,
     column,
+    download,
     expect_scores,
     group,
     panel_of,
@@ -227,19 +229,14 @@ def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
     expected = scores_of(REFERENCE, PREDICTION)
     counts = naive_counts(words(REFERENCE), words(PREDICTION))
     expect_scores(panel, expected)
-    paths = []
-    for kind in ("JSON", "CSV"):
-        with page.expect_download() as download:
-            panel.get_by_role("link", name=f"Download {kind}").click()
-        assert download.value.suggested_filename == f"segmentation_scores.{kind.lower()}"
-        paths.append(tmp_path / kind)
-        download.value.save_as(paths[-1])
-    record = json.loads(paths[0].read_text("utf-8"))
+    signature = sign_scoring(REFERENCE.split("\n"), text_format="words")
+    paths = download(panel, "segmentation_scores", signature, tmp_path)
+    record = json.loads(paths["JSON"].read_text("utf-8"))
     assert {key: record["scores"][key] for key in expected} == pytest.approx(expected, abs=1e-12)
     assert {column: record["counts"][column] for column in counts} == counts
     assert record["options"]["text_format"] == "words"
     assert record["version"]
-    with paths[1].open(encoding="utf-8", newline="") as file:
+    with paths["CSV"].open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["score", "value"]
     values = {key: float(value) for key, value in rows}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
+from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -38,6 +40,24 @@ def wait_for_frame(page: Page) -> None:
     A visitor can't be so fast as to type into what is not painted yet; a script can, and what it types is lost.
     """
     page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+
+
+def download(panel: Locator, stem: str, signature: str, folder: Path) -> dict[str, Path]:
+    """Download both files of what came about as the signature says.
+
+    The links stand below all results, and move until these are there.
+    """
+    links = {kind: panel.get_by_role("link", name=f"Download {kind}") for kind in ("JSON", "CSV")}
+    expect(links["JSON"]).to_have_attribute("href", re.compile(re.escape(quote(f'"{signature}"'))))
+    paths = {}
+    for kind, link in links.items():
+        wait_for_frame(panel.page)
+        with panel.page.expect_download() as started:
+            link.click()
+        assert started.value.suggested_filename == f"{stem}.{kind.lower()}"
+        paths[kind] = folder / kind
+        started.value.save_as(paths[kind])
+    return paths
 
 
 def box(panel: Locator, label: str) -> Locator:
