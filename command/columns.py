@@ -78,10 +78,6 @@ class TableSource(ArraySource):
         self._progress = progress
         self._batches = table.batches(column, start, stop)
 
-    def place(self, utterance: int) -> str:
-        """Where an utterance stands, for messages."""
-        return f"{self.name}, row {utterance}"
-
     def close(self) -> None:
         """Close the file."""
         self._table.close()
@@ -112,7 +108,8 @@ class JsonColumn:
     def __init__(self, path: str, column: str, options: Options) -> None:
         self._column = column
         self._options = options
-        self._kind = _json_kind(path, column)
+        # Of a file without values nothing is read, whatever its values are said to be.
+        self._kind = _json_kind(path, column) or (_WORDS if options.label_scheme else pa.string())
         if pa.types.is_list(self._kind) and options.label_scheme in ("start", "end"):
             # Lists that are all empty do not say what they are of.
             self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
@@ -222,11 +219,11 @@ def form_of_column(path: str, column: str) -> pa.DataType:
             return _form_of_type(path, column, table.type_of(column))
         finally:
             table.close()
-    return _form_of_type(path, column, _json_kind(path, column))
+    return _form_of_type(path, column, _json_kind(path, column) or pa.string())
 
 
-def _json_kind(path: str, column: str) -> pa.DataType:
-    """The type of a column of JSON lines, by the first megabyte of them.
+def _json_kind(path: str, column: str) -> pa.DataType | None:
+    """The type of a column of JSON lines, by the first megabyte of them; None where they have no object.
 
     Raises:
         FileError: the file can't be read, is a pipe, or no object there has such a value.
@@ -239,7 +236,7 @@ def _json_kind(path: str, column: str) -> pa.DataType:
         names = next((list(line) for line in map(_object_of, head.split(b"\n")) if line), [])
         if names:
             raise FileError(_no_column(path, column, names))
-    return kind or pa.string()
+    return kind
 
 
 def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .sides import Sides, add_side_arguments, read_sides
 from .tables import FORMATS, emphasised, format_cells, format_csv, with_signature, without_nan
 from .text import (
     add_resampling_arguments,
@@ -43,10 +44,11 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "p-values, by paired approximate randomisation (JSON and CSV have those of the paired bootstrap too), with Holm's "
         "correction for several systems. The best value of each score is marked, and those that are not significantly worse."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one a system")
+    add_side_arguments(parser, "files with predictions, one a system")
     parser.add_argument(
-        "--baseline", metavar="PREDICTION", help="that which the others are compared with (default: the first)"
+        "--baseline",
+        metavar="PREDICTION",
+        help="that which the others are compared with, a file or a column (default: the first)",
     )
     add_text_arguments(parser)
     add_score_arguments(parser)
@@ -60,11 +62,13 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring import Options
     from ..system_comparison import check_systems, compare_tallies
     from ..utterance_scores import Resampling
-    from .files import keep_freed_memory, open_sources, tally_utterances, with_window_size
+    from .files import keep_freed_memory, open_sources, tally_utterances
+    from .shards import with_window_size
 
     keep_freed_memory()
-    names = arguments.predictions
-    paths = [arguments.reference, *names]
+    read = read_sides(arguments, arguments.predictions)
+    names = [side.name for side in read[1:]]
+    paths = [path for side in read for path in side.paths]
     check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
     for name in names:
         if names.count(name) > 1:
@@ -72,15 +76,14 @@ def run(arguments: argparse.Namespace) -> None:
     check_systems(dict.fromkeys(names), arguments.baseline)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)
-    options = with_window_size(Options(**score_options(arguments)), paths, arguments.text_format)
-    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
-        tallies = tally_utterances(reference, predictions, options)
+    options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
+    sides = with_window_size(Sides.of(read, options, arguments.text_format))
+    with open_sources(sides) as (reference, *predictions):
+        tallies = tally_utterances(reference, predictions, sides.options)
     comparison = compare_tallies(
-        dict(zip(names, tallies, strict=True)), options, baseline=arguments.baseline, **settings
+        dict(zip(names, tallies, strict=True)), sides.options, baseline=arguments.baseline, **settings
     )
-    signature = sign_files(
-        options, paths, arguments.text_format, reference.taken, average=arguments.average, intervals=str(resampling)
-    )
+    signature = sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling))
     print(_format(comparison, arguments.reference, arguments.format, signature))
 
 

@@ -10,6 +10,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .sides import Sides, add_side_arguments, read_sides
 from .sweep import PLOTTED, write_rows
 from .tables import FORMATS, Result, format_results, without_nan
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
@@ -25,9 +26,11 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "Score predictions of one segmenter that was trained on more and more, a column each, by rising size (Shao et al. "
         "2017, Figure 2)."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument(
-        "predictions", metavar="SIZE=PREDICTION", nargs="+", help="the training size, and the file with the prediction"
+    add_side_arguments(
+        parser,
+        "the training size, and the file with the prediction",
+        prediction="SIZE=PREDICTION",
+        column="NAME|SIZE=NAME",
     )
     add_text_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a size; - is standard output")
@@ -48,23 +51,26 @@ def run(arguments: argparse.Namespace) -> None:
         from .plots import check_picture
 
         check_picture(arguments.plot)
-    sized = _parse_sizes(arguments.predictions)
-    paths = [arguments.reference, *sized.values()]
-    check_standard_input(paths)
-    options = Options(**text_options(arguments))
-    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
+    sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
+    names = list(sized.values())
+    # Without files it is columns that have sizes.
+    read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
+    check_standard_input([path for side in read for path in side.paths])
+    options = Options(**text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
+    with open_sources(sides) as (reference, *predictions):
         tallies = tally_files(reference, predictions, options)
     curve = {
-        size: (path, score_tally(tally, options)) for (size, path), tally in zip(sized.items(), tallies, strict=True)
+        size: (name, score_tally(tally, options)) for (size, name), tally in zip(sized.items(), tallies, strict=True)
     }
     keys = options.keys()
     if arguments.csv:
-        rows = [[size, path, *(scores[key] for key in keys)] for size, (path, scores) in curve.items()]
+        rows = [[size, name, *(scores[key] for key in keys)] for size, (name, scores) in curve.items()]
         write_rows(arguments.csv, ["size", "prediction", *keys], rows)
     if arguments.plot:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
-        signature = sign_files(options, paths, arguments.text_format, reference.taken)
+        signature = sign_files(sides, reference.taken)
         print(_format_curve(curve, arguments.reference, arguments.format, signature))
 
 
@@ -72,8 +78,12 @@ def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
     """The predictions by size, rising.
 
     Raises:
-        ValueError: an argument is no SIZE=PREDICTION, or a size is there twice.
+        ValueError: there is none, an argument is no SIZE=PREDICTION, or a size is there twice.
     """
+    if not arguments:
+        raise ValueError(
+            "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --prediction-column SIZE=NAME."
+        )
     sized: dict[int | float, str] = {}
     for argument in arguments:
         text, separator, path = argument.partition("=")
@@ -104,7 +114,7 @@ def _format_curve(
 ) -> str:
     if form == "json":
         predictions = [
-            {"size": size, "prediction": path, "scores": without_nan(scores)} for size, (path, scores) in curve.items()
+            {"size": size, "prediction": name, "scores": without_nan(scores)} for size, (name, scores) in curve.items()
         ]
         found = {"reference": reference, "signature": signature, "predictions": predictions}
         return json.dumps(found, indent=2, ensure_ascii=False)

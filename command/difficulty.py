@@ -9,12 +9,21 @@ import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from .outputs import open_whole
-from .progress import Progress, ProgressBar
+from .progress import ProgressBar
+from .sides import (
+    Side,
+    Sides,
+    add_column_arguments,
+    add_reference_argument,
+    check_column_options,
+    read_predictions,
+    read_reference,
+)
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
     from ..scoring import Options
     from ..segmentation import Positions, Segmentation
     from .committee import Utterance
+    from .progress import Progress
     from .sources import Source
 
 _Item = TypeVar("_Item")
@@ -68,13 +78,16 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
         "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers an utterance."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    add_reference_argument(parser)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "--train", metavar="FILE", help="train a committee of character CRFs on this file (extra: committee)"
     )
     source.add_argument(
-        "--committee", metavar="FILE", nargs="+", help="the committee's outputs, a file for each segmenter"
+        "--committee",
+        metavar="FILE",
+        nargs="*",
+        help="the committee's outputs, a file for each segmenter; without files, columns of the reference's table",
     )
     source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
     parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
@@ -86,15 +99,22 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--score",
         metavar="PREDICTION",
         action="extend",
-        nargs="+",
-        default=[],
-        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty; repeatable",
+        nargs="*",
+        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty; repeatable; "
+        "without files, of columns of the reference's table",
     )
     parser.add_argument(
         "--plot",
         metavar="FILE.png|svg",
         help="draw the share of words recovered per tenth of difficulty, a line for each --score (needs matplotlib: extra "
         "plot)",
+    )
+    add_column_arguments(parser)
+    parser.add_argument(
+        "--committee-column",
+        metavar="NAME",
+        action="append",
+        help="of a table with a committee's outputs (default: prediction); repeatable where --committee has no files",
     )
     add_text_arguments(parser)
     parser.add_argument(
@@ -111,70 +131,134 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring import Options
     from ..signature import shorten_digest
     from .committee import check_installed
-    from .files import keep_freed_memory, open_source
-    from .names import is_conllu
+    from .files import keep_freed_memory, open_side
     from .plots import plot_deciles
 
     text = text_options(arguments)
-    _check_arguments(arguments)
+    read = _read_texts(arguments)
+    _check_arguments(arguments, read)
     if arguments.train:
         check_installed()
     keep_freed_memory()
-    options = Options(scores="token", **text)
-    paths = _text_paths(arguments)
-    # Spaces within the words of CoNLL-U are units only where every side can have them.
-    keep_spaces = all(is_conllu(path, arguments.text_format) for path in paths)
+    options = Options(scores="token", **text, label_scheme=arguments.label_scheme)
+    # Spaces within the words of CoNLL-U are units only where the training set can have them too, that pairs with nothing.
+    sides = replace(Sides.of(read.all, options, arguments.text_format), sides=read.compared)
 
     with ExitStack() as stack:
 
-        def open_file(path: str, progress: Progress) -> Source:
-            source = open_source(path, options, arguments.text_format, keep_spaces, progress)
+        def open_text(side: Side, progress: Progress) -> Source:
+            source = open_side(side, sides, progress)
             stack.callback(source.close)
             return source
 
-        with ProgressBar(paths) as progress:
-            reference = _Reference(open_file(arguments.reference, progress))
-            if arguments.train:
-                training = _read_training(open_file(arguments.train, progress))
-            elif arguments.committee:
-                difficulties = _rate_files(reference, (open_file(path, progress) for path in arguments.committee))
+        with ProgressBar([path for side in read.rating for path in side.paths]) as progress:
+            reference = _Reference(open_text(read.reference, progress), sides)
+            if read.training:
+                training = _read_training(open_text(read.training, progress))
+            elif read.committee:
+                difficulties = _rate_files(reference, (open_text(side, progress) for side in read.committee))
             else:
                 difficulties = _read_difficulties(arguments.difficulties, reference)
-        if arguments.train:
+        if read.training:
             difficulties = _rate_by_training(reference, training, arguments)
         _write(difficulties, reference, arguments)
-        if arguments.score:
-            with ProgressBar(arguments.score) as progress:
-                sources = (open_file(path, progress) for path in arguments.score)
-                systems = [_score(reference, source, difficulties, options) for source in sources]
+        if read.scored:
+            names = _names(read.scored)
+            short = _short_names(names) if arguments.score else names
+            with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
+                systems = [
+                    _score(reference, both, open_text(side, progress), difficulties, options)
+                    for both, side in zip(zip(names, short, strict=True), read.scored, strict=True)
+                ]
             if arguments.plot:
-                names = _short_names([system.name for system in systems])
-                shares = {name: system.deciles for name, system in zip(names, systems, strict=True)}
-                plot_deciles(arguments.plot, shares, Path(reference.utterances.name).name)
+                shares = {system.short_name: system.deciles for system in systems}
+                plot_deciles(arguments.plot, shares, _short_names(_names([read.reference]))[0])
             signature = sign_files(
-                options,
-                paths,
-                arguments.text_format,
+                sides,
                 len(reference.word_counts),
                 further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
             )
             print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature))
 
 
+@dataclass(frozen=True)
+class _Texts:
+    """What is read but for difficulties.
+
+    Attributes:
+        reference: what is rated.
+        training: of a committee; None if it is not trained here.
+        committee, scored: predictions.
+    """
+
+    reference: Side
+    training: Side | None
+    committee: tuple[Side, ...]
+    scored: tuple[Side, ...]
+
+    @property
+    def rating(self) -> tuple[Side, ...]:
+        """What is read for the difficulties."""
+        return (self.reference, *([self.training] if self.training else []), *self.committee)
+
+    @property
+    def all(self) -> tuple[Side, ...]:
+        """All of them."""
+        return (*self.rating, *self.scored)
+
+    @property
+    def compared(self) -> tuple[Side, ...]:
+        """The reference, and what is compared with it."""
+        return (self.reference, *self.committee, *self.scored)
+
+
+def _read_texts(arguments: argparse.Namespace) -> _Texts:
+    """What the arguments name.
+
+    Raises:
+        ValueError: no file matches a pattern, or options on columns do not go together.
+    """
+    reference = read_reference(arguments)
+    training = Side.of(arguments.train, reference.column) if arguments.train else None
+    committee: list[Side] = []
+    scored: list[Side] = []
+    if arguments.committee is not None:
+        columns = arguments.committee_column
+        committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
+    elif arguments.committee_column:
+        raise ValueError("--committee-column is for --committee.")
+    if arguments.score is not None:
+        scored = read_predictions(reference, arguments.score, arguments.prediction_column, "--score")
+    elif arguments.prediction_column:
+        raise ValueError(
+            "--prediction-column is for --score: the columns of a committee are those of --committee-column."
+        )
+    texts = _Texts(reference, training, tuple(committee), tuple(scored))
+    check_column_options(
+        arguments, texts.all, ("reference_column", "committee_column", "prediction_column", "label_scheme")
+    )
+    return texts
+
+
 class _Reference:
     """The reference, read whole: it is compared with one file after the other.
+
+    Args:
+        source: of the reference.
+        sides: what is compared.
 
     Attributes:
         utterances: its parts.
         word_counts: int64, the number of words of each utterance.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, sides: Sides) -> None:
         import numpy as np
 
         from ..difficulty import count_words
         from .sources import HeldUtterances
 
+        self._sides = sides
         self.utterances = HeldUtterances(source)
         self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
 
@@ -185,14 +269,15 @@ class _Reference:
             FileError: the files do not pair.
         """
         from ..comparison import compare
-        from .files import map_files
+        from .files import hint_at_numbers, map_files
 
-        yield from map_files(self.utterances.rewind(), [source], lambda comparisons: work(next(comparisons)), compare)
+        with hint_at_numbers(self._sides):
+            yield from map_files(self.utterances, [source], lambda comparisons: work(next(comparisons)), compare)
         # A committee may have more members than files may be open.
         source.close()
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
+def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     """Refuse options that do not go together, before any work is done."""
     from .plots import check_picture
 
@@ -205,13 +290,16 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
                 raise ValueError(f"--{option} is for training a committee: add --train FILE.")
     if arguments.difficulties and arguments.output:
         raise ValueError("--difficulties has them in a file already: leave -o out.")
-    if arguments.difficulties and not (arguments.html or arguments.score):
+    if arguments.difficulties and not (arguments.html or texts.scored):
         raise ValueError("--difficulties alone gives nothing to do: add --score PREDICTION or --html FILE.")
-    if arguments.output == "-" and arguments.score:
+    if arguments.output == "-" and texts.scored:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    inputs = [*_text_paths(arguments), *([arguments.difficulties] if arguments.difficulties else [])]
+    if arguments.label_scheme and (arguments.train or arguments.html):
+        raise ValueError("--train and --html need the words, and labels do not say what they are.")
+    paths = [path for side in texts.all for path in side.paths]
+    inputs = [*paths, *([arguments.difficulties] if arguments.difficulties else [])]
     check_standard_input(inputs)
-    if arguments.plot and not arguments.score:
+    if arguments.plot and not texts.scored:
         raise ValueError("--plot draws what --score finds: add --score PREDICTION.")
     if arguments.plot:
         check_picture(arguments.plot)
@@ -225,11 +313,6 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             raise ValueError(f"{path}: this is an input too, and would be overwritten.")
         if Path(path).is_dir() or not Path(path).parent.is_dir():
             raise ValueError(f"{path}: expected a file in a folder that exists.")
-
-
-def _text_paths(arguments: argparse.Namespace) -> list[str]:
-    training = [arguments.train] if arguments.train else []
-    return [arguments.reference, *training, *(arguments.committee or []), *arguments.score]
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
@@ -350,14 +433,22 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
 
 @dataclass(frozen=True)
 class _System:
-    """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty."""
+    """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty.
+
+    Attributes:
+        name: of the prediction.
+        short_name: as tables and pictures call it.
+    """
 
     name: str
+    short_name: str
     scores: dict[str, float]
     deciles: list[Decile]
 
 
-def _score(reference: _Reference, source: Source, difficulties: Difficulties, options: Options) -> _System:
+def _score(
+    reference: _Reference, names: tuple[str, str], source: Source, difficulties: Difficulties, options: Options
+) -> _System:
     from ..difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
     sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
@@ -372,19 +463,18 @@ def _score(reference: _Reference, source: Source, difficulties: Difficulties, op
     scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
     deciles = decile_shares(decile_counts, options.zero_division)
     assert len(deciles) == DECILES
-    return _System(source.name, scores, deciles)
+    return _System(*names, scores, deciles)
 
 
 def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
     """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
     if form in TABLE_STYLES:
-        names = _short_names([system.name for system in systems])
-        results = [Result(name, system.scores) for name, system in zip(names, systems, strict=True)]
+        results = [Result(system.short_name, system.scores) for system in systems]
         shares = []
         for row in zip(*(system.deciles for system in systems), strict=True):
             interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
             shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
-        table = format_cells(["recovered at", "words", *names], shares, form)
+        table = format_cells(["recovered at", "words", *(system.short_name for system in systems)], shares, form)
         return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
     results = []
     for system in systems:
@@ -405,6 +495,11 @@ def _format_share(decile: Decile, with_count: bool) -> str:
     return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
 
 
+def _names(sides: Sequence[Side]) -> list[str]:
+    """What the sides are called."""
+    return ["standard input" if side.name == "-" else side.name for side in sides]
+
+
 def _short_names(paths: Sequence[str]) -> list[str]:
     """The names of the files without their folders, where that tells them apart."""
     names = [Path(path).name for path in paths]
@@ -417,7 +512,7 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
     if arguments.output and arguments.output != "-":
         with open_whole(arguments.output) as file:
             file.writelines(line.encode() for line in lines)
-    elif arguments.output or not (arguments.html or arguments.score):
+    elif arguments.output or not (arguments.html or arguments.score is not None):
         for line in lines:
             print(line, end="")
     if arguments.html:

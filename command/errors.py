@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from .sides import Side, Sides, add_side_arguments, read_sides
 from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature, without_nan
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
@@ -31,8 +32,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
         "word length in units, by frequency in the reference and by vocabulary."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("prediction", metavar="PREDICTION", help="file with the prediction")
+    add_side_arguments(parser, "file with the prediction", several=False)
     add_text_arguments(parser)
     parser.add_argument(
         "--vocabulary",
@@ -66,31 +66,34 @@ def run(arguments: argparse.Namespace) -> None:
     from .files import keep_freed_memory, open_sources
     from .opening import read_lines
 
-    _check_arguments(arguments)
+    read = _read_sides(arguments)
+    _check_arguments(arguments, read)
     keep_freed_memory()
-    paths = [arguments.reference, arguments.prediction]
-    options = Options(scores="token", **text_options(arguments))
+    options = Options(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
     vocabulary = None
     if arguments.vocabulary:
         lines = read_lines(arguments.vocabulary)
         vocabulary = Vocabulary(
             vocabulary=lines, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens
         )
-    with open_sources(paths, options, arguments.text_format) as (reference, prediction):
+    with open_sources(sides) as (reference, prediction):
         analysis = _analyse_files(reference, prediction, arguments, vocabulary)
     known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
-    signature = sign_files(options, paths, arguments.text_format, reference.taken, further=known)
+    signature = sign_files(sides, reference.taken, further=known)
     if arguments.format == "json":
         found = {
             "reference": arguments.reference,
-            "prediction": arguments.prediction,
+            "prediction": read[1].name,
             "signature": signature,
             **analysis.to_dict(arguments.top),
         }
         print(json.dumps(without_nan(found), indent=2, ensure_ascii=False))
         return
-    chosen = arguments.table or [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
-    tables = [_TABLES[name](analysis, arguments.top, reference.noun) for name in dict.fromkeys(chosen)]
+    # Labels do not say what the words are.
+    known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
+    chosen = arguments.table or (["classes"] if options.label_scheme else known_tables)
+    tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
         print(format_csv(*tables[0], signature))
     else:
@@ -99,9 +102,27 @@ def run(arguments: argparse.Namespace) -> None:
         print(with_signature(shown, signature, arguments.format))
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
+def _read_sides(arguments: argparse.Namespace) -> list[Side]:
+    """The reference and the prediction.
+
+    Raises:
+        ValueError: as `sides.read_sides`, or there are several predictions.
+    """
+    columns = arguments.prediction_column or []
+    if not arguments.prediction and len(columns) > 1:
+        raise ValueError(
+            f"received {len(columns)} --prediction-column: expected one, for errors are of one prediction."
+        )
+    return read_sides(arguments, [arguments.prediction] if arguments.prediction else [])
+
+
+def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
     """Refuse options that do not go together, before any work is done."""
-    check_standard_input([arguments.reference, arguments.prediction, arguments.vocabulary])
+    check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
+    if arguments.label_scheme and arguments.vocabulary:
+        raise ValueError("--vocabulary needs the words, and labels do not say what they are.")
+    if arguments.label_scheme and not {*(arguments.table or [])} <= {"classes"}:
+        raise ValueError("labels do not say what the words are: of the tables there is that of the classes alone.")
     for option in ("top", "examples", "context"):
         if getattr(arguments, option) < 0:
             raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
@@ -164,24 +185,24 @@ def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
     return ["class", "words", "share", "chunks"], rows
 
 
-def _error_table(analysis: ErrorAnalysis, top: int, noun: str) -> Table:
+def _error_table(analysis: ErrorAnalysis, top: int, where: Callable[[int], str]) -> Table:
     rows: list[list[str | int | float]] = [
         [
             _join(error.reference, analysis),
             _join(error.prediction, analysis),
             error.kind,
             error.count,
-            "; ".join(_show(example, error, analysis, noun) for example in error.examples),
+            "; ".join(_show(example, error, analysis, where) for example in error.examples),
         ]
         for error in analysis.errors(top)
     ]
     return ["reference", "prediction", "error", "count", "example"], rows
 
 
-def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, noun: str) -> str:
+def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, where: Callable[[int], str]) -> str:
     """An example as `line 7: before [error] after`."""
     words = (*example.before, f"[{_join(error.reference, analysis)}]", *example.after)
-    return f"{noun} {example.utterance + 1}: {_join(words, analysis)}"
+    return f"{where(example.utterance)}: {_join(words, analysis)}"
 
 
 def _join(words: Sequence[str], analysis: ErrorAnalysis) -> str:
@@ -196,8 +217,8 @@ def _count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
     )
 
 
-#: Every table by name: from the analysis, how many rows and what an utterance is to the table.
-_TABLES: dict[str, Callable[[ErrorAnalysis, int, str], Table]] = {
+#: Every table by name: from the analysis, how many rows, and where an utterance stands to the table.
+_TABLES: dict[str, Callable[[ErrorAnalysis, int, Callable[[int], str]], Table]] = {
     "classes": _class_table,
     "errors": _error_table,
     "words": lambda analysis, top, _: _count_table(

@@ -19,18 +19,18 @@ __all__ = [
     "FileTallies",
     "UtteranceParts",
     "check_filled",
+    "hint_at_numbers",
     "keep_freed_memory",
     "map_files",
+    "open_side",
     "open_source",
     "open_sources",
-    "refuse_unsized_input",
     "shares_reference_lexicon",
     "tally_files",
     "tally_parts",
     "tally_utterances",
     "utterance_parts",
     "window_lengths",
-    "with_window_size",
 ]
 
 import ctypes
@@ -39,7 +39,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -53,14 +53,15 @@ from ..scoring import Options, check_form, compare_sides, map_in_order, normaliz
 from ..segmentation import Segmentation, concatenate, from_units_text, from_words_text
 from ..skipping import LeftOut, bad_utterances, compare_good
 from ..tally import Tally
-from ..windows import reference_window_size
-from .names import is_conllu, is_table
+from .columns import JsonColumn, TableSource
+from .names import is_conllu, is_json, is_table
 from .opening import FileError, open_file
-from .progress import Progress, ProgressBar, is_pipe
-from .sources import ConlluSource, LineSource, Part, Source, Utterances, read_part
+from .progress import Progress, ProgressBar
+from .sources import ChainedSource, ConlluSource, LineSource, Part, Source, Utterances, read_part
 
 if TYPE_CHECKING:
     from ..utterance_tally import UtteranceTally
+    from .sides import Side, Sides
 
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -92,101 +93,89 @@ class Compared(NamedTuple):
 
 
 @contextmanager
-def open_sources(
-    paths: Sequence[str], options: Options, text_format: str, *, may_keep_spaces: bool = True
-) -> Iterator[list[Source]]:
-    """Open files that are compared, with a progress bar over all of them.
-
-    Args:
-        paths, options, text_format: as in `open_source`.
-        may_keep_spaces: whether spaces within the words of CoNLL-U are units where every file can have them.
+def open_sources(sides: Sides) -> Iterator[list[Source]]:
+    """Open the sides of a comparison, with a progress bar over all of their files.
 
     Raises:
         FileError: there is no such file, or it can't be read.
     """
-    keep_spaces = may_keep_spaces and all(is_conllu(path, text_format) for path in paths)
-    with ProgressBar(paths) as progress, ExitStack() as stack:
-        yield [
-            stack.enter_context(closing(open_source(path, options, text_format, keep_spaces, progress)))
-            for path in paths
-        ]
+    with ProgressBar(sides.paths) as progress, ExitStack() as stack, hint_at_numbers(sides):
+        yield [stack.enter_context(closing(open_side(side, sides, progress))) for side in sides.sides]
 
 
-def with_window_size(options: Options, paths: Sequence[str], text_format: str) -> Options:
-    """The options with the size of windows that the reference gives, where it is to be found from that.
+@contextmanager
+def hint_at_numbers(sides: Sides) -> Iterator[None]:
+    """Say in errors that the sides have different numbers of files, where they have.
+
+    Raises:
+        FileError: in the place of another.
+    """
+    try:
+        yield
+    except FileError as error:
+        if sides.pair_by_file:
+            raise
+        numbers = " and ".join(f"{side.name} {len(side.paths)}" for side in sides.sides)
+        raise FileError(
+            f"{error} The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+        ) from None
+
+
+def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
+    """Open a side as one source.
 
     Args:
-        options: as parsed.
-        paths: the reference and the predictions.
-        text_format: as in `open_source`.
+        side: of the sides.
+        sides, progress: as in `open_source`.
 
     Raises:
-        ValueError: the reference is standard input, which can't be read twice.
-        FileError: it can't be read.
+        FileError: a file can't be opened.
     """
-    if not options.needs_window_size:
-        return options
-    refuse_unsized_input(paths[0])
-    keep_spaces = all(is_conllu(path, text_format) for path in paths)
-    with (
-        ProgressBar(paths[:1]) as progress,
-        closing(open_source(paths[0], options, text_format, keep_spaces, progress)) as source,
-    ):
-        parts = (normalized(read_part(source, part), options) for part in iter(source.next_part, None))
-        return options.with_window_size(reference_window_size(parts, options.window_convention))
-
-
-def refuse_unsized_input(path: str) -> None:
-    """Refuse standard input and pipes where the size of windows comes from them.
-
-    Raises:
-        ValueError: with what to pass.
-    """
-    if path == "-" or is_pipe(path):
-        raise ValueError(
-            f"the size of windows comes from the whole reference, and {'standard input' if path == '-' else path} is read once: "
-            'pass --window-size with a number of gaps, or "utterance".'
-        )
+    openers = [(path, partial(open_source, path, side.column, sides, progress)) for path in side.paths]
+    if len(openers) == 1:
+        return openers[0][1]()
+    return ChainedSource(side.name, openers, pairs_by_file=sides.pair_by_file)
 
 
 def open_source(
     path: str,
-    options: Options,
-    text_format: str,
-    keep_spaces: bool,
+    column: str,
+    sides: Sides,
     progress: Progress,
     *,
     start: int = 0,
     stop: int | None = None,
     first: int = 0,
 ) -> Source:
-    """Open a text, or standard input for `-`.
+    """Open a text, standard input for `-`, or a column of a table.
 
     Args:
         path: a path or `-`.
-        options: how text is read.
-        text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
-        keep_spaces: as in `ConlluSource`.
+        column: of a table.
+        sides: how files are read.
         progress: called with the number of bytes of every read.
-        start, stop, first: as in `LineSource`.
+        start, stop: the bytes of lines or the rows of a table that are read; to the end if None.
+        first: how many lines stand before them.
 
     Raises:
         FileError: there is no such file, or it can't be read.
     """
-    check_form(TEXT, options)
+    options = sides.options
+    if is_table(path) and not is_json(path):
+        return TableSource(path, column, options, progress, start=start, stop=stop)
+    read: Callable[[bytes], Segmentation] = from_words_text
     if is_table(path):
-        raise FileError(
-            f"{path}: this is a table, by its name; expected text: of the subcommands, score and spark read tables."
-        )
+        read = JsonColumn(path, column, options)
+    else:
+        check_form(TEXT, options)
+        if sides.text_format != "words":
+            read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
     name = "standard input" if path == "-" else path
     file = open_file(path, progress)
-    if is_conllu(path, text_format):
-        return ConlluSource(file, name, keep_spaces)
+    if not is_table(path) and is_conllu(path, sides.text_format):
+        return ConlluSource(file, name, sides.keep_spaces)
     if start:
         file.seek(start)
-    read = from_words_text
-    if text_format != "words":
-        read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
     return LineSource(file, name, read, start=start, stop=stop, first=first)
 
 
@@ -485,30 +474,35 @@ def _map_parts(
     pair: Callable[[_ReferencePart, Source, Part], Pair],
     workers: int | None,
 ) -> Iterator[Result]:
-    def work_on(parts: list[Part]) -> Result:
-        held = _ReferencePart(reference, parts[0])
-        sides = zip(predictions, parts[1:], strict=True)
-        return work(pair(held, source, part) for source, part in sides)
+    def work_on(paired: _Paired) -> Result:
+        held, parts = paired
+        return work(pair(held, source, part) for source, part in parts)
 
-    yield from map_in_order(work_on, _parts(reference, predictions), workers)
+    yield from map_in_order(work_on, _pair_parts(reference, predictions), workers)
 
 
-def _parts(reference: Utterances, predictions: Sequence[Source]) -> Iterator[list[Part]]:
-    """Each part of the reference, followed by those of the predictions.
+#: A part of the reference, and that of each prediction with its source.
+_Paired: TypeAlias = tuple[_ReferencePart, list[tuple[Source, Part]]]
+
+
+def _pair_parts(reference: Utterances, predictions: Sequence[Source]) -> Iterator[_Paired]:
+    """Each part of the reference with those of the predictions.
 
     Raises:
-        FileError: a prediction has more or fewer utterances.
+        FileError: a prediction, or a file of one, has more or fewer utterances.
     """
-    while reference_part := reference.next_part():
-        parts = [source.next_utterances(reference_part.count) for source in predictions]
-        for source, part in zip(predictions, parts, strict=True):
-            if part.count < reference_part.count:
-                _raise_short(reference, reference_part, source, part)
-        yield [reference_part, *parts]
-    for source in predictions:
-        if rest := source.next_part():
-            read_part(source, rest)
-            _raise_unpaired(reference, source)
+    files = zip(*(source.files() for source in predictions), strict=True)
+    for reference_file, sources in zip(reference.files(), files, strict=True):
+        while reference_part := reference_file.next_part():
+            parts = [(source, source.next_utterances(reference_part.count)) for source in sources]
+            for source, part in parts:
+                if part.count < reference_part.count:
+                    _raise_short(reference_file, reference_part, source, part)
+            yield _ReferencePart(reference_file, reference_part), parts
+        for source in sources:
+            if rest := source.next_part():
+                read_part(source, rest)
+                _raise_unpaired(reference_file, source)
 
 
 def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:
@@ -556,8 +550,7 @@ def _raise_short(reference: Utterances, reference_part: Part, source: Source, pa
     try:
         compare(_first_utterances(segmentation, part.count), prediction)
     except UtteranceError as error:
-        number = part.first + error.utterance + source.first_number
-        difference = f"{source.noun} {number}: {error.problem}"
+        difference = f"{source.where(part.first + error.utterance)}: {error.problem}"
     _raise_unpaired(reference, source, difference)
 
 

@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from .sides import Sides, add_side_arguments, read_sides
 from .tables import FORMATS, format_rows
 from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
 
@@ -33,8 +34,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "scores on one half with those on the other over the predictions: mean and standard deviation over many splits, "
         "a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one a system")
+    add_side_arguments(parser, "files with predictions, one a system")
     add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
@@ -50,14 +50,16 @@ def run(arguments: argparse.Namespace) -> None:
     from .meta import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options
 
     keep_freed_memory()
-    paths = [arguments.reference, *arguments.predictions]
+    read = read_sides(arguments, arguments.predictions)
+    paths = [path for side in read for path in side.paths]
     check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
-    if len(arguments.predictions) < MIN_SYSTEMS:
-        raise ValueError(
-            f"received {len(arguments.predictions)} PREDICTION: expected at least {MIN_SYSTEMS}, one a system."
-        )
-    options = agreement_options(**score_options(arguments))
-    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
+    count = len(read) - 1
+    if count < MIN_SYSTEMS:
+        named = "PREDICTION" if arguments.predictions else "--prediction-column"
+        raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one a system.")
+    options = agreement_options(**score_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
+    with open_sources(sides) as (reference, *predictions):
         tallies = _tally_files(reference, predictions, options)
     rows = agreement_of_tallies(
         tallies,
@@ -65,13 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         n_splits=arguments.splits,
         seed=arguments.seed,
     )
-    signature = sign_files(
-        options,
-        paths,
-        arguments.text_format,
-        reference.taken,
-        further={"splits": arguments.splits, "seed": arguments.seed},
-    )
+    signature = sign_files(sides, reference.taken, further={"splits": arguments.splits, "seed": arguments.seed})
     print(format_rows(rows, arguments.format, signature))
 
 

@@ -125,8 +125,9 @@ function makeViewer(viewer) {
     show(0);
   };
   const goTo = (number) => {
-    if (!(number >= 1 && number <= data.total)) {
-      status.textContent = `There is no ${data.noun} ${number}: expected one from 1 to ${counted(data.total)}.`;
+    const last = data.first + data.total - 1;
+    if (!(number >= data.first && number <= last)) {
+      status.textContent = `There is no ${data.noun} ${number}: expected one from ${data.first} to ${counted(last)}.`;
       return;
     }
     const index = inText.findIndex((row) => row[0] === number);
@@ -182,7 +183,8 @@ function wordsOf([, , segments, marks], own, separator) {
 
 // As the drawings of the metric are: text becomes text nodes, never markup.
 function drawUtterance(row, data) {
-  const [number, score, segments, marks] = row;
+  // Of several files an utterance has its place in one too.
+  const [number, score, segments, marks, place] = row;
   const item = document.createElement('li');
   const line = element('span', '');
   line.dir = 'auto';
@@ -193,7 +195,7 @@ function drawUtterance(row, data) {
   });
   const more = segments.length - data.segmentsDrawn;
   if (more > 0) line.append(` … and ${counted(more)} more segments`);
-  const summary = element('small', `${data.score} ${score}; `);
+  const summary = element('small', `${place ? `${place}; ` : ''}${data.score} ${score}; `);
   appendSummary(summary, row, data);
   item.append(element('span', String(number), 'place'), line, summary);
   return item;

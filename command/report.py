@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .outputs import open_whole
+from .sides import Sides, add_side_arguments, read_sides
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -50,8 +51,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
         "several predictions, the others are compared with the first."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a section each")
+    add_side_arguments(parser, "files with predictions, a section each")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
     add_text_arguments(parser)
     add_score_arguments(parser)
@@ -78,10 +78,16 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ..scoring import Options
     from ..utterance_scores import Resampling, check_worst
-    from .files import keep_freed_memory, open_sources, with_window_size
+    from .files import keep_freed_memory, open_sources
     from .report_page import build_page
+    from .shards import with_window_size
 
-    paths = [arguments.reference, *arguments.predictions]
+    read = read_sides(arguments, arguments.predictions)
+    if arguments.label_scheme:
+        raise ValueError(
+            "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
+        )
+    paths = [path for side in read for path in side.paths]
     inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
     check_standard_input(inputs)
     _check_output(arguments.output, inputs)
@@ -93,15 +99,15 @@ def run(arguments: argparse.Namespace) -> None:
     options = Options(**score_options(arguments))
     worst = _worst_key(options) if arguments.worst is None else arguments.worst
     check_worst(options, worst)
-    options = with_window_size(options, paths, arguments.text_format)
-    with open_sources(paths, options, arguments.text_format) as (reference, *predictions):
-        analysed = _analyse_files(reference, predictions, options, worst, arguments.utterances)
-    page = build_page(_report(analysed, reference, arguments, options, resampling, worst=worst)).encode()
+    sides = with_window_size(Sides.of(read, options, arguments.text_format))
+    with open_sources(sides) as (reference, *predictions):
+        analysed = _analyse_files(reference, predictions, sides.options, worst, arguments.utterances)
+    report = _report(analysed, reference, arguments, sides, resampling, worst=worst)
+    page = build_page(report).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
-    print(
-        f"{arguments.output}: {reference.taken:,} {reference.noun}{'' if reference.taken == 1 else 's'}, {_size(len(page))}"
-    )
+    count = report.utterances
+    print(f"{arguments.output}: {count:,} {report.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
 
 
 @dataclass
@@ -210,7 +216,7 @@ def _report(
     analysed: Sequence[_Analysed],
     reference: Source,
     arguments: argparse.Namespace,
-    options: Options,
+    sides: Sides,
     resampling: Resampling,
     *,
     worst: str,
@@ -222,9 +228,11 @@ def _report(
     from ..utterance_scores import score_utterances
     from .report_page import Prediction, Report
 
-    paths = [arguments.reference, *arguments.predictions]
-    short = _short_names(paths)
-    names = _distinct(short[1:])
+    options = sides.options
+    given = [side.name for side in sides.sides[1:]]
+    short = _short_names([arguments.reference, *arguments.predictions])
+    names = _distinct(short[1:] if arguments.predictions else [_printable(name) for name in given])
+    of_table = "" if arguments.predictions else f"{arguments.reference}, column "
     common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
     if common.sum() < 2:
         # Nothing tells how the scores of a single utterance vary.
@@ -234,7 +242,7 @@ def _report(
         tallies = {name: each.tally for name, each in zip(names, analysed, strict=True)}
         comparison = compare_tallies(tallies, options, **resampling_options(arguments))
     predictions = []
-    for name, path, each in zip(names, arguments.predictions, analysed, strict=True):
+    for name, path, each in zip(names, given, analysed, strict=True):
         # What the comparison has of the same utterances is not resampled again.
         is_compared = comparison is not None and options.on_mismatch == "error"
         scores = score_utterances(
@@ -245,21 +253,20 @@ def _report(
                 scores |= {f"{key}_low": low, f"{key}_high": high}
         places = np.flatnonzero(each.tally.is_scored)
         counts = each.tally.totals()
-        predictions.append(Prediction(name, _printable(path), scores, counts, each.errors, places, each.shown))
+        predictions.append(
+            Prediction(name, _printable(of_table + path), scores, counts, each.errors, places, each.shown)
+        )
+    # Of several files the utterances are numbered as those of one, for each file begins anew.
+    is_one_file = len(sides.sides[0].paths) == 1
     return Report(
         reference=short[0],
         reference_path=_printable(arguments.reference),
-        noun=reference.noun,
+        noun=reference.noun if is_one_file else "utterance",
+        first_number=reference.first_number if is_one_file else 1,
+        where=None if is_one_file else lambda utterance: _printable(reference.where(utterance)),
         utterances=reference.taken,
         keys=options.keys(),
-        signature=sign_files(
-            options,
-            paths,
-            arguments.text_format,
-            reference.taken,
-            average=arguments.average,
-            intervals=str(resampling),
-        ),
+        signature=sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling)),
         confidence=resampling.confidence,
         predictions=predictions,
         comparison=comparison,

@@ -6,7 +6,8 @@ Conventions
 - Whatever comes from a text or is the name of a file is escaped as it is put into markup; in the data for the script `<`, `>`
   and `&` are escapes of JSON, so that no text can end the element around it.
 - Scores, tables and the first utterances are there without the script, which sorts, searches and shows the others.
-- Utterances and words are counted from 1 here.
+- Utterances have the numbers of their lines, sentences or rows; those of several files are counted from 1, as one text, and
+  the place in the file stands beside.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -102,7 +103,9 @@ class Report:
     Attributes:
         reference: the end of its path.
         reference_path: as it was given.
-        noun: what an utterance is in it, `"line"` or `"sentence"`.
+        noun: what an utterance is in it, such as `"line"`; `"utterance"` where it is several files.
+        first_number: of the first utterance.
+        where: says of the index of an utterance where it stands, if the reference is several files; None if it is one.
         utterances: how many.
         keys: of the scores.
         signature: of the scoring.
@@ -117,6 +120,8 @@ class Report:
     reference: str
     reference_path: str
     noun: str
+    first_number: int
+    where: Callable[[int], str] | None
     utterances: int
     keys: Sequence[str]
     signature: str
@@ -461,8 +466,9 @@ def _pattern_row(
 
 def _place(report: Report, number: int, index: int, *, is_shown: bool) -> str:
     """Where an utterance stands, with a link to it where it is on the page."""
-    place = f"{report.noun} {index + 1}"
-    return f'<a href="#utterances-{number}" data-go="{index + 1}">{place}</a>' if is_shown else place
+    name = index + report.first_number
+    place = _shown(report.where(index)) if report.where else f"{report.noun} {name}"
+    return f'<a href="#utterances-{number}" data-go="{name}">{place}</a>' if is_shown else place
 
 
 def _example(prediction: Prediction, pattern: ErrorPattern, example: Example, place: str) -> str:
@@ -545,11 +551,12 @@ def _utterances(report: Report, number: int, prediction: Prediction) -> str:
         else f"Of {report.utterances:,} {report.noun}s {len(shown):,} are here"
     )
     items = "".join(
-        draw_utterance(each.utterance + 1, _visible_difference(each.difference), _note(report, each))
+        draw_utterance(each.utterance + report.first_number, _visible_difference(each.difference), _note(report, each))
         for each in shown[:_PAGE]
     )
     data = {
         "noun": report.noun,
+        "first": report.first_number,
         "total": report.utterances,
         "score": report.worst,
         "separator": shown[0].difference.separator,
@@ -558,15 +565,17 @@ def _utterances(report: Report, number: int, prediction: Prediction) -> str:
         "wordsNamed": WORDS_NAMED,
         "rows": [
             [
-                each.utterance + 1,
+                each.utterance + report.first_number,
                 _score(each.score),
                 list(map(_visible, each.difference.segments)),
                 "".join(each.difference.marks),
+                *([_visible(report.where(each.utterance))] if report.where else []),
             ]
             for each in shown
         ],
     }
     noun = report.noun
+    bounds = f'min="{report.first_number}" max="{report.first_number + report.utterances - 1}"'
     return (
         f'{title}<p class="legend">{told}, those with the worst {escape(report.worst)} first. '
         f"<i>{MATCHED}</i> both have the boundary, "
@@ -578,7 +587,7 @@ def _utterances(report: Report, number: int, prediction: Prediction) -> str:
         '<label>Search <input type="search" class="query" autocomplete="off" spellcheck="false"></label>'
         f'<label>Order <select class="order"><option value="worst">worst first</option>'
         f'<option value="text">as in the text</option></select></label>'
-        f'<label>Go to {noun} <input type="number" class="go" min="1" max="{report.utterances}" inputmode="numeric"></label>'
+        f'<label>Go to {noun} <input type="number" class="go" {bounds} inputmode="numeric"></label>'
         '<button type="submit">Go</button></form>'
         f'<p class="status" role="status">The first {len(shown[:_PAGE]):,} of them.</p>'
         f'<ol class="utterances" tabindex="0" aria-label="{_shown(f"{_plural(report)} of {prediction.name}")}">{items}</ol>'
@@ -593,7 +602,8 @@ def _visible_difference(difference: Difference) -> Difference:
 
 
 def _note(report: Report, shown: ShownUtterance) -> str:
-    return f"{report.worst} {_score(shown.score)}"
+    place = f"{_visible(report.where(shown.utterance))}; " if report.where else ""
+    return f"{place}{report.worst} {_score(shown.score)}"
 
 
 def _score(value: float) -> str:

@@ -10,12 +10,11 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from .names import expand, is_table
 from .outputs import open_whole
+from .sides import Sides, add_side_arguments, read_sides
 from .tables import FORMATS, Result, format_results, without_nan
 from .text import (
     add_resampling_arguments,
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from ..utterance_scores import Resampling
     from ..utterance_tally import UtteranceTally
     from .files import FileTallies
-    from .shards import Outcome, Side, Sides
+    from .shards import Outcome
 
 _ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more room than the columns that they come from.
@@ -51,37 +50,12 @@ _SMALL_PIECE = 1 << 21
 # Files and pieces that were left out, of which a line each is printed.
 _FAILURES_TOLD = 10
 
-# Those of `segmentation.LABEL_SCHEMES`, which takes time to import.
-_LABEL_SCHEMES = ("start", "end", "BI", "BMES")
-
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("score", help="score predictions against a reference", allow_abbrev=False)
-    parser.description = (
-        "Score predictions against a reference. Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in "
-        ".conllu; plain or packed (gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on "
-        "both sides. Tables (.parquet, .arrow, .jsonl) have a column for each side. A quoted pattern, such as 'part-*.txt.gz', "
-        "stands for all files that match it, in the order of their names; as many on both sides pair file by file."
-    )
-    parser.add_argument(
-        "reference",
-        metavar="REFERENCE",
-        help="file with the reference, or a table with both sides; - is standard input",
-    )
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="*", help="files with predictions, a column each")
-    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
-    parser.add_argument(
-        "--prediction-column",
-        metavar="NAME",
-        action="append",
-        help="of a table (default: prediction); repeatable where one table has both sides",
-    )
-    parser.add_argument(
-        "--label-scheme",
-        choices=_LABEL_SCHEMES,
-        help="how the labels in a table's columns mark words, one label a unit",
-    )
+    parser.description = "Score predictions against a reference."
+    add_side_arguments(parser, "files with predictions, a column each")
     add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
@@ -122,19 +96,18 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
-    _check_arguments(arguments)
+    read = read_sides(arguments, arguments.predictions)
+    _check_arguments(arguments, [path for side in read for path in side.paths])
 
     from ..scoring import Options
     from .files import keep_freed_memory
-    from .shards import Sides
+    from .shards import with_window_size
 
     keep_freed_memory()
     options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
     resampling = _read_resampling(arguments, options)
-    sides = Sides.of(_read_sides(arguments), options, arguments.text_format)
-    if arguments.per_utterance:
-        check_output(arguments.per_utterance, sides.paths)
-    sides = _with_window_size(sides, arguments)
+    sides = Sides.of(read, options, arguments.text_format)
+    sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
     with ExitStack() as stack:
         _score(sides, resampling, arguments, stack)
 
@@ -183,12 +156,8 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
             if outcome.failures:
                 result.counts["left_out_files"] = len(outcome.failures)
     signature = sign_files(
-        sides.options,
-        sides.paths,
-        arguments.text_format,
+        sides,
         left_out[0].total,
-        may_keep_spaces=sides.keep_spaces,
-        form=_form_of(sides),
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
@@ -196,32 +165,19 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
     print(format_results(results, arguments.reference, arguments.format, signature))
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
-    """Refuse options that do not go together, before any work is done."""
-    texts = [path for given in (arguments.reference, *arguments.predictions) for path in expand(given)]
-    inputs = [*texts, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
+    """Refuse options that do not go together, before any work is done.
+
+    Args:
+        arguments: of the command.
+        paths: of the sides.
+    """
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
     check_standard_input(inputs)
     if arguments.confidence is None:
         for option in ("resamples", "seed", "interval_method"):
             if getattr(arguments, option) is not None:
                 raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
-    tables = [path for path in texts if is_table(path)]
-    if not arguments.predictions and not tables:
-        raise ValueError(
-            f"{arguments.reference}: expected a PREDICTION after it, or a table with both sides, whose name ends in "
-            f".parquet, .arrow or .jsonl."
-        )
-    if not tables:
-        for option in ("reference_column", "prediction_column", "label_scheme"):
-            if getattr(arguments, option) is not None:
-                raise ValueError(
-                    f"--{option.replace('_', '-')} is for tables, whose names end in .parquet, .arrow or .jsonl."
-                )
-    if arguments.predictions and len(arguments.prediction_column or ()) > 1:
-        raise ValueError(
-            "--prediction-column names one column, for every PREDICTION; several are for a table with both sides, without "
-            "PREDICTION."
-        )
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
     if arguments.lexicon_memory is not None and (
@@ -239,57 +195,6 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if not path.lower().endswith(_ENDINGS):
         raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")
     check_output(path, inputs)
-
-
-def _read_sides(arguments: argparse.Namespace) -> list[Side]:
-    """The reference and the predictions.
-
-    Raises:
-        ValueError: no file matches a pattern.
-    """
-    from .shards import Side
-
-    column = arguments.reference_column or "reference"
-    reference = Side(arguments.reference, tuple(expand(arguments.reference)), column)
-    columns = arguments.prediction_column or ["prediction"]
-    if arguments.predictions:
-        predictions = [Side(path, tuple(expand(path)), columns[0]) for path in arguments.predictions]
-    else:
-        predictions = [Side(column, reference.paths, column) for column in columns]
-    return [reference, *predictions]
-
-
-def _form_of(sides: Sides) -> str:
-    """What an utterance is, for the signature."""
-    from ..inputs import TEXT
-    from ..signature import FORM_NAMES
-    from .columns import form_of_column
-
-    side = sides.sides[0]
-    form = form_of_column(side.paths[0], side.column) if is_table(side.paths[0]) else TEXT
-    return FORM_NAMES.get(form, "words")
-
-
-def _with_window_size(sides: Sides, arguments: argparse.Namespace) -> Sides:
-    """The sides with the size of windows that the reference gives, where it is to be found from that.
-
-    Raises:
-        ValueError: the reference is standard input, which can't be read twice.
-        FileError: it can't be read.
-    """
-    from ..windows import default_window_size
-    from .files import refuse_unsized_input, window_lengths
-    from .shards import run_shards
-
-    if not sides.options.needs_window_size:
-        return sides
-    for path in sides.sides[0].paths:
-        refuse_unsized_input(path)
-    reference = replace(sides, sides=sides.sides[:1])
-    found = run_shards(window_lengths, reference, skips=arguments.on_error == "skip", jobs=arguments.jobs).found
-    counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
-    size = int(default_window_size(**counts, window_convention=sides.options.window_convention))
-    return replace(sides, options=sides.options.with_window_size(size))
 
 
 def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampling | None:

@@ -2,8 +2,6 @@
 
 Conventions
 -----------
-- A side is a file, or several: those of a pattern in the order of their names. Sides of the same number of files pair file by
-  file, so that a file that lacks a line is named; others pair as if each side were one file.
 - A shard has a piece of each side, with the same utterances. Files that can be cut are: plain text and JSON lines by bytes,
   Parquet and Arrow files by rows. Packed files, CoNLL-U and standard input are read from their beginning to their end, and
   are one piece.
@@ -21,7 +19,7 @@ piece alone.
 
 from __future__ import annotations
 
-__all__ = ["Outcome", "Piece", "Shard", "Side", "Sides", "run_shards"]
+__all__ = ["Outcome", "Piece", "Shard", "run_shards", "with_window_size"]
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -33,13 +31,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..scoring import Options
-from .columns import JsonColumn, TableSource, row_group_ends
-from .files import keep_freed_memory, open_source
+from ..windows import default_window_size
+from .columns import row_group_ends
+from .files import hint_at_numbers, keep_freed_memory, open_source, window_lengths
 from .names import is_conllu, is_json, is_own, is_table
-from .opening import BYTE_ORDER_MARK, FileError, is_packed, open_file
-from .progress import Progress, ProgressBar, file_size
-from .sources import ChainedSource, LineSource, Source
+from .opening import BYTE_ORDER_MARK, FileError, is_packed
+from .progress import Progress, ProgressBar, file_size, is_pipe
+from .sides import Side, Sides
+from .sources import ChainedSource, Source
 from .workers import WorkerDeath, map_in_workers
 
 #: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
@@ -59,55 +58,6 @@ class Additive(Protocol):
 #: Such as `files.tally_parts`: called with the reference, the predictions, the options, `skips` and `workers`, it gives what
 #: comes of each part.
 Work = Callable[..., Iterator[Any]]
-
-
-@dataclass(frozen=True)
-class Side:
-    """The reference or a prediction.
-
-    Attributes:
-        name: as results call it.
-        paths: its files.
-        column: where they are tables.
-    """
-
-    name: str
-    paths: tuple[str, ...]
-    column: str
-
-
-@dataclass(frozen=True)
-class Sides:
-    """All sides, and how they are read.
-
-    Attributes:
-        sides: the reference, then the predictions.
-        options: of the scoring.
-        text_format: as in `files.open_source`.
-        keep_spaces: whether spaces within the words of CoNLL-U are units: where every file can have them.
-    """
-
-    sides: tuple[Side, ...]
-    options: Options
-    text_format: str
-    keep_spaces: bool
-
-    @classmethod
-    def of(cls, sides: Sequence[Side], options: Options, text_format: str) -> Sides:
-        """The sides of a scoring."""
-        paths = [path for side in sides for path in side.paths]
-        are_conllu = all(is_conllu(path, text_format) and not is_table(path) for path in paths)
-        return cls(tuple(sides), options, text_format, are_conllu)
-
-    @property
-    def pair_by_file(self) -> bool:
-        """Whether the sides have as many files."""
-        return len({len(side.paths) for side in self.sides}) == 1
-
-    @property
-    def paths(self) -> list[str]:
-        """All files."""
-        return [path for side in self.sides for path in side.paths]
 
 
 @dataclass(frozen=True)
@@ -240,24 +190,37 @@ def run_shards(
         else:
             scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
         # Whatever goes wrong, the workers end with this.
-        with closing(scored):
-            try:
-                _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
-            except FileError as error:
-                raise FileError(f"{error}{_hint_of_numbers(sides)}") from None
+        with closing(scored), hint_at_numbers(sides):
+            _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
     if not total.shards:
         raise FileError(f"nothing could be scored. The first problem: {total.failures[0]}")
     return total
 
 
-def _hint_of_numbers(sides: Sides) -> str:
-    """What to think of where the sides have different numbers of files."""
-    if sides.pair_by_file:
-        return ""
-    numbers = " and ".join(f"{side.name} {len(side.paths)}" for side in sides.sides)
-    return (
-        f" The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
-    )
+def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = None) -> Sides:
+    """The sides with the size of windows that the reference gives, where it is to be found from that.
+
+    Args:
+        sides: what is read.
+        skips, jobs: as in `run_shards`.
+
+    Raises:
+        ValueError: the reference is standard input or a pipe, which can't be read twice.
+        FileError: it can't be read.
+    """
+    if not sides.options.needs_window_size:
+        return sides
+    for path in sides.sides[0].paths:
+        if path == "-" or is_pipe(path):
+            name = "standard input" if path == "-" else path
+            raise ValueError(
+                f"the size of windows comes from the whole reference, and {name} is read once: pass --window-size with a number "
+                'of gaps, or "utterance".'
+            )
+    found = run_shards(window_lengths, replace(sides, sides=sides.sides[:1]), skips=skips, jobs=jobs).found
+    counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
+    size = int(default_window_size(**counts, window_convention=sides.options.window_convention))
+    return replace(sides, options=sides.options.with_window_size(size))
 
 
 def _scored_here(
@@ -374,25 +337,22 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
     Raises:
         FileError: a file can't be opened.
     """
-    opened = [partial(_open_piece, piece, side.column, sides, progress) for piece in pieces]
+    openers = [
+        (
+            piece.path,
+            partial(
+                open_source,
+                *(piece.path, side.column, sides, progress),
+                start=piece.start,
+                stop=piece.stop,
+                first=piece.first,
+            ),
+        )
+        for piece in pieces
+    ]
     if len(side.paths) > 1 and not sides.pair_by_file:
-        return ChainedSource(side.name, opened, first)
-    return opened[0]()
-
-
-def _open_piece(piece: Piece, column: str, sides: Sides, progress: Progress) -> Source:
-    path, start, stop, first = piece.path, piece.start, piece.stop, piece.first
-    if is_json(path):
-        read = JsonColumn(path, column, sides.options)
-        file = open_file(path, progress)
-        if start:
-            file.seek(start)
-        return LineSource(file, path, read, start=start, stop=stop, first=first)
-    if is_table(path):
-        return TableSource(path, column, sides.options, progress, start=start, stop=stop)
-    return open_source(
-        path, sides.options, sides.text_format, sides.keep_spaces, progress, start=start, stop=stop, first=first
-    )
+        return ChainedSource(side.name, openers, first)
+    return openers[0][1]()
 
 
 def _pair_files(sides: Sides) -> list[Shard]:

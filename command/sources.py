@@ -133,7 +133,15 @@ class Utterances(ABC):
 
     def place(self, utterance: int) -> str:
         """Where an utterance stands, for messages."""
-        return f"{self.name}, {self.noun} {utterance + self.first_number}"
+        return f"{self.name}, {self.where(utterance)}"
+
+    def where(self, utterance: int) -> str:
+        """Where an utterance stands in the file; of several files, in which one."""
+        return f"{self.noun} {utterance + self.first_number}"
+
+    def files(self) -> Iterator[Utterances]:
+        """What pairs with that of another stream: itself, or one file after the other."""
+        yield self
 
     @abstractmethod
     def next_part(self) -> Part | None:
@@ -159,33 +167,67 @@ class HeldUtterances(Utterances):
 
     def __init__(self, utterances: Utterances) -> None:
         super().__init__(utterances.name)
-        self.noun = utterances.noun
+        self._held = [_HeldFile(file) for file in utterances.files()]
+        self.noun, self.first_number = utterances.noun, utterances.first_number
         self.segmentations: list[Segmentation] = []
         self.slices: list[slice] = []
-        while part := utterances.next_part():
-            self.segmentations.append(read_part(utterances, part))
-            self.slices.append(slice(part.first, part.first + part.count))
+        for file in self._held:
+            for part in file.parts:
+                self.segmentations.append(part.content)
+                self.slices.append(slice(self.taken, self.taken + part.count))
+                self.taken += part.count
         if not self.slices:
             raise FileError(f"{self.name}: the file is empty; expected at least one {self.noun}.")
-        self._next = 0
 
-    def rewind(self) -> HeldUtterances:
+    def files(self) -> Iterator[Utterances]:
+        """What was held, from its beginning."""
+        return map(_HeldFile.rewind, self._held)
+
+    def next_part(self) -> Part | None:
+        """The next part of a file, numbered as there."""
+        return next(filter(None, (file.next_part() for file in self._held)), None)
+
+
+class _HeldFile(Utterances):
+    """The utterances of a file, or of several that pair as one.
+
+    Attributes:
+        parts: all of them, read.
+    """
+
+    def __init__(self, utterances: Utterances) -> None:
+        super().__init__(utterances.name)
+        self._utterances = utterances
+        self.parts: list[Part] = []
+        while part := utterances.next_part():
+            self.parts.append(Part(part.first, part.count, read_part(utterances, part), lambda read: read))
+        self.noun, self.first_number = utterances.noun, utterances.first_number
+        self._left = iter(self.parts)
+
+    def where(self, utterance: int) -> str:
+        """Where an utterance stands in the file; of several files, in which one."""
+        return self._utterances.where(utterance)
+
+    def rewind(self) -> _HeldFile:
         """Begin anew."""
-        self._next = self.taken = 0
+        self._left = iter(self.parts)
+        self.taken = 0
         return self
 
     def next_part(self) -> Part | None:
         """The next part, as it was read."""
-        if self._next == len(self.slices):
-            return None
-        segmentation, utterances = self.segmentations[self._next], self.slices[self._next]
-        self._next += 1
-        self.taken = utterances.stop
-        return Part(utterances.start, utterances.stop - utterances.start, segmentation, lambda read: read)
+        part = next(self._left, None)
+        if part is not None:
+            self.taken += part.count
+        return part
 
 
 class Source(Utterances):
     """A stream of utterances that are compared with another one's, part by part."""
+
+    def files(self) -> Iterator[Source]:
+        """What pairs with that of another stream: itself, or one file after the other."""
+        yield self
 
     @abstractmethod
     def next_utterances(self, count: int) -> Part:
@@ -421,17 +463,27 @@ class ChainedSource(Source):
 
     Args:
         name: for messages that are about all of them.
-        openers: open each of them.
+        openers: the path of each file, and what opens it.
         first: how many utterances stand before them.
+        pairs_by_file: whether each file pairs with one of another chain, and not all of them as one text.
 
     Attributes:
         opened: those that were opened so far.
     """
 
-    def __init__(self, name: str, openers: Sequence[Callable[[], Source]], first: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        openers: Sequence[tuple[str, Callable[[], Source]]],
+        first: int = 0,
+        *,
+        pairs_by_file: bool = False,
+    ) -> None:
         super().__init__(name, first)
         self.opened: list[Source] = []
-        self._next = list(openers)[::-1]
+        self._paths = [path for path, _ in openers]
+        self._next = [opener for _, opener in openers][::-1]
+        self._pairs_by_file = pairs_by_file
         self._current: Source | None = None
         # How many utterances came here before each of those that were opened.
         self._before: list[int] = []
@@ -444,8 +496,28 @@ class ChainedSource(Source):
 
     def place(self, utterance: int) -> str:
         """Where an utterance stands, with the file that it is in."""
+        at, index = self._find(utterance)
+        return self.opened[at].place(index)
+
+    def where(self, utterance: int) -> str:
+        """Where an utterance stands, with the file that it is in."""
+        at, index = self._find(utterance)
+        return f"{self._paths[at]}, {self.opened[at].where(index)}"
+
+    def _find(self, utterance: int) -> tuple[int, int]:
+        """Which of the files an utterance is in, and its index there."""
         at = bisect_right(self._before, utterance) - 1
-        return self.opened[at].place(utterance - self._before[at] + self.opened[at].first)
+        return at, utterance - self._before[at] + self.opened[at].first
+
+    def files(self) -> Iterator[Source]:
+        """One file after the other if they pair with those of another chain; itself if they do not."""
+        if not self._pairs_by_file:
+            yield self
+            return
+        while self._current is not None:
+            yield self._current
+            self.taken += self._current.taken
+            self._advance()
 
     def next_part(self) -> Part | None:
         """The next utterances, all of one file."""

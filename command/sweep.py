@@ -13,7 +13,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .names import is_table
 from .outputs import open_whole
+from .sides import Side, Sides
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
@@ -81,11 +83,16 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot:
         check_picture(arguments.plot)
     check_standard_input([arguments.reference, arguments.scores])
+    if is_table(arguments.reference):
+        raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
     options = Options(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     # Boundary scores know no spaces within words.
-    with open_sources([arguments.reference], options, arguments.text_format, may_keep_spaces=False) as (source,):
+    sides = Sides(
+        (Side(arguments.reference, (arguments.reference,)),), options, arguments.text_format, keep_spaces=False
+    )
+    with open_sources(sides) as (source,):
         references = HeldUtterances(source).segmentations
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
@@ -111,11 +118,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.csv != "-":
         further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
         signature = sign_files(
-            options,
-            [arguments.reference],
-            arguments.text_format,
+            sides,
             source.taken,
-            may_keep_spaces=False,
             further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
         )
         print(_format_best(best, arguments.reference, arguments.scores, arguments.format, signature))

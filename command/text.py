@@ -21,10 +21,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .names import is_conllu
+from .names import is_table
 
 if TYPE_CHECKING:
-    from ..scoring import Options
+    from .sides import Sides
 
 _DEFAULT = " (default: %(default)s)"
 
@@ -191,13 +191,9 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def sign_files(
-    options: Options,
-    paths: Sequence[str],
-    text_format: str,
+    sides: Sides,
     utterances: int,
     *,
-    may_keep_spaces: bool = True,
-    form: str = "text",
     average: str = "micro",
     intervals: str = "",
     further: Mapping[str, object] | None = None,
@@ -205,20 +201,22 @@ def sign_files(
     """The signature of scores of files: see `signature.signature_of`.
 
     Args:
-        options: as they were used.
-        paths: the reference and the predictions.
-        text_format: as in `files.open_source`.
+        sides: what was read, and the options as they were used.
         utterances: how many the reference has.
-        may_keep_spaces: as in `files.open_sources`.
-        form, average, intervals, further: as in `signature_of`.
+        average, intervals, further: as in `signature_of`.
     """
-    from ..signature import plain_options, signature_of
+    from ..inputs import TEXT
+    from ..signature import FORM_NAMES, plain_options, signature_of
+    from .columns import form_of_column
 
-    plain = plain_options(options)
-    # Spaces within words are units only where every file can have them.
-    if may_keep_spaces and all(is_conllu(path, text_format) for path in paths):
+    plain = plain_options(sides.options)
+    if sides.keep_spaces:
         plain["text_format"] = "conllu"
-    return signature_of(plain, form, utterances, average=average, intervals=intervals, further=further)
+    reference = sides.sides[0]
+    form = form_of_column(reference.paths[0], reference.column) if is_table(reference.paths[0]) else TEXT
+    return signature_of(
+        plain, FORM_NAMES.get(form, "words"), utterances, average=average, intervals=intervals, further=further
+    )
 
 
 def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:

@@ -731,33 +731,6 @@ def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
     }
 
 
-OTHER_SUBCOMMANDS = {
-    "compare": ["{}", "text", "other"],
-    "compare predictions": ["text", "other", "{}"],
-    "errors": ["{}", "text"],
-    "errors predictions": ["text", "{}"],
-    "report": ["{}", "text", "-o", "page.html"],
-    "halves": ["{}", "text", "other", "third"],
-    "curve": ["{}", "200=text"],
-    "sweep": ["{}", "text"],
-    "difficulty": ["{}", "--committee", "text"],
-    "difficulty of committees": ["text", "--committee", "{}"],
-}
-
-
-@pytest.mark.parametrize("name", OTHER_SUBCOMMANDS)
-@pytest.mark.parametrize("path", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.ARROW"])
-def test_other_subcommands_refuse_tables_by_name(capsys: pytest.CaptureFixture[str], name: str, path: str) -> None:
-    for file in ("text", "other", "third", path):
-        Path(file).write_text("a b\n" * 4)
-    arguments = [argument.format(path) for argument in OTHER_SUBCOMMANDS[name]]
-    assert main([name.split(maxsplit=1)[0], *arguments]) == 2
-    output, message = capsys.readouterr()
-    assert output == ""
-    told = "this is a table, by its name; expected text: of the subcommands, score and spark read tables."
-    assert message == f"segmentation-scores: error: {path}: {told}\n"
-
-
 def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
     for side, rows in (("reference", ["a b", "c d", "e f"]), ("prediction", ["ab", "e f"])):
         write_parquet(f"{side}.parquet", pa.table({side: rows}))

@@ -17,9 +17,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
+import pyarrow as pa
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from pyarrow import parquet
 from segscores.command import report
 from segscores.differences import find_differences
 from segscores.drawing import draw_differences, draw_utterance
@@ -666,6 +668,47 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) ->
 
     page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
     expect(viewer.locator("li:focus .place")).to_have_text("8")
+
+
+def test_utterances_of_several_files_are_counted_as_one_text_beside_their_places(open_report: OpenReport) -> None:
+    for name, rows in (("r", REFERENCE), ("p", PREDICTION)):
+        for number, part in enumerate((rows[:7], rows[7:])):
+            write(f"{name}/{number}<b>.txt", part)
+    run("r/*", "p/*", "--utterances", "30")
+    page = open_report()
+    viewer = page.locator(".viewer")
+    box = viewer.get_by_label("Go to utterance")
+    box.fill("34")
+    box.press("Enter")
+    line = viewer.locator("li:focus")
+    expect(line).to_contain_text("o−n+the|boat")
+    expect(line).to_contain_text("r/1<b>.txt, line 27; token_fscore 0.33; ")
+    expect(line.locator(".place")).to_have_text("34")
+    box.fill("37")
+    box.press("Enter")
+    expect(viewer.get_by_role("status")).to_have_text("There is no utterance 37: expected one from 1 to 36.")
+    viewer.get_by_label("Order").select_option("worst first")
+    plain = open_report(scripts=False)
+    assert viewer.locator("li").first.text_content() == plain.locator(".viewer li").first.text_content()
+    page.locator("#patterns-table-1").get_by_role("link", name="r/1<b>.txt, line 1", exact=True).press("Enter")
+    expect(viewer.locator("li:focus .place")).to_have_text("8")
+
+
+def test_rows_of_a_table_are_counted_from_0(open_report: OpenReport) -> None:
+    rows = [{"reference": left, "prediction": right} for left, right in zip(REFERENCE, PREDICTION, strict=True)]
+    parquet.write_table(pa.Table.from_pylist(rows), "t.parquet")
+    run("t.parquet")
+    page = open_report()
+    viewer = page.locator(".viewer")
+    box = viewer.get_by_label("Go to row")
+    for row, text in {"33": "o−n+the|boat", "0": "the+dog|is|on|the|boat"}.items():
+        box.fill(row)
+        box.press("Enter")
+        expect(viewer.locator("li:focus")).to_contain_text(text)
+        expect(viewer.locator("li:focus .place")).to_have_text(row)
+    box.fill("36")
+    box.press("Enter")
+    expect(viewer.get_by_role("status")).to_have_text("There is no row 36: expected one from 0 to 35.")
 
 
 def test_each_prediction_has_utterances_of_its_own(open_report: OpenReport) -> None:

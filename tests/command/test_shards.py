@@ -22,7 +22,8 @@ from segscores.command import columns, shards, sources
 from segscores.command import files as command_files
 from segscores.command.files import tally_parts
 from segscores.command.opening import FileError
-from segscores.command.shards import Piece, Shard, Side, Sides, run_shards
+from segscores.command.shards import Piece, Shard, run_shards
+from segscores.command.sides import Side, Sides
 from segscores.command.workers import WorkerDeath
 from segscores.scoring import Options
 
