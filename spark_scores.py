@@ -41,21 +41,25 @@ from __future__ import annotations
 __all__ = [
     "DataframeTally",
     "SparkJobError",
+    "UnreadableFileError",
     "explained",
     "per_utterance_dataframe",
     "poisson_weights",
     "score_dataframe",
+    "shown_file",
     "tally_dataframe",
 ]
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -108,12 +112,28 @@ _MOST_UTTERANCES, _MOST_UNITS = 1 << 17, 1 << 24
 _WEIGHTS_AT_ONCE = 1 << 18
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
+#: How Spark names a file that it can't read, with its hint; the name has no spaces but in some of Spark's messages.
+_UNREADABLE = re.compile(
+    r"Encountered error while reading file (?P<name>.+?)\.\s+(?P<hint>.*?)\s*(?:SQLSTATE: \w+|Details:|$)", re.MULTILINE
+)
 #: P(Poisson(1) ≤ k) for k = 0, 1, …, of 2³².
 _POISSON = np.rint(np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)]) * 2.0**32).astype(np.uint32)
 
 
 class SparkJobError(OSError):
     """A job of Spark failed: the reason, in one line, out of the page that Spark prints."""
+
+
+class UnreadableFileError(SparkJobError):
+    """A file that Spark could not read.
+
+    Attributes:
+        file: as Spark names it.
+    """
+
+    def __init__(self, file: str, problem: str) -> None:
+        super().__init__(f"{shown_file(file)}: Spark cannot read the file: {problem.rstrip('.')}.")
+        self.file = file
 
 
 @dataclass(frozen=True)
@@ -201,7 +221,7 @@ def score_dataframe(
         TypeError: columns of another type, or an option of the wrong type.
         ValueError: there is no such column, no row, or a bad option.
         UtteranceError: a row cannot be scored; it has the row's number.
-        SparkJobError: the job failed otherwise, because a worker died, say.
+        SparkJobError: the job failed otherwise, because a worker died, say; an `UnreadableFileError` names a damaged file.
 
     Warns:
         UserWarning: rows were left out; type scores have no interval; or as `scoring.score_tally`.
@@ -777,7 +797,8 @@ def explained() -> Iterator[None]:
     """Turn the errors of Spark's jobs, with their stack traces in two languages, into one line.
 
     Raises:
-        SparkJobError: in the place of any error of pyspark or of its bridge to Java.
+        SparkJobError: in the place of any error of pyspark or of its bridge to Java; an `UnreadableFileError` where that is a
+            file's.
     """
     from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
@@ -785,7 +806,32 @@ def explained() -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException, ConnectionError) as error:
+        text = str(error)
+        file = _UNREADABLE.search(text)
+        if file is not None:
+            raise UnreadableFileError(file["name"], _cause(text) or file["hint"]) from None
         raise SparkJobError(_reason(error)) from None
+
+
+def shown_file(uri: str) -> str:
+    """A file as messages name it: a path where it is on this machine.
+
+    >>> shown_file("file:///data/a%20b.gz"), shown_file("hdfs://host/a.gz")
+    ('/data/a b.gz', 'hdfs://host/a.gz')
+    """
+    return re.sub("^file:/+", "/", unquote(uri, errors="surrogateescape"))
+
+
+def _cause(text: str) -> str:
+    """What the first error of Java says that is not Spark's own, without its class, in one line; empty where there is none.
+
+    >>> _cause("No\\n\\tat a.b\\nCaused by: org.apache.spark.SparkException: no\\nCaused by: java.io.EOFException: the end\\n")
+    'the end'
+    """
+    causes = re.findall(
+        r"^Caused by: (?!org\.apache\.spark\.)(?:[\w.$]+(?:Exception|Error): )*(.*)$", text, re.MULTILINE
+    )
+    return causes[0].strip() if causes else ""
 
 
 def _reason(error: Exception) -> str:
@@ -800,14 +846,21 @@ def _reason(error: Exception) -> str:
         raised = next((line.strip() for line in trace if line.strip() and not line.startswith(" ")), "an error")
         hint = ""
         if raised.startswith("ModuleNotFoundError"):
-            hint = ": the workers need this package, numpy, pyarrow and pandas in the Python that runs them (PYSPARK_PYTHON)"
+            hint = (
+                ": the workers need this package, numpy, pyarrow and pandas in the Python that runs them (PYSPARK_PYTHON); "
+                "spark.submit.pyFiles=PACKAGE.zip sends them this package"
+            )
         return f"a worker failed with {raised}{hint}"
     # Java notices it as it reads from the worker, or as it writes to it.
     is_cut_off = ".python." in text and any(
         said in text for said in ("Broken pipe", "Connection reset", "java.io.EOFException")
     )
     if is_cut_off or "Python worker exited unexpectedly" in text:
-        return "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?"
+        tries = re.search(r"failed (\d+) times", text)
+        again = (
+            ", and was not tried again" if tries is None or tries[1] == "1" else f" {tries[1]} times over the same rows"
+        )
+        return f"a Python worker of Spark died{again}: was it killed, or out of memory?"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     # Py4J's own line comes first, then that of the Java error, with the class of it.
     said = next((line for line in lines if not line.startswith("An error occurred while calling")), "")

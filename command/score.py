@@ -26,6 +26,7 @@ from .text import (
     score_options,
     sign_files,
     signed_left_out,
+    warn_of_failures,
 )
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ _ENDINGS = (".csv", ".jsonl")
 _ROWS_AT_ONCE = 10_000
 # Bytes of a worker's piece where memory for word types is scarce: they are held there, as they are sent, and as they wait.
 _SMALL_PIECE = 1 << 21
-# Files and pieces that were left out, of which a line each is printed.
-_FAILURES_TOLD = 10
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -295,10 +294,7 @@ def _results_of_utterances(
 
 def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> None:
     """Say what was left out."""
-    for problem in failures[:_FAILURES_TOLD]:
-        warnings.warn(f"left out: {problem}", stacklevel=2)
-    if len(failures) > _FAILURES_TOLD:
-        warnings.warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.", stacklevel=2)
+    warn_of_failures(failures)
     for bad in left_out:
         if bad.utterances:
             warnings.warn(bad.message(), stacklevel=2)

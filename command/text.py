@@ -13,10 +13,12 @@ __all__ = [
     "sign_files",
     "signed_left_out",
     "text_options",
+    "warn_of_failures",
 ]
 
 import argparse
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from .sides import Sides
 
 _DEFAULT = " (default: %(default)s)"
+# Files and pieces of files that were left out, of which a line each is printed.
+_FAILURES_TOLD = 10
 
 
 def add_text_arguments(parser: argparse.ArgumentParser) -> None:
@@ -228,6 +232,18 @@ def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object
     """
     signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
     return signed | ({"left_out_files": files} if files else {})
+
+
+def warn_of_failures(failures: Sequence[str]) -> None:
+    """Say which files, or pieces of files, were left out, and why.
+
+    Args:
+        failures: a sentence for each.
+    """
+    for problem in failures[:_FAILURES_TOLD]:
+        warnings.warn(f"left out: {problem}", stacklevel=3)
+    if len(failures) > _FAILURES_TOLD:
+        warnings.warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.", stacklevel=3)
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

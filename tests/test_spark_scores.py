@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import os
 import random
 import re
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from segscores.scores import GROUPS, compute_scores
 from segscores.scoring import Options, score_tally, tally_columns
 from segscores.spark_scores import (
     SparkJobError,
+    UnreadableFileError,
     explained,
     per_utterance_dataframe,
     poisson_weights,
@@ -322,6 +325,11 @@ def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
             "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?",
         ),
         (
+            "Job aborted due to stage failure: Task 0 in stage 2.0 failed 4 times, most recent failure: Lost task 0.3 (TID 9): "
+            "org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)",
+            "a Python worker of Spark died 4 times over the same rows: was it killed, or out of memory?",
+        ),
+        (
             "Job aborted: java.io.IOException: Broken pipe\n\tat org.apache.hadoop.hdfs.DFSOutputStream",
             "Spark failed: Job aborted: java.io.IOException: Broken pipe",
         ),
@@ -338,3 +346,64 @@ def test_what_the_engine_says_of_lost_processes_is_told_in_one_line(
 
     with pytest.raises(SparkJobError, match=f"^{re.escape(reason)}$"), explained():
         raise error if isinstance(error, Exception) else Py4JError(error)
+
+
+#: What Spark 4.3 says, cut short: of a page, from a cluster, of the end of a Parquet file, and of a file that has gone.
+UNREADABLE = {
+    "page": (
+        "An error occurred while calling o1.collectToPython.\n: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] "
+        "Encountered error while reading file file:///data/a%20b.%20c.parquet.  SQLSTATE: KD001\n\tat org.apache.spark.sql\n"
+        "Caused by: java.lang.RuntimeException: java.io.IOException: could not read page\n\tat org.apache\n"
+        "Caused by: java.io.IOException: FAILED_TO_UNCOMPRESS(5)\n",
+        ("file:///data/a%20b.%20c.parquet", "/data/a b. c.parquet: Spark cannot read the file: could not read page."),
+    ),
+    "cluster": (
+        "An error occurred while calling o1.collectToPython.\n: org.apache.spark.SparkException: Job aborted due to stage "
+        "failure: Task 0 in stage 0.0 failed 4 times, most recent failure: Lost task 0.3 in stage 0.0 (TID 3): "
+        "org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file "
+        "hdfs://host:1/a.gz.  SQLSTATE: KD001\n\tat org.apache.spark.sql\nCaused by: java.io.EOFException: Unexpected end\n"
+        "\tat org\n\nDriver stacktrace:\nCaused by: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered "
+        "error while reading file hdfs://host:1/a.gz.  SQLSTATE: KD001\n\tat org\nCaused by: java.io.EOFException: Unexpected "
+        "end\n",
+        ("hdfs://host:1/a.gz", "hdfs://host:1/a.gz: Spark cannot read the file: Unexpected end."),
+    ),
+    "footer": (
+        "An error occurred while calling o1.load.\n: org.apache.spark.SparkException: [FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER] "
+        "Encountered error while reading file file:/data/a.parquet. Could not read footer. Please ensure that the file is in "
+        "either ORC or Parquet format.\nIf not, please convert it. SQLSTATE: KD001\n\tat org.apache\n"
+        "Caused by: java.lang.RuntimeException: file:/data/a.parquet is not a Parquet file. Expected magic number\n",
+        (
+            "file:/data/a.parquet",
+            "/data/a.parquet: Spark cannot read the file: file:/data/a.parquet is not a Parquet file. Expected magic number.",
+        ),
+    ),
+    "gone": (
+        "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file file:///data/a.gz. File does not exist. It is "
+        "possible the underlying files have been updated. SQLSTATE: KD001",
+        (
+            "file:///data/a.gz",
+            "/data/a.gz: Spark cannot read the file: File does not exist. It is possible the underlying files have been updated.",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("error", "expected"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_file_that_the_engine_cannot_read_is_named_in_one_line(
+    java: None, error: str, expected: tuple[str, str]
+) -> None:
+    from py4j.protocol import Py4JError
+
+    file, message = expected
+    with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$") as raised, explained():
+        raise Py4JError(error)
+    assert raised.value.file == file
+
+
+def test_a_damaged_file_below_a_dataframe_is_named(spark: Any, tmp_path: Path) -> None:
+    damaged = tmp_path / "a b.gz"
+    damaged.write_bytes(gzip.compress(b"the dog\n" * 1000)[:40])
+    df = spark.read.text(str(damaged)).selectExpr("value AS reference", "value AS prediction")
+    message = f"{damaged}: Spark cannot read the file: Unexpected end of input stream."
+    with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
+        score_dataframe(df, text_format="words")
