@@ -9,12 +9,12 @@ and lines are counted from 1.
 
 from __future__ import annotations
 
-__all__ = ["JsonColumn", "TableSource", "form_of_column", "row_group_ends"]
+__all__ = ["JsonColumn", "TableSource", "check_form_of", "form_of_column", "form_of_files", "row_group_ends"]
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,12 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import UtteranceError
-from ..inputs import check_rows, read_column
+from ..inputs import TEXT, check_rows, read_column
 from ..scoring import PART_BYTES, Options, check_form, reader_for
 from ..scoring import read_part as read_slice
 from ..segmentation import Segmentation
-from .names import PARQUET, is_json
-from .opening import FileError, open_file
+from .names import PARQUET, is_json, is_table
+from .opening import BYTE_ORDER_MARK, FileError, open_file
 from .progress import Progress, is_pipe
 from .sources import ArraySource
 
@@ -55,6 +55,7 @@ class TableSource(ArraySource):
 
     Raises:
         FileError: the file can't be read, or has no such column.
+        TypeError, ValueError: what the column has does not go with the options.
     """
 
     noun = "row"
@@ -67,7 +68,7 @@ class TableSource(ArraySource):
             table = _open_table(path)
         try:
             kind = table.type_of(column)
-            check_form(_form_of_type(path, column, kind), options)
+            check_form_of(f"{path}, column {column}", _form_of_type(path, column, kind), options)
         except (TypeError, ValueError):
             table.close()
             raise
@@ -103,6 +104,7 @@ class JsonColumn:
 
     Raises:
         FileError: the file can't be read.
+        TypeError, ValueError: what the column has does not go with the options.
     """
 
     def __init__(self, path: str, column: str, options: Options) -> None:
@@ -113,7 +115,7 @@ class JsonColumn:
         if pa.types.is_list(self._kind) and options.label_scheme in ("start", "end"):
             # Lists that are all empty do not say what they are of.
             self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
-        check_form(_form_of_type(path, column, self._kind), options)
+        check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), options)
 
     def __call__(self, block: bytes) -> Segmentation:
         """The segmentation of whole lines.
@@ -206,20 +208,70 @@ def _expected(kind: pa.DataType) -> str:
     return "a string, a list of words or a list of labels"
 
 
-def form_of_column(path: str, column: str) -> pa.DataType:
-    """The form of a column, a type of `inputs`.
+def check_form_of(name: str, form: pa.DataType, options: Options) -> None:
+    """`scoring.check_form`, with errors that name what is read, and the options as the command line has them.
+
+    Args:
+        name: of the text, or of the file and its column.
+        form: what an utterance is there, a type of `inputs`.
+        options: how it is read.
+
+    Raises:
+        TypeError, ValueError: the form does not go with the options.
+    """
+    try:
+        check_form(form, options)
+    except (TypeError, ValueError) as error:
+        # With a value it is written `label_scheme=…`.
+        problem = re.sub(r"\blabel_scheme\b(?!=)", "--label-scheme", str(error))
+        problem = re.sub(r"^(?=(?:vocabulary|dictionary) )", "--", problem)
+        raise type(error)(f"{name}: {problem}") from None
+
+
+def form_of_column(path: str, column: str) -> pa.DataType | None:
+    """The form of a column, a type of `inputs`; None where the file has no rows.
 
     Raises:
         FileError: the file can't be read, or has no such column.
     """
-    if not is_json(path):
+    if is_json(path):
+        kind = _json_kind(path, column)
+    else:
         with _explained(path):
             table = _open_table(path)
-        try:
-            return _form_of_type(path, column, table.type_of(column))
-        finally:
-            table.close()
-    return _form_of_type(path, column, _json_kind(path, column) or pa.string())
+            try:
+                kind = table.type_of(column) if table.has_rows() else None
+            finally:
+                table.close()
+    return None if kind is None else _form_of_type(path, column, kind)
+
+
+def form_of_files(paths: Sequence[str], column: str) -> pa.DataType:
+    """The form of what several files hold together, a type of `inputs`: that of the first one which is not empty.
+
+    Args:
+        paths: of texts and tables; what can't be read among them has no say.
+        column: of tables.
+    """
+    for path in paths:
+        with suppress(FileError):
+            form = form_of_column(path, column) if is_table(path) else _form_of_text(path)
+            if form is not None:
+                return form
+    return TEXT
+
+
+def _form_of_text(path: str) -> pa.DataType | None:
+    """The form of text; None where the file is empty.
+
+    Raises:
+        FileError: the file can't be read.
+    """
+    # What can be read but once was, and is not opened again.
+    if path == "-" or is_pipe(path):
+        return TEXT
+    with open_file(path) as file:
+        return TEXT if file.read(len(BYTE_ORDER_MARK) + 1).removeprefix(BYTE_ORDER_MARK) else None
 
 
 def _json_kind(path: str, column: str) -> pa.DataType | None:
@@ -280,6 +332,9 @@ class _Parquet:
         metadata = self._file.metadata
         return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
 
+    def has_rows(self) -> bool:
+        return bool(self._file.metadata.num_rows)
+
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
         metadata = self._file.metadata
         ends = np.cumsum(self.group_sizes(), dtype=np.int64)
@@ -331,6 +386,9 @@ class _ArrowFile:
             reader = pa.ipc.open_file(source)
             return [reader.get_batch(index).num_rows for index in range(reader.num_record_batches)]
 
+    def has_rows(self) -> bool:
+        return any(self.group_sizes())
+
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
         ends = np.cumsum([0, *self.group_sizes()])
         field = self._schema.get_field_index(column)
@@ -362,6 +420,10 @@ class _ArrowStream:
 
     def group_sizes(self) -> list[int]:
         return []
+
+    def has_rows(self) -> bool:
+        self._source.seek(0)
+        return any(batch.num_rows for batch in pa.ipc.open_stream(self._source))
 
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:  # noqa: ARG002 - it is read whole
         self._source.seek(0)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .sides import Sides, add_side_arguments, read_sides
+from .sides import Sides, add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, emphasised, format_cells, format_csv, with_signature, without_nan
 from .text import (
     add_resampling_arguments,
@@ -70,9 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = [side.name for side in read[1:]]
     paths = [path for side in read for path in side.paths]
     check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name} is named twice: expected every prediction once.")
+    check_distinct(read[1:])
     check_systems(dict.fromkeys(names), arguments.baseline)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .sides import Sides, add_side_arguments, read_sides
 from .sweep import PLOTTED, write_rows
 from .tables import FORMATS, Result, format_results, without_nan
-from .text import add_text_arguments, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -47,15 +47,17 @@ def run(arguments: argparse.Namespace) -> None:
     from .files import keep_freed_memory, open_sources, tally_files
 
     keep_freed_memory()
-    if arguments.plot:
-        from .plots import check_picture
-
-        check_picture(arguments.plot)
     sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
     names = list(sized.values())
     # Without files it is columns that have sizes.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
-    check_standard_input([path for side in read for path in side.paths])
+    inputs = [path for side in read for path in side.paths]
+    check_standard_input(inputs)
+    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
+    if arguments.plot:
+        from .plots import check_picture
+
+        check_picture(arguments.plot)
     options = Options(**text_options(arguments), label_scheme=arguments.label_scheme)
     sides = Sides.of(read, options, arguments.text_format)
     with open_sources(sides) as (reference, *predictions):

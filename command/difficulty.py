@@ -21,11 +21,12 @@ from .sides import (
     add_column_arguments,
     add_reference_argument,
     check_column_options,
+    check_distinct,
     read_predictions,
     read_reference,
 )
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
-from .text import add_text_arguments, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -86,8 +87,10 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     source.add_argument(
         "--committee",
         metavar="FILE",
+        action="extend",
         nargs="*",
-        help="the committee's outputs, a file for each segmenter; without files, columns of the reference's table",
+        help="the committee's outputs, a file for each segmenter; repeatable; without files, columns of the "
+        "reference's table",
     )
     source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
     parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
@@ -235,8 +238,13 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
         )
     texts = _Texts(reference, training, tuple(committee), tuple(scored))
     check_column_options(
-        arguments, texts.all, ("reference_column", "committee_column", "prediction_column", "label_scheme")
+        arguments,
+        reference_column=[reference, *([training] if training else [])],
+        committee_column=committee,
+        prediction_column=scored,
+        label_scheme=texts.all,
     )
+    check_distinct(scored)
     return texts
 
 
@@ -304,15 +312,9 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     if arguments.plot:
         check_picture(arguments.plot)
     named = {"-o": arguments.output, "--html": arguments.html, "--plot": arguments.plot}
-    outputs: dict[Path, str] = {}
-    for option, path in named.items():
-        if path and path != "-" and (other := outputs.setdefault(Path(path).resolve(), option)) != option:
-            raise ValueError(f"{other} and {option} name the same file: expected two.")
-    for path in (path for path in named.values() if path and path != "-"):
-        if Path(path).resolve() in {Path(name).resolve() for name in inputs if name != "-"}:
-            raise ValueError(f"{path}: this is an input too, and would be overwritten.")
-        if Path(path).is_dir() or not Path(path).parent.is_dir():
-            raise ValueError(f"{path}: expected a file in a folder that exists.")
+    if arguments.html == "-":
+        raise ValueError("--html -: expected the name of a file; -o - prints the difficulties.")
+    check_outputs(named, inputs)
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
@@ -497,7 +499,7 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 
 def _names(sides: Sequence[Side]) -> list[str]:
     """What the sides are called."""
-    return ["standard input" if side.name == "-" else side.name for side in sides]
+    return ["standard input" if side.paths == ("-",) else side.name for side in sides]
 
 
 def _short_names(paths: Sequence[str]) -> list[str]:

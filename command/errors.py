@@ -7,8 +7,9 @@ __all__ = ["add_parser"]
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .names import printable
 from .sides import Side, Sides, add_side_arguments, read_sides
 from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature, without_nan
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
             "reference": arguments.reference,
             "prediction": read[1].name,
             "signature": signature,
-            **analysis.to_dict(arguments.top),
+            **_with_places(analysis.to_dict(arguments.top), reference.where),
         }
         print(json.dumps(without_nan(found), indent=2, ensure_ascii=False))
         return
@@ -109,11 +110,11 @@ def _read_sides(arguments: argparse.Namespace) -> list[Side]:
         ValueError: as `sides.read_sides`, or there are several predictions.
     """
     columns = arguments.prediction_column or []
-    if not arguments.prediction and len(columns) > 1:
+    if arguments.prediction is None and len(columns) > 1:
         raise ValueError(
             f"received {len(columns)} --prediction-column: expected one, for errors are of one prediction."
         )
-    return read_sides(arguments, [arguments.prediction] if arguments.prediction else [])
+    return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
@@ -168,6 +169,14 @@ def _analyse_files(
     if total is None:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
     return total
+
+
+def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
+    """An analysis as `ErrorAnalysis.to_dict` has it, its examples with their places in the files, as the table has them."""
+    for error in analysis["errors"] or ():
+        for example in error["examples"]:
+            example["place"] = where(example["utterance"])
+    return analysis
 
 
 def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
@@ -239,7 +248,4 @@ def _as_cell(value: str | float) -> str:
     if isinstance(value, float):
         return f"{value:.4f}"
     # Words may be anything, what moves a terminal's cursor or breaks a table's row among it.
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in str(value)
-    )
+    return printable(str(value))

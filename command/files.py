@@ -49,12 +49,12 @@ from ..errors import UtteranceError
 from ..inputs import TEXT
 from ..lexicon import Lexicon
 from ..scores import groups_of
-from ..scoring import Options, check_form, compare_sides, map_in_order, normalized
+from ..scoring import Options, compare_sides, map_in_order, normalized
 from ..segmentation import Segmentation, concatenate, from_units_text, from_words_text
 from ..skipping import LeftOut, bad_utterances, compare_good
 from ..tally import Tally
-from .columns import JsonColumn, TableSource
-from .names import is_conllu, is_json, is_table
+from .columns import JsonColumn, TableSource, check_form_of
+from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
 from .opening import FileError, open_file
 from .progress import Progress, ProgressBar
 from .sources import ChainedSource, ConlluSource, LineSource, Part, Source, Utterances, read_part
@@ -159,18 +159,23 @@ def open_source(
 
     Raises:
         FileError: there is no such file, or it can't be read.
+        TypeError, ValueError: what it has does not go with the options.
     """
     options = sides.options
     if is_table(path) and not is_json(path):
         return TableSource(path, column, options, progress, start=start, stop=stop)
+    if unpacked_name(path).endswith((*PARQUET, *ARROW)):
+        raise FileError(
+            f"{path}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+        )
+    name = "standard input" if path == "-" else path
     read: Callable[[bytes], Segmentation] = from_words_text
     if is_table(path):
         read = JsonColumn(path, column, options)
     else:
-        check_form(TEXT, options)
+        check_form_of(name, TEXT, options)
         if sides.text_format != "words":
             read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
-    name = "standard input" if path == "-" else path
     file = open_file(path, progress)
     if not is_table(path) and is_conllu(path, sides.text_format):
         return ConlluSource(file, name, sides.keep_spaces)
@@ -431,14 +436,17 @@ def map_files(
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
+        ValueError: they are of different forms.
     """
 
     def compare_read(reference_part: _ReferencePart, source: Source, part: Part) -> Pair:
-        segmentation = reference_part.read()
+        both = _Both(reference_part.source, reference_part.part, source, part)
+        sides = reference_part.read(), read_part(source, part)
+        both.check_units(*sides)
         try:
-            return compare_part(segmentation, read_part(source, part))
+            return compare_part(*sides)
         except UtteranceError as error:
-            raise _between(reference_part.source, source, part.first, error) from None
+            raise both.at(error) from None
 
     return _map_parts(reference, predictions, work, compare_read, workers)
 
@@ -508,6 +516,7 @@ def _pair_parts(reference: Utterances, predictions: Sequence[Source]) -> Iterato
 def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:
     """A part of the reference beside one of a prediction, without the utterances that can't be read or compared."""
     reference = reference_part.part
+    both = _Both(reference_part.source, reference, source, part)
 
     def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
         sides = []
@@ -516,6 +525,7 @@ def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, op
                 sides.append(side.slice(start, stop).read())
             except UtteranceError as error:
                 raise error.at(side=name) from None
+        both.check_units(*sides)
         return sides[0], sides[1]
 
     found = compare_good(read, part.count, options)
@@ -524,7 +534,7 @@ def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, op
         start, side = (reference.first, reference_part.source) if error.side == "references" else (part.first, source)
         first = f"{side.place(start + error.utterance)}: {error.detail}"
     elif error is not None:
-        first = str(_between(reference_part.source, source, part.first, error))
+        first = str(both.at(error))
     return Compared(found.comparison, found.kept, found.good, LeftOut(found.count_bad, part.count, first))
 
 
@@ -537,20 +547,66 @@ def _read_good(part: Part) -> Segmentation:
         return concatenate([part.slice(place, place + 1).read() for place in range(part.count) if place not in bad])
 
 
-def _between(reference: Utterances, source: Source, first: int, error: UtteranceError) -> FileError:
-    """The error for two utterances, one of each side, with their places."""
-    return FileError(f"{reference.name} and {source.place(first + error.utterance)}: {error.detail}")
+class _Both(NamedTuple):
+    """A part of the reference and one of a prediction, for what is wrong between the two.
+
+    Attributes:
+        reference, reference_part: the reference's.
+        source, part: the prediction's.
+    """
+
+    reference: Utterances
+    reference_part: Part
+    source: Source
+    part: Part
+
+    def places(self, utterance: int) -> str:
+        """Where an utterance stands, counted in the part: with one number if it is the same in a file on each side."""
+        left, right = self.reference_part.first + utterance, self.part.first + utterance
+        reference = self.reference.name if self._is_alike(left, right) else self.reference.place(left)
+        return f"{reference} and {self.source.place(right)}"
+
+    def where(self, utterance: int) -> str:
+        """As `places`, without the names of single files."""
+        left, right = self.reference_part.first + utterance, self.part.first + utterance
+        return self.source.where(right) if self._is_alike(left, right) else self.places(utterance)
+
+    def _is_alike(self, left: int, right: int) -> bool:
+        has_files = self.reference.has_files or self.source.has_files
+        return not has_files and self.reference.where(left) == self.source.where(right)
+
+    def at(self, error: UtteranceError) -> FileError:
+        """The error for two utterances, with their places."""
+        return FileError(f"{self.places(error.utterance)}: {error.detail}")
+
+    def check_units(self, segmentation: Segmentation, prediction: Segmentation) -> None:
+        """Check that both sides, as they were read, are of the same form.
+
+        Raises:
+            ValueError: they are not.
+        """
+        # No FileError: it is not what becomes of a file that lacks something, and none to be left out.
+        if segmentation.unit != prediction.unit:
+            raise ValueError(
+                f"{self.places(0)}: the reference is read in units of one {segmentation.unit}, the prediction in units of one "
+                f"{prediction.unit}: expected the same form on both sides."
+            )
 
 
 def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:
     """Raise the error for a prediction that ends within a part, with the first utterance whose units differ."""
     # Bytes that are no text make no lines either: that is what to be told of first.
-    segmentation, prediction = read_part(reference, reference_part), read_part(source, part)
+    segmentation = read_part(reference, reference_part)
     difference = ""
-    try:
-        compare(_first_utterances(segmentation, part.count), prediction)
-    except UtteranceError as error:
-        difference = f"{source.where(part.first + error.utterance)}: {error.problem}"
+    # Where nothing is left there is nothing that says what its form is.
+    if part.count:
+        both = _Both(reference, reference_part, source, part)
+        prediction = read_part(source, part)
+        both.check_units(segmentation, prediction)
+        try:
+            compare(_first_utterances(segmentation, part.count), prediction)
+        except UtteranceError as error:
+            difference = f"{both.where(error.utterance)}: {error.problem}"
     _raise_unpaired(reference, source, difference)
 
 

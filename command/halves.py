@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .sides import Sides, add_side_arguments, read_sides
+from .sides import Sides, add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, format_rows
 from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
 
@@ -57,6 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     if count < MIN_SYSTEMS:
         named = "PREDICTION" if arguments.predictions else "--prediction-column"
         raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one a system.")
+    check_distinct(read[1:])
     options = agreement_options(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = Sides.of(read, options, arguments.text_format)
     with open_sources(sides) as (reference, *predictions):

@@ -23,6 +23,7 @@ from types import FrameType
 from typing import NoReturn
 
 from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
+from .names import printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -142,7 +143,7 @@ def _in_options(message: str) -> str:
         lambda match: f"{_as_option(match[1])} {shlex.quote(match[3])}",
         message,
     )
-    return re.sub(rf"\b({_OPTIONS})\b", lambda match: _as_option(match[0]), named).replace("\n", "\\n")
+    return printable(re.sub(rf"\b({_OPTIONS})\b", lambda match: _as_option(match[0]), named))
 
 
 def _as_option(name: str) -> str:

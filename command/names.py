@@ -1,8 +1,8 @@
-"""What files an argument names, and what a file is by its name, which may end as that of a packed one does."""
+"""Names: what files an argument names, what a file is by its name, and how names and words are shown."""
 
 from __future__ import annotations
 
-__all__ = ["ARROW", "PARQUET", "expand", "is_conllu", "is_json", "is_own", "is_table", "unpacked_name"]
+__all__ = ["ARROW", "PARQUET", "expand", "is_conllu", "is_json", "is_own", "is_table", "printable", "unpacked_name"]
 
 import glob
 import os.path
@@ -57,3 +57,14 @@ def expand(path: str) -> list[str]:
     if not found:
         raise ValueError(f"{path}: no file matches this pattern.")
     return found
+
+
+def printable(text: str) -> str:
+    r"""A text with escapes for what moves a terminal's cursor or changes its colours, and for what no file may have in UTF-8.
+
+    >>> printable("naïve 狗\x1b[31m")
+    'naïve 狗\\x1b[31m'
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -16,6 +16,7 @@ __all__ = [
     "add_reference_argument",
     "add_side_arguments",
     "check_column_options",
+    "check_distinct",
     "read_predictions",
     "read_reference",
     "read_sides",
@@ -56,8 +57,10 @@ class Side:
         """The side that is a file, or those that a pattern matches.
 
         Raises:
-            ValueError: no file matches the pattern.
+            ValueError: no file matches the pattern, or there is no name.
         """
+        if not name:
+            raise ValueError("received an empty name: expected that of a file. Is a variable of the shell empty?")
         return cls(name, tuple(expand(name)), column)
 
 
@@ -174,7 +177,7 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
     reference = read_reference(arguments)
     columns = arguments.prediction_column if columns is None else columns
     sides = [reference, *read_predictions(reference, files, columns)]
-    check_column_options(arguments, sides)
+    check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
     return sides
 
 
@@ -184,7 +187,8 @@ def read_reference(arguments: argparse.Namespace) -> Side:
     Raises:
         ValueError: no file matches a pattern.
     """
-    return Side.of(arguments.reference, arguments.reference_column or "reference")
+    column = arguments.reference_column
+    return Side.of(arguments.reference, "reference" if column is None else column)
 
 
 def read_predictions(
@@ -222,18 +226,30 @@ def read_predictions(
     return [Side(column, reference.paths, column) for column in columns or ["prediction"]]
 
 
-def check_column_options(
-    arguments: argparse.Namespace,
-    sides: Iterable[Side],
-    options: Sequence[str] = ("reference_column", "prediction_column", "label_scheme"),
-) -> None:
+def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
     """Check that there is a table where options are for tables.
+
+    Args:
+        arguments: of a subcommand.
+        **sides: by the name of an option those that it is for.
 
     Raises:
         ValueError: there is none.
     """
-    if any(is_table(path) for side in sides for path in side.paths):
-        return
-    for option in options:
-        if getattr(arguments, option) is not None:
-            raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}.")
+    for option, given in sides.items():
+        are_tables = any(is_table(path) for side in given for path in side.paths)
+        if getattr(arguments, option) is not None and not are_tables:
+            read = "".join(f", and {side.name} is none" for side in list(given)[:1])
+            raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
+
+
+def check_distinct(sides: Iterable[Side]) -> None:
+    """Check that no prediction is there twice.
+
+    Raises:
+        ValueError: one is.
+    """
+    names = [side.name for side in sides]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is named twice: expected every prediction once.")

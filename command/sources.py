@@ -102,17 +102,6 @@ def _with_counts(parts: Sequence[Part]) -> Iterator[tuple[int, Part]]:
         before += part.count
 
 
-def _read_joined(parts: Sequence[Part]) -> Segmentation:
-    """The segmentation of one part after the other."""
-    segmentations = []
-    for before, part in _with_counts(parts):
-        try:
-            segmentations.append(part.read())
-        except UtteranceError as error:
-            raise error.at(before) from None
-    return concatenate(segmentations)
-
-
 class Utterances(ABC):
     """A stream of utterances.
 
@@ -121,9 +110,11 @@ class Utterances(ABC):
         noun, first_number: what an utterance is in the file, and how the first one is numbered.
         first: how many utterances stand before those that it hands out.
         taken: how many utterances were handed out, those before them included.
+        has_files: whether it is several files, so that a place is no number alone.
     """
 
     noun = "line"
+    has_files = False
     #: The number of the first one, as programs that show such files count.
     first_number = 1
 
@@ -201,8 +192,12 @@ class _HeldFile(Utterances):
         self.parts: list[Part] = []
         while part := utterances.next_part():
             self.parts.append(Part(part.first, part.count, read_part(utterances, part), lambda read: read))
-        self.noun, self.first_number = utterances.noun, utterances.first_number
+        self.noun, self.first_number, self.has_files = utterances.noun, utterances.first_number, utterances.has_files
         self._left = iter(self.parts)
+
+    def place(self, utterance: int) -> str:
+        """Where an utterance stands, with the file that it is in."""
+        return self._utterances.place(utterance)
 
     def where(self, utterance: int) -> str:
         """Where an utterance stands in the file; of several files, in which one."""
@@ -471,6 +466,8 @@ class ChainedSource(Source):
         opened: those that were opened so far.
     """
 
+    has_files = True
+
     def __init__(
         self,
         name: str,
@@ -542,7 +539,28 @@ class ChainedSource(Source):
         if len(parts) == 1:
             return parts[0]
         first = parts[0].first if parts else self.taken
-        return Part(first, sum(part.count for part in parts), parts, _read_joined)
+        return Part(first, sum(part.count for part in parts), parts, self._read_joined)
+
+    def _read_joined(self, parts: Sequence[Part]) -> Segmentation:
+        """The segmentation of one part after the other.
+
+        Raises:
+            UtteranceError: an utterance can't be read; it is counted in all of them.
+            ValueError: they are of different units.
+        """
+        segmentations: list[Segmentation] = []
+        for before, part in _with_counts(parts):
+            try:
+                segmentations.append(part.read())
+            except UtteranceError as error:
+                raise error.at(before) from None
+            units = segmentations[0].unit, segmentations[-1].unit
+            if units[0] != units[1]:
+                raise ValueError(
+                    f"{self.place(parts[0].first)} and {self.place(part.first)}: mixed forms: units of one {units[0]} in the "
+                    f"first, of one {units[1]} in the second; expected the same form in all files."
+                )
+        return concatenate(segmentations)
 
     def _here(self, part: Part) -> Part:
         """A part of the current source, numbered as here."""

@@ -17,7 +17,7 @@ from .names import is_table
 from .outputs import open_whole
 from .sides import Side, Sides
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -80,9 +80,11 @@ def run(arguments: argparse.Namespace) -> None:
     from .plots import check_picture, plot_scores
     from .sources import HeldUtterances
 
+    inputs = [arguments.reference, arguments.scores]
+    check_standard_input(inputs)
+    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
     if arguments.plot:
         check_picture(arguments.plot)
-    check_standard_input([arguments.reference, arguments.scores])
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
     options = Options(**text_options(arguments))
@@ -141,7 +143,7 @@ def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]
     if path == "-":
         write(sys.stdout)
         return
-    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", newline="") as file:
+    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
         write(file)
 
 

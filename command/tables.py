@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from .names import printable
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -139,7 +141,7 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     """
     from tabulate import tabulate
 
-    header = [" ".join(name.split()) for name in names]
+    header = [printable(" ".join(name.split())) for name in names]
     if form != "latex":
         rows = [[_emphasise(cell, form) for cell in row] for row in rows]
     if form == "markdown":

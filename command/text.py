@@ -7,6 +7,7 @@ __all__ = [
     "add_score_arguments",
     "add_text_arguments",
     "check_output",
+    "check_outputs",
     "check_standard_input",
     "resampling_options",
     "score_options",
@@ -22,8 +23,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from .names import is_table
 
 if TYPE_CHECKING:
     from .sides import Sides
@@ -209,15 +208,14 @@ def sign_files(
         utterances: how many the reference has.
         average, intervals, further: as in `signature_of`.
     """
-    from ..inputs import TEXT
     from ..signature import FORM_NAMES, plain_options, signature_of
-    from .columns import form_of_column
+    from .columns import form_of_files
 
     plain = plain_options(sides.options)
     if sides.keep_spaces:
         plain["text_format"] = "conllu"
     reference = sides.sides[0]
-    form = form_of_column(reference.paths[0], reference.column) if is_table(reference.paths[0]) else TEXT
+    form = form_of_files(reference.paths, reference.column)
     return signature_of(
         plain, FORM_NAMES.get(form, "words"), utterances, average=average, intervals=intervals, further=further
     )
@@ -262,6 +260,27 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
         raise ValueError(f"{path}: expected a file in a folder that exists.")
     if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
         raise ValueError(f"{path}: no file can be written into its folder.")
+
+
+def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None]) -> None:
+    """Check that files can be written, each by itself, before any work is done.
+
+    Args:
+        outputs: the files by the options that name them; `-` and None are no files.
+        inputs: as in `check_output`.
+
+    Raises:
+        ValueError: as `check_output`, or two options name the same file.
+    """
+    options: dict[Path, str] = {}
+    for option, path in outputs.items():
+        if path is None or path == "-":
+            continue
+        if not path:
+            raise ValueError(f"{option}: expected the name of a file, received nothing.")
+        if (other := options.setdefault(Path(path).resolve(), option)) != option:
+            raise ValueError(f"{other} and {option} name the same file: expected two.")
+        check_output(path, inputs)
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,8 +102,38 @@ def test_bad_sizes(files, argument):
         (["-", "200=-"], "standard input .* can be read once only"),
         (["reference", "200=reference", "--plot", "x"], r"--plot x: expected a name that ends in \.png or \.svg"),
         (["reference", "200=reference", "--ignored-tokens", "x"], "add --text-format units"),
+        (
+            ["reference", "200=out200=x.txt", "--csv", "./reference"],
+            "reference: this is an input too, and would be over",
+        ),
+        (
+            ["reference", "200=out[2]00*", "--csv", "out200=x.txt"],
+            "out200=x.txt: this is an input too, and would be over",
+        ),
+        (["reference", "200=reference", "--csv", "x.svg", "--plot", "x.svg"], "--csv and --plot name the same file"),
+        (["reference", "200=reference", "--csv", "none/x.csv"], "none/x.csv: expected a file in a folder that exists"),
+        (["reference", "200=reference", "--csv", ""], "--csv: expected the name of a file, received nothing"),
     ],
 )
 def test_bad_arguments(files, arguments, message):
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
     with pytest.raises(ValueError, match=message):
         run(*arguments)
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+def test_no_picture_goes_over_an_input(files):
+    """An input may have the name of a picture."""
+    Path("out200=x.txt").rename("p.svg")
+    with pytest.raises(ValueError, match=r"p\.svg: this is an input too, and would be overwritten"):
+        run("reference", "200=p.svg", "--plot", "p.svg")
+    assert Path("p.svg").read_text(encoding="utf-8") == PREDICTIONS[200]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
+def test_a_name_that_is_no_utf8_is_written_with_escapes(files):
+    name = os.fsdecode(b"p\xff.txt")
+    Path("out200=x.txt").rename(name)
+    run("reference", f"200={name}", "--csv", "curve.csv")
+    with Path("curve.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["prediction"] for row in csv.DictReader(file)] == [r"p\udcff.txt"]

@@ -407,6 +407,18 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         "--html and --plot name the same file",
     ),
     "outputs alike": (("--committee", "member0.txt", "-o", "x", "--html", "./x"), "name the same file"),
+    "a page to standard output": (
+        ("--committee", "member0.txt", "--html", "-"),
+        "--html -: expected the name of a file",
+    ),
+    "a picture with no name": (
+        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", ""),
+        "--plot: expected the name of a file, received nothing",
+    ),
+    "a prediction twice": (
+        ("--committee", "member0.txt", "--score", "member0.txt", "--score", "member0.txt"),
+        "member0.txt is named twice: expected every prediction once",
+    ),
     "output in no folder": (("--committee", "member0.txt", "-o", "none/x"), "none/x: expected a file in a folder"),
     "units option": (("--committee", "member0.txt", "--word-boundary", "#"), "add --text-format units"),
     "no such member": (("--committee", "absent.txt"), "absent.txt: there is no such file"),

@@ -67,6 +67,8 @@ def test_json_is_what_lists_give(
     known = r"vocab:[0-9a-f]{8}\|" if vocabulary else ""
     signature = rf"segscores\|text:words\|avg:micro\|zero:0\|{known}n:21\|v:{VERSION}"
     assert re.fullmatch(signature, found.pop("signature"))
+    for example in (example for error in expected["errors"] for example in error["examples"]):
+        example["place"] = f"line {example['utterance'] + 1}"
     assert found == {"reference": "reference", "prediction": "prediction", **expected}
 
 

@@ -526,7 +526,7 @@ def test_well_known_binary_files_are_told_to_be_no_text(error: Any, side: str, m
         ("file.txt/under", "file.txt/under: "),
         ("a\0b", "the file can't be opened"),
         ("x" * 5000, "the file can't be opened"),
-        ("", "no such file"),
+        ("", "received an empty name: expected that of a file"),
     ],
     ids=[
         "missing",

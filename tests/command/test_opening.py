@@ -631,13 +631,13 @@ def test_a_bad_line_is_named_with_its_file_and_its_number_there(error: Any, part
         {**contents, "r/1": b"a b\n" * 3 + b"\xff\n" + good[4:-12]}, "r/*", "p"
     )
     contents["p"] = good + b"a b\n" * 3 + b"a c\n" + good * 2
-    assert re.search(r"error: r/\* and p, line 34: the units differ at offset 1", error(contents, "r/*", "p"))
+    assert re.search(r"error: r/1, line 4 and p, line 34: the units differ at offset 1", error(contents, "r/*", "p"))
 
 
 def test_a_bad_line_of_several_predictions_files_is_named_with_its_file(error: Any, part_bytes: int) -> None:
     good = b"a b\n" * 30
     contents = {"r": good * 2 + b"a b\na c\n" + good, "p/0": good, "p/1": good, "p/2": b"", "p/3": b"a b\n" * 32}
-    assert re.search(r"error: r and p/3, line 2: the units differ at offset 1", error(contents, "r", "p/*"))
+    assert re.search(r"error: r, line 62 and p/3, line 2: the units differ at offset 1", error(contents, "r", "p/*"))
 
 
 @pytest.mark.parametrize("pairing", ["file by file", "as one"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
@@ -10,7 +11,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from segscores.command.main import main
 
 from ..naive import (
     FORMS,
+    bmes_tags,
     boundaries,
     expected_scores,
     naive_classes,
@@ -29,6 +31,8 @@ from ..naive import (
     naive_windows_scores,
     random_corpus_pair,
     spans,
+    start_labels,
+    units_text,
     word_lists,
     words_text,
 )
@@ -227,7 +231,8 @@ def read_page() -> tuple[list[Any], list[str]]:
 
 def renamed(value: Any, called: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {called.get(key, key): renamed(item, called) for key, item in value.items()}
+        # Places are those of the files, which is another test's.
+        return {called.get(key, key): renamed(item, called) for key, item in value.items() if key != "place"}
     if isinstance(value, list):
         return [renamed(item, called) for item in value]
     if isinstance(value, str) and value.startswith("segscores|"):
@@ -397,6 +402,9 @@ def test_places_are_those_of_the_files(
         f"{places[1]}: [a b]",
         f"{places[0]}: [c d]",
     ]
+    found = json.loads(run("errors", given.reference, other, "--format", "json"))
+    examples = [example for each in found["errors"] for example in each["examples"]]
+    assert [(example["utterance"], example["place"]) for example in examples] == [(3, places[1]), (1, places[0])]
     run("report", given.reference, other, "-o", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert re.findall(r"data-go=\"\d+\">([^<]*)</a>", page) == [places[1], places[0]]
@@ -466,6 +474,11 @@ def write_pair(kind: str, reference: Sequence[Sequence[str]], prediction: Sequen
     return Given("r/*" if len(reference) > 1 else f"r/0{kind}", names)
 
 
+def in_files(rows: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    """Rows in so many files of these sizes."""
+    return [list(rows[stop - size : stop]) for size, stop in zip(sizes, accumulate(sizes), strict=True)]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
     ("kind", "noun", "named"),
@@ -491,7 +504,7 @@ def test_a_file_that_has_an_utterance_more_is_named(command: str) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ([["ab"], ["e f"]], "r/* and a/1.txt, line 1: the units differ at offset 0 "),
+        ([["ab"], ["e f"]], "r/1.txt, line 1 and a/1.txt, line 1: the units differ at offset 0 "),
         ([["ab"], ["cd"]], "r/* has 3 lines and a/* has 2 lines: expected as many in both."),
         ([["ab", "cd", "ef"], ["g"]], "r/* has 3 lines and a/* has 4 lines: expected as many in both."),
     ],
@@ -508,23 +521,49 @@ def test_the_first_utterance_that_differs_is_named_with_its_file(command: str) -
     given = write_pair(".txt", [["a b", "c d", "e f"]], [["ab"], ["e f"]])
     told = error(*arguments_of(command, given))
     assert "error: r/0.txt has 3 lines and a/* has 2 lines: expected as many in both." in told
-    assert "The first that differs is a/1.txt, line 1: the units differ at offset 0 " in told
+    assert "The first that differs is r/0.txt, line 2 and a/1.txt, line 1: the units differ at offset 0 " in told
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
-    ("kind", "files", "names"),
+    ("kind", "reference_sizes", "sizes", "names"),
     [
-        (".txt", 2, "r/1.txt and a/1.txt, line 2"),
-        (".parquet", 2, "r/1.parquet, column reference and a/1.parquet, column prediction, row 1"),
-        (".jsonl", 2, "r/1.jsonl and a/1.jsonl, line 2"),
-        (".parquet", 1, "r/* and a/0.parquet, column prediction, row 2"),
+        (".txt", (1, 2), (1, 2), "r/1.txt and a/1.txt, line 2"),
+        (".parquet", (1, 2), (1, 2), "r/1.parquet, column reference and a/1.parquet, column prediction, row 1"),
+        (".jsonl", (1, 2), (1, 2), "r/1.jsonl and a/1.jsonl, line 2"),
+        (".txt", (3,), (3,), "r/0.txt and a/0.txt, line 3"),
+        # Where files do not pair, each side has a place of its own.
+        (".txt", (1, 2), (3,), "r/1.txt, line 2 and a/0.txt, line 3"),
+        (".txt", (3,), (1, 2), "r/0.txt, line 3 and a/1.txt, line 2"),
+        (".txt", (1, 2), (1, 1, 1), "r/1.txt, line 2 and a/2.txt, line 1"),
+        (".txt", (1, 2), (1, 0, 2), "r/1.txt, line 2 and a/2.txt, line 2"),
+        (".parquet", (1, 2), (3,), "r/1.parquet, column reference, row 1 and a/0.parquet, column prediction, row 2"),
+        (".jsonl", (1, 1, 1), (1, 2), "r/2.jsonl, line 1 and a/1.jsonl, line 2"),
     ],
 )
-def test_units_that_differ_are_named_with_the_place(command: str, kind: str, files: int, names: str) -> None:
-    predicted = [["ab"], ["cd", "ex"]] if files == 2 else [["ab", "cd", "ex"]]
-    given = write_pair(kind, [["a b"], ["c d", "e f"]], predicted)
+def test_units_that_differ_are_named_with_the_place(
+    command: str, kind: str, reference_sizes: tuple[int, ...], sizes: tuple[int, ...], names: str
+) -> None:
+    given = write_pair(kind, in_files(["a b", "c d", "e f"], reference_sizes), in_files(["ab", "cd", "ex"], sizes))
     assert f"error: {names}: the units differ at offset 1" in error(*arguments_of(command, given))
+
+
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["here", "in workers"])
+def test_what_is_left_out_is_named_with_the_place_on_both_sides(
+    capsys: pytest.CaptureFixture[str], jobs: list[str]
+) -> None:
+    write_pair(".txt", [["a b"], ["c d", "e f"]], [["ab", "cd", "ex"]])
+    assert main(["score", "r/*", "p/0.txt", "--scores", "token", "--on-error", "skip", *jobs]) == 0
+    assert "The first is r/1.txt, line 2 and p/0.txt, line 3: the units differ at offset 1" in capsys.readouterr().err
+
+
+def test_files_that_count_in_their_own_ways_have_a_place_each() -> None:
+    write_parquet("r.parquet", pa.table({"reference": ["a b", "c d"]}))
+    write_text("p.txt", pa.table({"prediction": ["ab", "ce"]}))
+    for command in ("score", "errors"):
+        assert "error: r.parquet, column reference, row 1 and p.txt, line 2: the units differ" in error(
+            command, "r.parquet", "p.txt"
+        )
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -534,6 +573,180 @@ def test_units_that_differ_are_named_with_the_place(command: str, kind: str, fil
 def test_a_missing_value_is_named_with_the_place(command: str, kind: str, place: str) -> None:
     given = write_pair(kind, [["a b"], ["c d", None]], [["ab"], ["cd", "ef"]])  # type: ignore[list-item]
     assert f"error: r/{place}: " in error(*arguments_of(command, given))
+
+
+SHORTER: dict[str, tuple[str, Write, Any, list[str], str]] = {
+    "words": (".txt", write_text, words_text, [], "line"),
+    "units": (".txt", write_text, lambda corpus: units_text(corpus, "WORD_BOUNDARY"), ["--text-format", "units"], "line"),
+    "labels": (".parquet", write_parquet, FORMS["start"].write, ["--label-scheme", "start"], "row"),
+    "tags in JSON": (".jsonl", write_json_lines, FORMS["BMES"].write, ["--label-scheme", "BMES"], "line"),
+    "lists": (".arrow", write_arrow_stream, word_lists, [], "row"),
+    "lists where text is of units": (".jsonl", write_json_lines, word_lists, ["--text-format", "units"], "line"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
+)
+@pytest.mark.parametrize("form", SHORTER)
+def test_a_prediction_that_ends_with_a_file_is_told_as_shorter(form: str, options: list[str]) -> None:
+    kind, write, as_rows, further, noun = SHORTER[form]
+    given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
+    told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
+    assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected as many in both." in told
+    assert f"for they have different numbers of files (reference/* 3 and a/[01]{kind} 2): is one missing?" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "write", "as_rows", "empty", "options"),
+    [
+        (".jsonl", write_json_lines, word_lists, pa.null(), ["--text-format", "units"]),
+        (".jsonl", write_json_lines, start_labels, pa.null(), ["--label-scheme", "start"]),
+        (".parquet", write_parquet, word_lists, pa.string(), ["--text-format", "units"]),
+        (".parquet", write_parquet, word_lists, pa.null(), ["--text-format", "units"]),
+        (".parquet", write_parquet, start_labels, pa.null(), ["--label-scheme", "start"]),
+        (".arrow", write_arrow_file, bmes_tags, pa.null(), ["--label-scheme", "BMES"]),
+    ],
+)
+def test_a_prediction_without_rows_is_of_any_form(
+    kind: str, write: Write, as_rows: Any, empty: pa.DataType, options: list[str]
+) -> None:
+    write(f"r{kind}", pa.table({"reference": as_rows(REFERENCE)}))
+    write(f"p{kind}", pa.table({"prediction": pa.array([], empty)}))
+    noun, columns = ("line", ("", "")) if kind == ".jsonl" else ("row", (", column reference", ", column prediction"))
+    for command in ("errors", "score"):
+        told = error(command, f"r{kind}", f"p{kind}", *options)
+        assert f"error: r{kind}{columns[0]} has 40 {noun}s and p{kind}{columns[1]} has 0 {noun}s: expected as" in told
+
+
+FORM_ERRORS: dict[str, tuple[list[str], str]] = {
+    "labels without a scheme": (
+        ["both.parquet", "--reference-column", "labels"],
+        "both.parquet, column labels: received lists of integers without --label-scheme: say how labels mark words (start, "
+        "end, BI, BMES), such as --label-scheme start if 1 starts a word.",
+    ),
+    "labels in a prediction": (
+        ["both.parquet", "--reference-column", "words", "--prediction-column", "labels"],
+        "both.parquet, column labels: received lists of integers without --label-scheme: say",
+    ),
+    "labels in JSON": (
+        ["both.jsonl", "--reference-column", "words", "--prediction-column", "labels"],
+        "both.jsonl, column labels: received lists of integers without --label-scheme: say",
+    ),
+    "labels in one of several": (
+        ["two/*", "both.parquet", "--reference-column", "words", "--prediction-column", "words"],
+        "two/1.jsonl, column words: received lists of integers without --label-scheme: say",
+    ),
+    "text with a scheme": (
+        ["both.parquet", "--reference-column", "labels", "--prediction-column", "text", "--label-scheme", "start"],
+        "both.parquet, column text: --label-scheme start is for lists of labels, one a unit; received strings. To score text, "
+        "leave --label-scheme out.",
+    ),
+    "a text file with a scheme": (
+        ["both.parquet", "p.txt", "--reference-column", "labels", "--label-scheme", "start"],
+        "error: p.txt: --label-scheme start is for lists of labels, one a unit; received strings. To score text, leave",
+    ),
+    "a token for lists": (
+        ["both.parquet", *flagged("--reference-column", ["words"]), *flagged("--prediction-column", ["words"]),
+         "--text-format", "units", "--word-boundary", "#"],
+        "both.parquet, column words: --word-boundary and --ignored-tokens are for strings; received lists of words.",
+    ),
+    "units on one side": (
+        ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
+        "p.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character: "
+        "expected the same form on both sides.",
+    ),
+    "units on one side, and fewer lines": (
+        ["long.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
+        "long.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character",
+    ),
+    "units in one of several": (
+        ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
+        "mixed/0.txt, line 1 and mixed/1.jsonl, line 1: mixed forms: units of one token in the first, of one character in the "
+        "second; expected the same form in all files.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
+)
+@pytest.mark.parametrize("name", FORM_ERRORS)
+def test_what_is_of_another_form_is_named_with_its_column(name: str, options: list[str]) -> None:
+    table = pa.table({"text": ["a b", "c"], "words": [["a", "b"], ["c"]], "labels": [[1, 1], [1]]})
+    write_parquet("both.parquet", table)
+    write_json_lines("both.jsonl", table)
+    write_text("p.txt", pa.table({"text": ["a b", "c"]}))
+    write_text("long.txt", pa.table({"text": ["a", "c", "a", "c"]}))
+    Path("mixed").mkdir()
+    write_text("mixed/0.txt", pa.table({"text": ["a", "c"]}))
+    write_json_lines("mixed/1.jsonl", pa.table({"words": [["a"], ["c"]]}))
+    Path("two").mkdir()
+    write_json_lines("two/0.jsonl", pa.table({"words": [["a", "b"]]}))
+    write_json_lines("two/1.jsonl", pa.table({"words": [[1]]}))
+    arguments, message = FORM_ERRORS[name]
+    told = error(options[0], *arguments, *options[1:])
+    assert message in told
+    assert "is one missing?" not in told
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".PQ", ".arrow", ".feather"])
+@pytest.mark.parametrize("packing", [".gz", ".zst", ".bz2"])
+def test_packed_tables_are_told_to_be_unpacked(ending: str, packing: str) -> None:
+    write = write_parquet if ending.lower() in (".parquet", ".pq") else write_arrow_file
+    write(f"t{ending}", pa.table({"reference": ["a b"]}))
+    packed = f"t{ending}{packing}"
+    Path(packed).write_bytes(
+        {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}[packing](Path(f"t{ending}").read_bytes())
+    )
+    write_text("p.txt", pa.table({"prediction": ["ab"]}))
+    told = f"error: {packed}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+    for command in ("score", "errors"):
+        assert told in error(command, packed, "p.txt")
+        assert told in error(command, "p.txt", packed)
+    assert told in error("score", "p.txt", packed, "--jobs", "2")
+
+
+def zstd(data: bytes) -> bytes:
+    packed: bytes = pa.compress(data, "zstd", asbytes=True)
+    return packed
+
+
+# What the signature says of the form.
+
+
+SIGNED: dict[str, tuple[str, Write, pa.Table]] = {
+    "JSON lines": (".jsonl", write_json_lines, pa.table({"reference": pa.array([], pa.string())})),
+    "text": (".txt", write_text, pa.table({"reference": pa.array([], pa.string())})),
+    "packed text": (".txt.gz", write_packed_text, pa.table({"reference": pa.array([], pa.string())})),
+    "Parquet of strings": (".parquet", write_parquet, pa.table({"reference": pa.array([], pa.string())})),
+    "an Arrow file of nothing": (".arrow", write_arrow_file, pa.table({"reference": pa.array([], pa.null())})),
+    "an Arrow stream of strings": (".arrow", write_arrow_stream, pa.table({"reference": pa.array([], pa.string())})),
+}
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".parquet", ".arrow"])
+@pytest.mark.parametrize("name", SIGNED)
+def test_the_signature_has_the_form_of_the_first_file_with_rows(name: str, kind: str) -> None:
+    ending, write_empty, empty = SIGNED[name]
+    write = {".jsonl": write_json_lines, ".parquet": write_parquet, ".arrow": write_arrow_stream}[kind]
+    for side in ("reference", "prediction"):
+        Path(side).mkdir()
+        write_empty(f"{side}/0{ending}", empty.rename_columns([side]))
+        write(f"{side}/1{kind}", pa.table({side: [["a", "b"], ["c"]]}))
+    for command in ("score", "errors"):
+        assert "signature: segscores|text:lists|" in run(command, "reference/*", "prediction/*")
+
+
+def test_the_signature_has_the_form_of_what_could_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for side in ("reference", "prediction"):
+        Path(side).mkdir()
+        Path(f"{side}/0.parquet").write_bytes(b"PAR1 and no more")
+        write_parquet(f"{side}/1.parquet", pa.table({side: [["a", "b"], ["c"]]}))
+    assert main(["score", "reference/*", "prediction/*", "--on-error", "skip"]) == 0
+    output = capsys.readouterr()
+    assert "signature: segscores|text:lists|" in output.out
+    assert "left out: reference/0.parquet: the table can't be read" in output.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -668,3 +881,51 @@ def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
     rated = run("difficulty", "r.txt", "--train", "train.txt", *options)
     assert len(rated.splitlines()) == 5
     assert run("difficulty", "r.parquet", "--train", "train.parquet", "--reference-column", "gold", *options) == rated
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["errors", "both.parquet", "p.txt", "--prediction-column", "x"],
+            "--prediction-column is .* and p.txt is none",
+        ),
+        (
+            ["errors", "r.txt", "both.parquet", "--reference-column", "x"],
+            "--reference-column is for .* and r.txt is none",
+        ),
+        (
+            ["score", "r.txt", "both.parquet", "--reference-column", "x"],
+            "--reference-column is for .* and r.txt is none",
+        ),
+        (
+            ["curve", "both.parquet", "1=p.txt", "--prediction-column", "1=a"],
+            "--prediction-column is .* and p.txt is none",
+        ),
+        (
+            ["difficulty", "both.parquet", "--committee", "p.txt", "--committee-column", "x"],
+            "--committee-column is for tables, .* and p.txt is none",
+        ),
+        (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "there is no column ''"),
+        (["errors", "both.parquet", "", "--prediction-column", "a"], "received an empty name: expected that of a file"),
+    ],
+)
+def test_no_option_or_argument_is_passed_over(arguments: list[str], message: str) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a")}))
+    for path in ("r.txt", "p.txt"):
+        write_text(path, pa.table({"text": ["a b", "c"]}))
+    assert re.search(message, error(*arguments))
+
+
+def test_every_committee_that_is_named_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for path, lines in (("r.txt", ["a b", "c"]), ("p.txt", ["ab", "c"]), ("q.txt", ["a b", "c"])):
+        write_text(path, pa.table({"text": lines}))
+    assert main(["difficulty", "r.txt", "--committee", "p.txt", "--committee", "q.txt"]) == 0
+    assert capsys.readouterr().out == "[0.5, 0.5]\n[0.0]\n"
+
+
+def test_names_do_not_move_a_terminal_s_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "\x1b[31mred")}))
+    assert main(["score", "both.parquet", "--prediction-column", "\x1b[31mred", "--scores", "token"]) == 0
+    assert capsys.readouterr().out.startswith(r"score              \x1b[31mred")
+    assert r"the columns are reference, \x1b[31mred" in error("score", "both.parquet")

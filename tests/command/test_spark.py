@@ -273,10 +273,15 @@ _JAVA, _DAEMON = "org.apache.spark.deploy.SparkSubmit", "pyspark.daemon"
 
 
 def test_a_worker_that_is_killed_is_told_in_one_line_and_nothing_is_left(start: Any, tmp_path: Path) -> None:
-    process = start()
-    first_below(process, _JAVA, _DAEMON, _DAEMON).kill()
+    status, attempts = 0, 0
+    while not status and attempts < 5:
+        process = start()
+        first_below(process, _JAVA, _DAEMON, _DAEMON).kill()
+        # A worker that had given all it was asked for is not missed: then another run is to lose one.
+        status, output, message = end_of(process)
+        attempts += 1
     reason = "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?"
-    assert end_of(process) == (2, "", f"segmentation-scores: error: {reason}\n")
+    assert (status, output, message) == (2, "", f"segmentation-scores: error: {reason}\n")
     assert [*tmp_path.iterdir()] == []
 
 

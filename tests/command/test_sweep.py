@@ -212,11 +212,19 @@ def test_bad_scores_are_named_by_line(files, scores, message):
         (["reference", "scores.jsonl", "--thresholds=1:0:0.1"], "a range goes up from its start by its step"),
         (["reference", "scores.jsonl", "--ratios", "0:1:1e-9"], "that is more than a million points"),
         (["reference", "scores.jsonl", "--types"], "pass thresholds or ratios with types=True"),
+        (
+            ["reference", "scores.jsonl", "--csv", "./scores.jsonl"],
+            "scores.jsonl: this is an input too, and would be over",
+        ),
+        (["reference", "scores.jsonl", "--csv", "x.png", "--plot", "x.png"], "--csv and --plot name the same file"),
+        (["reference", "scores.jsonl", "--csv", "."], r"\.: expected a file in a folder that exists"),
     ],
 )
 def test_bad_arguments(files, arguments, message):
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
     with pytest.raises(ValueError, match=message):
         run(*arguments)
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
 
 
 def test_bad_reference_is_named_by_line(files):
