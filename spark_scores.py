@@ -855,7 +855,10 @@ def _reason(error: Exception) -> str:
     is_cut_off = ".python." in text and any(
         said in text for said in ("Broken pipe", "Connection reset", "java.io.EOFException")
     )
-    if is_cut_off or "Python worker exited unexpectedly" in text:
+    is_told = any(
+        said in text for said in ("Python worker exited unexpectedly", "Python daemon failed to launch worker")
+    )
+    if is_cut_off or is_told:
         tries = re.search(r"failed (\d+) times", text)
         again = (
             ", and was not tried again" if tries is None or tries[1] == "1" else f" {tries[1]} times over the same rows"

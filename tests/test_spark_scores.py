@@ -330,6 +330,11 @@ def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
             "a Python worker of Spark died 4 times over the same rows: was it killed, or out of memory?",
         ),
         (
+            "Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times, most recent failure: Lost task 0.0 (TID 1): "
+            "java.lang.IllegalStateException: Python daemon failed to launch worker.",
+            "a Python worker of Spark died, and was not tried again: was it killed, or out of memory?",
+        ),
+        (
             "Job aborted: java.io.IOException: Broken pipe\n\tat org.apache.hadoop.hdfs.DFSOutputStream",
             "Spark failed: Job aborted: java.io.IOException: Broken pipe",
         ),
