@@ -469,7 +469,7 @@ def _check_column(path: str, column: str, names: list[str]) -> None:
 def _no_column(path: str, column: str, names: list[str]) -> str:
     return (
         f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the one that is meant with "
-        f"--reference-column or --prediction-column."
+        f"--reference-column, --prediction-column or, for a committee, --committee-column."
     )
 
 

@@ -691,8 +691,7 @@ def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     peaks, scores = json.loads(run.stdout)
     assert 0 < scores["token_precision"] < 1
-    # What the allocator keeps differs from run to run; the larger dataset has 250 MB more.
-    assert max(peaks[1:]) < peaks[0] + 80, peaks
+    assert max(peaks[1:]) < peaks[0] + 25, peaks
 
 
 def test_the_metric_has_the_methods(tmp_path: Path) -> None:

@@ -346,7 +346,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(
     write(path, pa.table({"b": ["x"], "狗": ["x"]}))
     message = error(path, *options)
     assert re.search(rf"error: {path}: there is no column '{column}'; the columns are b, 狗\.", message), message
-    assert "--reference-column or --prediction-column" in message
+    assert "with --reference-column, --prediction-column or, for a committee, --committee-column." in message
 
 
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
@@ -744,17 +744,12 @@ def test_a_json_file_that_is_one_list_is_refused(error: Any, text: str) -> None:
 
 
 REFUSED = {
-    "labels without a scheme": (["labels.parquet"], "received lists of integers without "),
     "labels in JSON without a scheme": (["labels.jsonl"], "received lists of integers without "),
     "text with a scheme": (["words.parquet", "--label-scheme", "start"], "--label-scheme start is for lists of labels"),
-    "a scheme for text files": (["r.txt", "p.txt", "--label-scheme", "start"], "--label-scheme is for tables"),
-    "a column for text files": (["r.txt", "p.txt", "--reference-column", "x"], "--reference-column is for tables"),
-    "another for text files": (["r.txt", "p.txt", "--prediction-column", "x"], "--prediction-column is for tables"),
     "several columns of several files": (
         ["words.parquet", "words.jsonl", "--prediction-column", "a", "--prediction-column", "b"],
         "--prediction-column names one column, for every PREDICTION",
     ),
-    "one text": (["r.txt"], "error: r.txt: expected a PREDICTION after it, or a table with both sides"),
     "no processes": (["words.parquet", "--jobs", "0"], "--jobs: expected a number from 1, received 0"),
     "a memory for types that are not scored": (
         ["words.parquet", "--scores", "token", "--lexicon-memory", "2GB"],

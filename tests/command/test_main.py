@@ -268,14 +268,11 @@ def test_names_with_commas_and_quotes_are_quoted_in_csv(run: Run, folder: Path) 
     assert next(csv.reader(io.StringIO(output))) == ["score", name, "signature"]
 
 
-@posix
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
 @pytest.mark.parametrize(("form", "encoding"), [("table", "utf-8"), ("json", "utf-8"), ("csv", "ascii")])
 def test_a_name_that_cannot_be_printed_is_no_reason_to_fail(run: Run, folder: Path, form: str, encoding: str) -> None:
     name = os.fsdecode("狗".encode() + b"\xff.txt")
-    try:
-        (folder / name).write_text(PREDICTION, encoding="utf-8")
-    except OSError:
-        pytest.skip("this file system takes UTF-8 names only")
+    (folder / name).write_text(PREDICTION, encoding="utf-8")
     done = run("score", "r.txt", name, "--format", form, environment={"PYTHONIOENCODING": f"{encoding}:strict"})
     assert "token_recall" in output_of(done)
 
@@ -678,16 +675,16 @@ def blocks(ending: str) -> tuple[bytes, bytes]:
 
 
 @posix
-@pytest.mark.parametrize("ending", ["txt", "conllu"])
-def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
+def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str, larger: int) -> None:
     peaks = []
     reference, prediction = blocks(ending)
-    sizes = (10_000_000, 70_000_000)
-    for size in sizes:
+    for size in (10_000_000, larger):
         write_repeated(tmp_path / f"r.{ending}", reference, size)
         write_repeated(tmp_path / f"p.{ending}", prediction, size * len(prediction) // len(reference))
-        peaks.append(peak_memory(tmp_path, [script, "score", f"r.{ending}", f"p.{ending}"]))
+        # How far threads are from each other, and so what they hold, differs from run to run.
+        runs = [peak_memory(tmp_path, [script, "score", f"r.{ending}", f"p.{ending}"]) for _ in range(3)]
+        peaks.append(min(runs))
         for name in ("r", "p"):
             (tmp_path / f"{name}.{ending}").unlink()
-    # How far the threads are from each other differs from run to run; to hold one side of two is what this would find.
-    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) * 3 / 4, peaks
+    assert peaks[1] - peaks[0] < 25_000_000, peaks

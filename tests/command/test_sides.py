@@ -797,7 +797,7 @@ def bad_arguments(command: str, arguments: Sequence[str]) -> list[str]:
     return [command, reference, *files, *options]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["score", *COMMANDS])
 @pytest.mark.parametrize("name", BAD)
 def test_bad_inputs_are_refused(command: str, name: str) -> None:
     write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
