@@ -25,16 +25,16 @@ import evaluate
 import gradio as gr
 from starlette.middleware import Middleware
 
-from demo.alignment import add_alignment_tab
-from demo.api import add_endpoints
-from demo.compare import add_compare_tab
-from demo.difficulty import add_difficulty_tab
-from demo.guard import Guard, endpoints_of, inputs_of
-from demo.learn import add_learn_tab
-from demo.page import CSS, TITLE, TITLE_LINE, head, theme
-from demo.reading import MAX_FILE_BYTES
-from demo.score import add_score_tab, metric_source
-from demo.threshold import add_threshold_tab
+from segscores.demo.alignment import add_alignment_tab
+from segscores.demo.api import add_endpoints
+from segscores.demo.compare import add_compare_tab
+from segscores.demo.difficulty import add_difficulty_tab
+from segscores.demo.guard import Guard, endpoints_of, inputs_of
+from segscores.demo.learn import add_learn_tab
+from segscores.demo.page import CSS, TITLE, TITLE_LINE, head, theme
+from segscores.demo.reading import MAX_FILE_BYTES
+from segscores.demo.score import add_score_tab, metric_source
+from segscores.demo.threshold import add_threshold_tab
 
 HERE = Path(__file__).parent
 

@@ -38,12 +38,13 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from segscores.inputs import read_pair
-from segscores.resampling import intervals, log_odds_interval, type_standard_errors
-from segscores.scores import compute_scores
-from segscores.scoring import Options
-from segscores.significance import paired_bootstrap, paired_randomisation
-from segscores.utterance_tally import PREDICTION, UtteranceTally, concatenate, tally_utterances
+
+from segscores.measures.registry import compute_scores
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.utterance_tally import PREDICTION, UtteranceTally, concatenate, tally_utterances
+from segscores.statistics.resampling import intervals, log_odds_interval, type_standard_errors
+from segscores.statistics.significance import paired_bootstrap, paired_randomisation
 
 OPTIONS = Options(text_format="words")
 KEYS = OPTIONS.keys()

@@ -49,10 +49,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from peoples_daily import Words, is_plain, read_text
-from segscores import score
-from segscores.command.meta import correlate
-from segscores.command.tables import format_rows
 from tabulate import tabulate
+
+from segscores import score
+from segscores.command.tables import format_rows
+from segscores.statistics.correlation import correlate
 
 #: From the reference words of a query to those of a segmenter, with the study's source of chance.
 Segmenter: TypeAlias = Callable[[Words, random.Random], Words]

@@ -9,7 +9,7 @@ precision, recall, F and the true negative rate of words over λ. Here:
 - Segmenter: a character CRF (python-crfsuite) with two labels, B where a character begins a word and I elsewhere, and the
   features of the committee's template F2. The score of the gap before a character is its log-odds of B.
 - Two segmenters: a good one, and a weak one that has seen little.
-- Curve: `segscores.sweep` at every λ in steps of 0.01 (there, of 0.05).
+- Curve: `segscores.analysis.thresholds` at every λ in steps of 0.01 (there, of 0.05).
 
 What arithmetic says
 --------------------
@@ -59,10 +59,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from peoples_daily import Words, read_text
-from segscores.command.committee import unit_features
-from segscores.command.plots import check_picture, plot_scores
-from segscores.sweep import SWEEP_KEYS, sweep
 from tabulate import tabulate
+
+from segscores.analysis.committee import unit_features
+from segscores.analysis.thresholds import SWEEP_KEYS, sweep
+from segscores.command.plots import check_picture, plot_scores
 
 Curve: TypeAlias = dict[str, Any]
 

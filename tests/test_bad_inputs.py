@@ -22,8 +22,9 @@ import pandas as pd
 import psutil
 import pyarrow as pa
 import pytest
-import segscores
 import torch
+
+import segscores
 
 from .naive import naive_scores
 

@@ -35,7 +35,7 @@ def test_the_examples_of_a_script_hold(name: str, tmp_path: Path) -> None:
 
 
 def test_the_modules_with_examples_are_found() -> None:
-    assert {"segscores", "segscores.segmentation", "segscores.conllu"} <= set(MODULES)
+    assert {"segscores", "segscores.kernel.segmentation", "segscores.reading.conllu"} <= set(MODULES)
 
 
 def test_the_example_of_the_metric_holds(monkeypatch: pytest.MonkeyPatch) -> None:

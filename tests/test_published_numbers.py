@@ -11,10 +11,12 @@ from statistics import fmean
 from typing import Any
 
 import pytest
+
 from segscores import score
 from segscores.command.main import main
-from segscores.inputs import read_pair
-from segscores.scoring import Options, tally_columns
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.pipeline import tally_columns
 
 from .naive import FORMS
 

@@ -16,8 +16,9 @@ import evaluate
 import pytest
 import yaml
 from packaging.version import Version
+
 from segscores.command.groups import format_formulas, format_groups
-from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS
+from segscores.measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from segscores.alignment import LEVELS, score_alignment
+
+from segscores import __version__
+from segscores.bitext.alignment import LEVELS, score_alignment
 from segscores.command import alignment
-from segscores.scores import VERSION
 
 FILES = {
     "reference": "[0]:[0]\n[1]:[1, 2]\n",
@@ -64,7 +65,7 @@ def test_every_prediction_has_a_column(files, capsys):
     run("reference", "prediction", "reference", "--scores", "sentence,strict", "--scores", "lax")
     header, _, *rows, _, signature = capsys.readouterr().out.splitlines()
     assert header.split() == ["score", "prediction", "reference"]
-    assert signature == f"signature: segscores|text:alignment|zero:0|n:2|v:{VERSION}"
+    assert signature == f"signature: segscores|text:alignment|zero:0|n:2|v:{__version__}"
     assert rows[0].split() == ["sentence_precision", "1.0000", "1.0000"]
     assert rows[3].split() == ["strict_precision", "0.3333", "1.0000"]
     assert [row.split()[0].split("_")[0] for row in rows] == ["sentence"] * 3 + ["strict"] * 3 + ["lax"] * 3

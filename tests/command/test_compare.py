@@ -13,14 +13,14 @@ from typing import Any
 
 import pandas
 import pytest
-from segscores import score
+
+from segscores import __version__, score
 from segscores.command import compare
 from segscores.command.tables import FORMATS
-from segscores.scores import VERSION
-from segscores.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
-from .test_tables import CELLS
+from .cells import CELLS
 
 REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))
 #: Wrong in every utterance that can be, in one, and in none.
@@ -100,7 +100,7 @@ def test_json_is_what_lists_give(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
     found = printed(capsys, "reference", "random", "good", "bad", *arguments)
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare_predictions(REFERENCE, systems, text_format="words", **options).to_dict()
@@ -288,7 +288,9 @@ def test_csv_is_numbers_to_pandas(files: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_signature_is_in_every_format(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     run("reference", "random", "good", "--confidence", "0.9", "--resamples", "20", "--seed", "5", "--format", form)
-    assert f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|n:150|v:{VERSION}" in capsys.readouterr().out
+    assert (
+        f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|n:150|v:{__version__}" in capsys.readouterr().out
+    )
 
 
 def test_the_lines_below_a_table_are_comments_in_latex(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

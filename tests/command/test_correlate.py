@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from segscores.command import correlate
 
 #: Against map: f has r = 0.8 (see test_meta), p falls as it rises.

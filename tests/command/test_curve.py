@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from segscores.command import curve
 
 from ..naive import DEFAULT_KEYS, naive_scores

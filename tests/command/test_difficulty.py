@@ -16,10 +16,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
-from segscores.command import committee, difficulty
-from segscores.difficulty import rate_difficulty, score_difficulty
-from segscores.scores import VERSION
-from segscores.segmentation import from_labels
+
+from segscores import __version__
+from segscores.analysis import committee
+from segscores.analysis.difficulty import rate_difficulty, score_difficulty
+from segscores.command import difficulty
+from segscores.reading.readers import from_labels
 
 # Words that a language of our own has; a sentence is a random row of them.
 WORDS = ("ab", "c", "dab", "e", "bcd", "ea", "cc")
@@ -198,7 +200,7 @@ def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> No
     unsigned, signatures = zip(*(line.rsplit(",", 1) for line in output.splitlines()), strict=True)
     (signature,) = set(signatures[1:])
     assert re.fullmatch(
-        rf"segscores\|text:words\|avg:micro\|zero:0\|difficulties:[0-9a-f]{{8}}\|n:\d+\|v:{VERSION}", signature
+        rf"segscores\|text:words\|avg:micro\|zero:0\|difficulties:[0-9a-f]{{8}}\|n:\d+\|v:{__version__}", signature
     )
     rows = dict(line.split(",", 1) for line in unsigned)
     assert rows["score"] == f"{corpus / 'member0.txt'},{corpus / 'member2.txt'}"
@@ -245,7 +247,7 @@ def rated(corpus: Path) -> Path:
 def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", 40)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", 40)
     members = [rated / f"member{number}.txt" for number in range(3)]
     output = run(
         *(rated / "reference.txt", "--difficulties", rated / "random.jsonl", "--counts"),

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from segscores import __version__
+from segscores.analysis.error_analysis import analyse_errors
 from segscores.command import errors
-from segscores.error_analysis import analyse_errors
-from segscores.scores import VERSION
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -57,7 +58,7 @@ def test_json_is_what_lists_give(
     part_bytes: int,
     vocabulary: list[str] | None,
 ) -> None:
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
     extra = ["--vocabulary", "vocabulary"] if vocabulary else []
     run("reference", "prediction", "--format", "json", "--top", "2", "--examples", "2", "--context", "1", *extra)
     expected = analyse_errors(
@@ -65,7 +66,7 @@ def test_json_is_what_lists_give(
     ).to_dict(2)
     found = json.loads(capsys.readouterr().out)
     known = r"vocab:[0-9a-f]{8}\|" if vocabulary else ""
-    signature = rf"segscores\|text:words\|avg:micro\|zero:0\|{known}n:21\|v:{VERSION}"
+    signature = rf"segscores\|text:words\|avg:micro\|zero:0\|{known}n:21\|v:{__version__}"
     assert re.fullmatch(signature, found.pop("signature"))
     for example in (example for error in expected["errors"] for example in error["examples"]):
         example["place"] = f"line {example['utterance'] + 1}"

@@ -8,9 +8,10 @@ import io
 from pathlib import Path
 
 import pytest
+
+from segscores import __version__
 from segscores.command import halves
-from segscores.command.meta import half_agreement
-from segscores.scores import VERSION
+from segscores.statistics.correlation import half_agreement
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 SYSTEMS = {
@@ -47,7 +48,7 @@ def run(*arguments: str) -> None:
     ids=lambda negatives: " and ".join(negatives) or "no dictionary",
 )
 def test_files_give_what_lists_give(files, capsys, monkeypatch, part_bytes, negatives):
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
     extra = []
     for option, segments in negatives.items():
         Path(option).write_text("\n".join(segments) + "\n", encoding="utf-8")
@@ -67,7 +68,7 @@ def test_units_text_and_chosen_scores(files, capsys):
         Path(name).write_text(text + "\n", encoding="utf-8")
     run("reference", *SYSTEMS, "--text-format", "units", "--word-boundary", "#", "--scores", "token,tnr")
     _, _, *rows, _, signature = capsys.readouterr().out.splitlines()
-    assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{VERSION}"
+    assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{__version__}"
     assert [row.split()[0] for row in rows] == ["token_precision", "token_recall", "token_fscore", "token_tnr"]
 
 

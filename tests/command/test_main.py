@@ -18,7 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from segscores.scores import DEFAULT_SCORES, GROUPS, SELECTIONS, VERSION
+
+from segscores import __version__
+from segscores.measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS
 
 from ..naive import naive_scores
 
@@ -52,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 #: Of the default scores of the two.
-SIGNATURE = f"segscores|text:words|avg:micro|zero:0|n:3|v:{VERSION}"
+SIGNATURE = f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -310,7 +312,7 @@ def test_a_group_that_there_is_not_is_an_error(run: Run) -> None:
 
 
 def test_version_is_printed_on_standard_output(run: Run) -> None:
-    assert output_of(run("--version")) == f"segmentation-scores {VERSION}\n"
+    assert output_of(run("--version")) == f"segmentation-scores {__version__}\n"
 
 
 def test_help_names_every_command(run: Run) -> None:
@@ -349,7 +351,7 @@ def test_the_module_runs_as_the_script_does(run: Run, folder: Path) -> None:
 
 SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")
 #: What only intervals and scores of utterances need.
-OF_INTERVALS = ("segscores.resampling", "segscores.utterance_tally")
+OF_INTERVALS = ("segscores.statistics.resampling", "segscores.scoring.utterance_tally")
 HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
 
 

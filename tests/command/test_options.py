@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from segscores import score
 from segscores.command.main import main
 

@@ -10,8 +10,9 @@ import matplotlib.image
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+
+from segscores.analysis.difficulty import Decile
 from segscores.command.plots import plot_deciles
-from segscores.difficulty import Decile
 
 
 def deciles(words: Sequence[int], recovered: Sequence[int]) -> list[Decile]:

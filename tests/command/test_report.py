@@ -22,10 +22,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 from pyarrow import parquet
+
+from segscores.analysis.differences import find_differences
+from segscores.analysis.drawing import draw_differences, draw_utterance
 from segscores.command import report
-from segscores.differences import find_differences
-from segscores.drawing import draw_differences, draw_utterance
-from segscores.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores
 
@@ -178,7 +179,7 @@ def test_real_text_has_the_scores_and_errors_of_the_official_scorer(
 @pytest.mark.parametrize("part_bytes", [16, 200])
 def test_parts_add_up(files: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int) -> None:
     whole = run("reference", "prediction", "other", "--utterances", "7")
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
     assert run("reference", "prediction", "other", "--utterances", "7") == whole
 
 

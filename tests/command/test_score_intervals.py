@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from segscores import __version__
 from segscores import score as score_python
 from segscores.command import score
-from segscores.scores import VERSION
 
 from ..naive import DEFAULT_KEYS, naive_scores
 
@@ -60,7 +61,7 @@ def scores_printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -
 
 @pytest.fixture(scope="module")
 def metric() -> Any:
-    from segscores.segmentation_scores import SegmentationScores
+    from segscores.metric.metrics import SegmentationScores
 
     return SegmentationScores()
 
@@ -90,7 +91,7 @@ def test_files_give_what_the_metric_gives(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.command.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
     found = scores_printed(capsys, "reference", "prediction", "other", *arguments)
     for scores, prediction in zip(found, (PREDICTION, OTHER), strict=True):
         expected = metric.compute(references=REFERENCE, predictions=prediction, text_format="words", **options)
@@ -105,7 +106,7 @@ def test_a_table_has_each_score_with_its_interval(files: Path, capsys: pytest.Ca
     assert [row.split(maxsplit=1) for row in rows] == [
         [key, f"{scores[key]:.4f} [{scores[f'{key}_low']:.4f}, {scores[f'{key}_high']:.4f}]"] for key in DEFAULT_KEYS
     ]
-    assert signature == f"signature: segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:21|v:{VERSION}"
+    assert signature == f"signature: segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:21|v:{__version__}"
 
 
 def test_csv_has_the_ends_of_intervals_as_rows(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

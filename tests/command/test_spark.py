@@ -20,14 +20,15 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from segscores.command import spark as subcommand
 from segscores.command import spark_sessions
 from segscores.command.main import main
-from segscores.spark_scores import SparkJobError
-from segscores.utterance_scores import per_utterance
+from segscores.scale.spark_scores import SparkJobError
+from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import naive_counts, random_corpus_pair, words_text
-from .test_workers import processes_of_session
+from ..processes import processes_of_session
 
 SIDES = [*map(words_text, random_corpus_pair(120, seed=8))]
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import orc
+
 from segscores.command.main import main
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text

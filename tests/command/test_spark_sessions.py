@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ..naive import naive_counts, random_corpus_pair, words_text
-from .test_workers import processes_of_session
+from ..processes import processes_of_session
 
 CORPUS = random_corpus_pair(120, seed=8)
 SIDES = [*map(words_text, CORPUS)]

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from segscores import score
+
+from segscores import __version__, score
 from segscores.command import sweep
-from segscores.scores import VERSION
 
 REFERENCE = "ab c\n\nde\n"
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
@@ -82,7 +82,7 @@ def test_types_at_given_points(files, capsys):
     ("form", "line"),
     [
         ("table", "token_recall 1.0000 0.3333 0.8000"),
-        ("csv", f"token_recall,1.0,0.3333333333333333,0.8,segscores|text:words|avg:micro|zero:0|n:3|v:{VERSION}"),
+        ("csv", f"token_recall,1.0,0.3333333333333333,0.8,segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"),
         ("markdown", "| token_recall | 1.0000 | 0.3333 | 0.8000 |"),
         ("latex", r"token\_recall & 1.0000 & 0.3333 & 0.8000 \\"),
     ],

@@ -20,9 +20,10 @@ from axe_playwright_python.sync_playwright import Axe
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import FilePayload, Locator, Page, expect
-from segscores.signature import sign_scoring
-from segscores.system_comparison import SystemComparison, compare_predictions
-from segscores.utterance_scores import per_utterance
+
+from segscores.scoring.signature import sign_scoring
+from segscores.statistics.system_comparison import SystemComparison, compare_predictions
+from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import random_corpus_pair, words_text
 from .conftest import NARROW, ROOT, WIDE, OpenPage

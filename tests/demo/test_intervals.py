@@ -17,11 +17,12 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Locator, Page, expect
-from segscores.inputs import read_pair
-from segscores.scoring import Options
-from segscores.signature import sign_scoring
-from segscores.utterance_scores import Resampling, score_utterances
-from segscores.utterance_tally import tally_utterances
+
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.signature import sign_scoring
+from segscores.scoring.utterance_tally import tally_utterances
+from segscores.statistics.utterance_scores import Resampling, score_utterances
 
 from .conftest import NARROW, OpenPage
 from .visitor import box, click, download, expect_scores, panel_of, scores_of

@@ -1,0 +1,99 @@
+"""Alternatives: references of which each utterance has several acceptable ones; the one that fits best counts.
+
+Conventions
+-----------
+- An alternative reference is a whole reference: as many utterances, in the same form, over the same units. Where an utterance
+  has fewer alternatives than others, one of them is repeated.
+- Of each utterance the alternative with the best value of one score counts, by default the token F-score; of equal ones the
+  first. The scores are then those of an ordinary reference made of these.
+
+So a prediction is never worse for an alternative more, as far as that score of its utterances goes; a score of the corpus
+that is no mean over utterances may fall by a hair. The choice depends on the prediction: two systems may be scored against
+different references.
+"""
+
+from __future__ import annotations
+
+__all__ = ["choose_references", "score_alternatives"]
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..measures.registry import group_of
+from ..reading.inputs import Column, read_pair
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.pipeline import check_form, score_tally, tally_columns, with_window_size
+from ..scoring.utterance_tally import tally_utterances
+
+
+def score_alternatives(
+    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
+) -> dict[str, float]:
+    """Score predictions against the alternative of each utterance that fits best.
+
+    Args:
+        references: the alternative references, each in any form that `inputs` lists.
+        predictions: utterances, in the same form.
+        by: the score that chooses.
+        **options: those of `scoring.Options`; an unknown one is a TypeError.
+
+    Returns:
+        Plain floats by score key.
+
+    Raises:
+        TypeError, ValueError: as `scoring.score`, with the number of the alternative; or `by` is no score.
+
+    The naive equivalent scores every utterance against each of its alternatives, and keeps the best.
+
+    >>> score_alternatives(
+    ...     [["New York", "ab"], ["NewYork", "ab"]], ["NewYork", "a b"], text_format="words", scores="token"
+    ... )["token_recall"]
+    0.5
+    """
+    refuse_unknown(options)
+    checked = Options(**options)
+    chosen, column = choose_references(references, predictions, by=by, **options)
+    checked = with_window_size(checked, chosen)
+    return score_tally(tally_columns(chosen, column, checked), checked)
+
+
+def choose_references(
+    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
+) -> tuple[Column, Column]:
+    """For each utterance the alternative that fits best.
+
+    Args:
+        references, predictions, by, options: as in `score_alternatives`.
+
+    Returns:
+        The chosen references and the predictions, columns of the same form.
+    """
+    if isinstance(references, (str, bytes)) or not isinstance(references, Sequence) or not len(references):
+        raise TypeError("references: expected a list of alternative references, each a list of utterances.")
+    options = {**options, "scores": group_of(by).name}
+    for needed in ("dictionary", "vocabulary"):
+        if needed not in group_of(by).options:
+            options.pop(needed, None)
+    options.pop("acceptable" if "dictionary" not in options else "", None)
+    checked = Options(**options)
+    sign = -1.0 if group_of(by).better_of(by) == "lower" else 1.0
+    columns: list[Column] = []
+    values = []
+    for number, reference in enumerate(references):
+        try:
+            column, predicted = read_pair(reference, predictions)
+            check_form(column.type, checked)
+            tally = tally_utterances(column, predicted, with_window_size(checked, column))
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"alternative {number}: {error}") from None
+        # An utterance in which the score is undefined has nothing to be better by.
+        values.append(np.nan_to_num(sign * tally.per_utterance([by], checked.zero_division)[by], nan=-np.inf))
+        columns.append(column)
+    best = np.argmax(np.stack(values), axis=0)
+    rows = best * len(predicted) + np.arange(len(predicted))
+    indices = pa.Int64Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows.astype(np.int64))])
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks]).take(indices), predicted

@@ -1,0 +1,121 @@
+"""Further references: scores of more than two segmentations of a text, from utterances in any form.
+
+Conventions
+-----------
+All segmentations are over the same utterances and units, and in the same form. The measures are those of `agreement`, of two or
+more annotators, and of `constituent`, where the reference gives the morphemes inside its words.
+"""
+
+from __future__ import annotations
+
+__all__ = ["score_agreement", "score_constituents"]
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ..kernel.comparison import compare
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Segmentation
+from ..measures.agreement import agreement
+from ..measures.constituent import constituent_scores, tally_constituent
+from ..reading.inputs import BLANKS, form_name, read_column
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.pipeline import check_form, read_part, reader_for
+
+_READING = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
+
+
+def score_agreement(
+    annotators: Sequence[Any],
+    *,
+    transposition_span: int = 2,
+    similarity: str = "boundary_similarity",
+    expected: str = "pooled",
+    **options: Any,
+) -> dict[str, float]:
+    """The agreement of two or more annotators, and what of it is chance.
+
+    Args:
+        annotators: each one's utterances, in any form that `inputs` lists.
+        transposition_span, similarity, expected: as in `agreement.agreement`.
+        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `scoring.Options`.
+
+    Returns:
+        `agreement_actual`, `agreement_pi`, `agreement_kappa` and `agreement_bias`, plain floats.
+
+    Raises:
+        TypeError: an input of no known form, or of another than the first, or an unknown option.
+        ValueError: fewer than two annotators, other numbers of utterances or other units.
+
+    >>> scores = score_agreement([["the dog is"], ["the dogis"], ["the dog is"]], text_format="words")
+    >>> round(scores["agreement_actual"], 3)
+    0.667
+    """
+    if isinstance(annotators, (str, bytes, Mapping)) or not isinstance(annotators, Sequence):
+        raise TypeError(
+            f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
+        )
+    sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
+    checked, segmentations = _read_alike(sides, options)
+    return agreement(
+        segmentations,
+        transposition_span=transposition_span,
+        similarity=similarity,
+        expected=expected,
+        zero_division=checked.zero_division,
+    )
+
+
+def score_constituents(references: Any, morphemes: Any, predictions: Any, **options: Any) -> dict[str, float]:
+    """Score a prediction against words and the morphemes inside them: a word or a run of whole morphemes of a word is right.
+
+    Args:
+        references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
+        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `scoring.Options`.
+
+    Returns:
+        Plain floats by the keys `constituent.CONSTITUENT_KEYS`.
+
+    Raises:
+        TypeError: an input of no known form, or of another than the references, or an unknown option.
+        ValueError: other numbers of utterances or other units, or a word that ends inside a morpheme.
+
+    Source: Ando & Lee (2003).
+
+    >>> scores = score_constituents(
+    ...     ["database system"], ["data base system"], ["data basesystem"], text_format="words"
+    ... )
+    >>> scores["compatible_brackets_rate"], scores["crossing_brackets_rate"]
+    (0.5, 0.5)
+    """
+    sides = {"references": references, "morphemes": morphemes, "predictions": predictions}
+    checked, (words, parts, prediction) = _read_alike(sides, options)
+    tallied = tally_constituent(compare(words, prediction), parts)
+    scores = constituent_scores(
+        {column: int(values.sum()) for column, values in tallied.items()}, checked.zero_division
+    )
+    return {key: float(value) for key, value in scores.items()}
+
+
+def _read_alike(sides: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Options, list[Segmentation]]:
+    """The segmentations of several sides in the same form, by their names for messages."""
+    refuse_unknown(options, known=_READING)
+    checked = Options(scores="token", **options)
+    columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
+    form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
+    check_form(form, checked)
+    read = reader_for(form, checked)
+    segmentations = []
+    for side, column in columns.items():
+        if column.type not in (form, BLANKS, pa.null()):
+            raise TypeError(
+                f"mixed forms: {side} has {form_name(column.type)} and another side {form_name(form)}; expected the same form."
+            )
+        alike = column if column.type == form else column.cast(form)
+        try:
+            segmentations.append(read_part(read, alike, slice(0, len(alike)), side))
+        except UtteranceError as error:
+            raise error.at(side=side) from None
+    return checked, segmentations

@@ -1,0 +1,162 @@
+"""Differences: an utterance as both sides cut it, for people to look at.
+
+Conventions
+-----------
+- The boundaries of both sides together cut an utterance into segments. Between two of them stands a mark: `|` where both
+  sides have the boundary, `+` where the reference alone has it (missed), `−` where the prediction alone has it (wrong).
+- So a word of the reference is what stands between two marks `|` or `+`, a predicted word what stands between `|` or `−`;
+  an utterance's ends count as `|`. A segment between two `|` is a word of both sides: it is found. Every other segment is a
+  part of a reference word that is missed and of a predicted word that is wrong.
+- In units text the units of a segment are separated by spaces.
+
+`Comparison` counts the same for scores; here are the letters.
+"""
+
+from __future__ import annotations
+
+__all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "differences_of", "find_differences"]
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..kernel.comparison import Comparison, compare
+from ..kernel.errors import UtteranceError
+from ..reading.inputs import read_pair
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+
+MATCHED, MISSED, WRONG = "|", "+", "−"
+_MARKS = np.array([MATCHED, MISSED, WRONG])
+
+#: Options on how utterances are read.
+_READING = ("text_format", "word_boundary", "ignored_tokens", "label_scheme")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One utterance as both sides cut it.
+
+    Attributes:
+        segments: what stands between the boundaries of either side, in order; none in a blank utterance.
+        marks: the marks between the segments, one fewer than those.
+
+    >>> both = Difference(("the", "dog", "is"), ("+", "|"))
+    >>> str(both), both.found, both.missed, both.wrong
+    ('the+dog|is', ('is',), ('the', 'dog'), ('thedog',))
+    """
+
+    segments: tuple[str, ...]
+    marks: tuple[str, ...]
+    #: Between the units of a word.
+    separator: str = ""
+
+    def __str__(self) -> str:
+        pieces = [piece for pair in zip(self.segments, self.marks, strict=False) for piece in pair]
+        return "".join((*pieces, *self.segments[-1:]))
+
+    @property
+    def is_found(self) -> tuple[bool, ...]:
+        """For each segment, whether it is a word of both sides."""
+        around = (MATCHED, *self.marks, MATCHED)
+        return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
+
+    @property
+    def reference(self) -> tuple[tuple[str, bool], ...]:
+        """The words of the reference, and whether each is found."""
+        missed, words = iter(self.missed), []
+        for index, (segment, found) in enumerate(zip(self.segments, self.is_found, strict=True)):
+            ends_here = index == len(self.marks) or self.marks[index] != WRONG
+            if found:
+                words.append((segment, True))
+            elif ends_here:
+                words.append((next(missed), False))
+        return tuple(words)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The words of both sides."""
+        return tuple(segment for segment, found in zip(self.segments, self.is_found, strict=True) if found)
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        """The words of the reference that the prediction does not have there."""
+        return self._words(MISSED)
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The words of the prediction that the reference does not have there."""
+        return self._words(WRONG)
+
+    def _words(self, own: str) -> tuple[str, ...]:
+        words: list[str] = []
+        parts: list[str] = []
+        # In a blank utterance nothing stands before the mark of its end.
+        for segment, mark, found in zip(self.segments, (*self.marks, MATCHED), self.is_found, strict=False):
+            parts.append(segment)
+            if mark in (MATCHED, own):
+                words += [] if found else [self.separator.join(parts)]
+                parts = []
+        return tuple(words)
+
+
+def find_differences(
+    references: Any, predictions: Any, *, first: int | None = None, **options: Any
+) -> list[Difference]:
+    """The differences of the first utterances.
+
+    Args:
+        references, predictions: utterances, strings or lists of words, as `scoring.score` takes them.
+        first: how many utterances; None for all. The ones behind are not read.
+        **options: `text_format`, `word_boundary` and `ignored_tokens`, as in `scoring.Options`.
+
+    Raises:
+        TypeError, ValueError: as `scoring.score`; labels have no letters to be shown.
+
+    >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
+    ['the+dog', 'a|b+c']
+    """
+    refuse_unknown(options, known=_READING)
+    checked = Options(scores="token", **options)
+    if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 0):
+        raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")
+    columns = [column[:first] for column in read_pair(references, predictions)]
+    check_form(columns[0].type, checked)
+    if checked.label_scheme is not None:
+        raise ValueError("labels do not say what the words are: pass strings or lists of words to see the differences.")
+    read = reader_for(columns[0].type, checked)
+    differences: list[Difference] = []
+    for part in parts_of(columns[0]) if len(columns[0]) else ():
+        try:
+            sides = [
+                read_part(read, column, part, side)
+                for column, side in zip(columns, ("references", "predictions"), strict=True)
+            ]
+            differences += differences_of(compare(*sides))
+        except UtteranceError as error:
+            raise error.at(part.start) from None
+    return differences
+
+
+def differences_of(comparison: Comparison) -> Iterator[Difference]:
+    """The differences of every utterance of a comparison."""
+    reference, prediction = comparison.reference, comparison.prediction
+    assert reference.text is not None
+    ends = np.union1d(reference.word_ends, prediction.word_ends)
+    in_reference, in_prediction = (
+        np.isin(ends, side.word_ends, assume_unique=True) for side in (reference, prediction)
+    )
+    marks = iter(_MARKS[np.where(in_reference & in_prediction, 0, np.where(in_reference, 1, 2))].tolist())
+    text = reference.text.tobytes()
+    tokens = reference.unit == "token"
+    starts = [0, *ends[:-1].tolist()]
+    # The last byte of units text is the space behind the last unit.
+    segments = (text[start : end - tokens].decode() for start, end in zip(starts, ends.tolist(), strict=True))
+    counts = np.diff(np.searchsorted(ends, reference.utterance_ends, side="right"), prepend=0)
+    for count in counts.tolist():
+        yield Difference(
+            tuple(islice(segments, count)), tuple(islice(marks, count))[:-1], separator=" " if tokens else ""
+        )

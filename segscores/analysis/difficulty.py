@@ -1,0 +1,592 @@
+"""Difficulty: how hard each reference word is, and scores that are balanced by it.
+
+Conventions
+-----------
+- The difficulty d of a reference word is the share of a committee of segmenters that do not recover it, in [0, 1]: 0 for
+  a word that all recover, 1 for one that none does. A word is recovered where a segmenter has the same span.
+- Difficulties come as one list (or array) an utterance, with one number a reference word; a blank utterance has none.
+- m is 1 for a word that the scored prediction recovers, else 0. d' of a predicted word is the difficulty of the reference
+  word that covers its last unit; for a matched word d' = d.
+- Reward scores weigh words by difficulty, punishment scores by 1 − difficulty:
+
+      reward recall      Σ d·m / Σ d           punishment recall      Σ (1−d)·m / Σ (1−d)
+      reward precision   Σ d·m / Σ d'          punishment precision   Σ (1−d)·m / Σ (1−d')
+
+  The balanced recall and the balanced precision are the harmonic means of the two above them; the balanced F-score is
+  the harmonic mean of balanced precision and balanced recall. All are in [0, 1], higher is better.
+- 0/0 is `zero_division`: reward scores are undefined where every word has difficulty 0, punishment scores where every
+  word has difficulty 1.
+
+Source
+------
+Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation, ACL, Eq. 5 to 15,
+and its authors' scorer. The paper prints Eq. 12 in place of Eq. 11 too, so that its reward precision has the weights of
+the punishment; and it calls d' once an average over the reference words that a predicted word covers, once the
+difficulty at its right end. The authors' scorer decides both: it has what stands above.
+
+The paper's example (section 1) has two segmentations of the same precision and recall, of which P2 misses words that it
+calls trivial, so that P1 should be better. Wherever these words are easier than those that P1 misses and P2 does not,
+punishment recall says so and reward recall the opposite; which of the two decides the balanced scores depends on the other
+words. With the difficulties that a committee gives, near 0 for all that P1 recovers, it earns no reward, and P2 ranks first.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BALANCED_KEYS",
+    "DECILES",
+    "DIFFICULTIES",
+    "Decile",
+    "Difficulties",
+    "balanced_scores",
+    "check_rated_counts",
+    "check_word_counts",
+    "count_words",
+    "decile_shares",
+    "find_deciles",
+    "rate_difficulty",
+    "read_difficulties",
+    "recovered_by_decile",
+    "recovered_words",
+    "score_difficulty",
+    "share_missed",
+    "tally_deciles",
+    "tally_difficulty",
+]
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.comparison import Comparison, compare
+from ..kernel.errors import UtteranceError
+from ..kernel.formulas import Score, divide
+from ..kernel.parallel import map_in_order
+from ..kernel.segmentation import Positions, Segmentation
+from ..reading.inputs import BLANKS, WORDS, Column, read_column, read_pair
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..scoring.options import Options
+from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+
+Floats = npt.NDArray[np.float64]
+Result = TypeVar("Result")
+
+#: A column of difficulties.
+DIFFICULTIES = pa.large_list(pa.float64())
+
+#: The balanced scores, in order.
+BALANCED_KEYS = (
+    *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
+    "balanced_fscore",
+)
+
+#: Into how many intervals of the same size recovery is split.
+DECILES = 10
+_UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
+
+_EXPECTED = "expected a list of numbers for each utterance, one a reference word"
+
+
+@dataclass(frozen=True)
+class Difficulties:
+    """The difficulty of every reference word.
+
+    Attributes:
+        values: float64, in order.
+        counts: int64, how many each utterance has.
+    """
+
+    values: Floats
+    counts: Positions
+
+    def to_arrow(self) -> pa.ChunkedArray:
+        """A column of type DIFFICULTIES, one list an utterance."""
+        offsets = np.concatenate(([0], np.cumsum(self.counts)))
+        return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, self.values)], DIFFICULTIES)
+
+    def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
+        """Those of slices of the utterances."""
+        offsets = np.concatenate(([0], np.cumsum(self.counts)))
+        for part in parts:
+            yield Difficulties(self.values[offsets[part.start] : offsets[part.stop]], self.counts[part])
+
+
+@dataclass(frozen=True)
+class Decile:
+    """How many words of an interval of difficulty were recovered.
+
+    Attributes:
+        lower, upper: the interval: above `lower` (or equal, in the first), up to and with `upper`.
+        words: how many reference words it has.
+        recovered: how many of them the prediction recovers.
+        share: recovered / words.
+    """
+
+    lower: float
+    upper: float
+    words: int
+    recovered: int
+    share: float
+
+
+def rate_difficulty(
+    references: Any,
+    committee: Iterable[Any],
+    *,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+    label_scheme: str | None = None,
+) -> list[Floats]:
+    """The difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        committee: for each segmenter its predictions, in the form of the references.
+        text_format, word_boundary, ignored_tokens, label_scheme: as in `scoring.Options`.
+
+    Returns:
+        An array an utterance, with a number in [0, 1] for each of its words.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type; the message names the member, from 0.
+        ValueError: the committee is empty, a member differs from the references in number or in units, or a bad option.
+
+    The naive equivalent, for one utterance: `[sum(span not in spans(member) for member in committee) / len(committee) for
+    span in spans(reference)]`.
+
+    >>> rate_difficulty(["the dog barks"], [["thedog barks"], ["the dog barks"]], text_format="words")
+    [array([0.5, 0.5, 0. ])]
+    """
+    options = Options(
+        scores="token",
+        text_format=text_format,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+        label_scheme=label_scheme,
+    )
+    column = _read_references(references)
+    members = _read_committee(column, committee, options)
+
+    def rate_part(part: slice) -> tuple[Floats, Positions]:
+        reference: Segmentation | None = None
+        missed: Positions = np.zeros(0, np.int64)
+        for number, (reference_column, member) in enumerate(members):
+            if reference is None:
+                reference = _read(reference_column, part, options, "references")
+                missed = np.zeros(len(reference.word_ends), np.int64)
+            with _naming_member(number):
+                missed += ~recovered_words(_compare(reference, _read(member, part, options, "predictions"), part))
+        assert reference is not None
+        return share_missed(missed, len(members)), count_words(reference)
+
+    rated: list[Floats] = []
+    for shares, counts in map_in_order(rate_part, list(parts_of(column))):
+        rated += np.split(shares, np.cumsum(counts)[:-1])
+    return rated
+
+
+def score_difficulty(
+    references: Any,
+    predictions: Any,
+    difficulties: Any,
+    *,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+    label_scheme: str | None = None,
+    zero_division: float = 0.0,
+) -> dict[str, float]:
+    """Score predictions against references, balanced by difficulty.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists.
+        difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
+        text_format, word_boundary, ignored_tokens, label_scheme, zero_division: as in `scoring.Options`.
+
+    Returns:
+        Plain floats by the keys BALANCED_KEYS.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type.
+        ValueError: sides that differ in number or in units, a difficulty outside [0, 1], more or fewer difficulties
+            than words in an utterance, or a bad option.
+
+    >>> scores = score_difficulty(["the dog barks"], ["thedog barks"], [[0.5, 0.5, 0.0]], text_format="words")
+    >>> scores["reward_recall"], scores["punishment_recall"], scores["punishment_precision"]
+    (0.0, 0.5, 0.6666666666666666)
+    """
+    options = Options(
+        scores="token",
+        text_format=text_format,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+        label_scheme=label_scheme,
+        zero_division=zero_division,
+    )
+    parts = list(_map_comparisons(references, predictions, difficulties, options, tally_difficulty))
+    counts: dict[str, Score] = {name: np.concatenate([part[name] for part in parts]).sum() for name in parts[0]}
+    return {key: float(value) for key, value in balanced_scores(counts, options.zero_division).items()}
+
+
+def recovered_by_decile(
+    references: Any,
+    predictions: Any,
+    difficulties: Any,
+    *,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+    label_scheme: str | None = None,
+    zero_division: float = 0.0,
+) -> list[Decile]:
+    """How many words the predictions recover in each tenth of the range of difficulty (Qian et al., Figure 4).
+
+    The intervals are [0, 0.1], (0.1, 0.2], … (0.9, 1]: the paper's figures leave open where a bound belongs, and its
+    section 4.2 writes the last one thus.
+
+    Args, raises: as `score_difficulty`; the share of an interval without words is `zero_division`.
+
+    >>> deciles = recovered_by_decile(["the dog barks"], ["thedog barks"], [[0.5, 0.5, 0.0]], text_format="words")
+    >>> deciles[4]
+    Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
+    """
+    options = Options(
+        scores="token",
+        text_format=text_format,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+        label_scheme=label_scheme,
+        zero_division=zero_division,
+    )
+    parts = list(_map_comparisons(references, predictions, difficulties, options, tally_deciles))
+    return decile_shares(np.sum(parts, axis=0), options.zero_division)
+
+
+def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
+    """For every reference word, whether the prediction has the same span."""
+    recovered = np.zeros(len(comparison.reference.word_ends), bool)
+    recovered[comparison.shared_reference] = comparison.matched
+    return recovered
+
+
+def share_missed(missed: Positions, members: int) -> Floats:
+    """Difficulties, from how many of a committee's members do not recover each word."""
+    return np.asarray(divide(missed, members, 0.0))
+
+
+def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, Floats]:
+    """Sums of difficulties and of their complements, one value an utterance.
+
+    Args:
+        comparison: of references and predictions.
+        difficulties: of shape (reference words,), in [0, 1].
+
+    Returns:
+        Columns `<kind>_matched` (over matched words), `<kind>_reference` (over reference words) and `<kind>_predicted` (over
+        predicted words, of the difficulty of the reference word that covers the last unit), for the kinds `reward` (of d)
+        and `punishment` (of 1 − d).
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    utterances = np.arange(len(reference.utterance_ends))
+    utterance_of_reference = np.repeat(utterances, comparison.utterance_reference)
+    utterance_of_prediction = np.repeat(utterances, comparison.utterance_prediction)
+    matched = comparison.shared_reference[comparison.matched]
+    covering = np.searchsorted(reference.word_ends, prediction.word_ends)
+    columns: dict[str, Floats] = {}
+    for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties)):
+        # bincount adds in order, so that a sum over some of an utterance's words is never above that over all.
+        for column, words, utterance in (
+            ("matched", matched, utterance_of_reference[matched]),
+            ("predicted", covering, utterance_of_prediction),
+            ("reference", slice(None), utterance_of_reference),
+        ):
+            columns[f"{kind}_{column}"] = np.asarray(
+                np.bincount(utterance, weights[words], len(utterances)), np.float64
+            )
+    return columns
+
+
+def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[str, Score]:
+    """The scores of `tally_difficulty`'s columns, or of sums of them."""
+    scores: dict[str, Score] = {}
+    for kind in ("reward", "punishment"):
+        matched = counts[f"{kind}_matched"]
+        scores[f"{kind}_precision"] = divide(matched, counts[f"{kind}_predicted"], zero_division)
+        scores[f"{kind}_recall"] = divide(matched, counts[f"{kind}_reference"], zero_division)
+    for score in ("precision", "recall"):
+        scores[f"balanced_{score}"] = harmonic_mean(scores[f"reward_{score}"], scores[f"punishment_{score}"])
+    scores["balanced_fscore"] = harmonic_mean(scores["balanced_precision"], scores["balanced_recall"])
+    return {key: scores[key] for key in BALANCED_KEYS}
+
+
+def harmonic_mean(left: Score, right: Score) -> Score:
+    """2ab / (a + b).
+
+    The mean of two scores of 0 is 0, whatever `zero_division`: it is not undefined, as it lies between the two. A score
+    that was undefined has its value already, and hands it on; nan gives nan.
+
+    >>> float(harmonic_mean(0.5, 1.0)), float(harmonic_mean(0.0, 0.0))
+    (0.6666666666666666, 0.0)
+    """
+    return divide(2 * left * right, left + right, 0.0)
+
+
+def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
+    """How many reference words each interval of difficulty has, and how many of them are recovered: of shape (2, DECILES)."""
+    deciles = find_deciles(difficulties)
+    recovered = deciles[recovered_words(comparison)]
+    return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])
+
+
+def find_deciles(difficulties: Floats) -> Positions:
+    """The interval that each difficulty is in, from 0: [0, 0.1], (0.1, 0.2], … (0.9, 1].
+
+    >>> find_deciles(np.array([0.0, 0.1, 0.11, 1.0]))
+    array([0, 0, 1, 9])
+    """
+    return np.searchsorted(_UPPER_BOUNDS, difficulties)
+
+
+def decile_shares(counts: Positions, zero_division: float) -> list[Decile]:
+    """The shares recovered, from sums of what `tally_deciles` gives."""
+    words, recovered = counts
+    shares = np.asarray(divide(recovered, words, zero_division))
+    lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
+    rows = (array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares))
+    return [Decile(*row) for row in zip(*rows, strict=True)]
+
+
+def count_words(segmentation: Segmentation) -> Positions:
+    """The number of words of each utterance."""
+    return np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)
+
+
+def read_difficulties(difficulties: Any) -> Difficulties:
+    """Read difficulties, and check that they are numbers in [0, 1].
+
+    Args:
+        difficulties: an utterance each, as lists, tuples or arrays of numbers, rows of an array, or a column of Arrow.
+
+    Raises:
+        TypeError: not a list of numbers for each utterance.
+        UtteranceError: a number outside [0, 1].
+    """
+    read = _read_numbers(difficulties)
+    bad = ~((read.values >= 0) & (read.values <= 1))
+    if bad.any():
+        at = int(np.argmax(bad))
+        ends = np.cumsum(read.counts)
+        utterance = int(np.searchsorted(ends, at, side="right"))
+        value = float(read.values[at])
+        word = at - int(ends[utterance] - read.counts[utterance])
+        raise UtteranceError(
+            utterance,
+            f"word {word} has the difficulty {value!r}; expected a number in [0, 1].",
+            hint="Is it a missing value?"
+            if np.isnan(value)
+            else "A difficulty is the share of a committee that misses the word, no percentage and no count."
+            if value > 1
+            else "",
+            side="difficulties",
+        )
+    return read
+
+
+def check_rated_counts(difficulties: Difficulties, references: int) -> None:
+    """Check that there is a list of difficulties for each reference.
+
+    Raises:
+        ValueError: there is not.
+    """
+    if len(difficulties.counts) != references:
+        raise ValueError(
+            f"{references} references and difficulties for {len(difficulties.counts)} utterances: expected a list of "
+            f"difficulties for each reference."
+        )
+
+
+def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
+    """Check that each utterance has as many difficulties as reference words.
+
+    Raises:
+        UtteranceError: one has not.
+    """
+    differs = difficulties.counts != words
+    if differs.any():
+        utterance = int(np.argmax(differs))
+        raise UtteranceError(
+            utterance,
+            f"received {difficulties.counts[utterance]} difficulties, expected {words[utterance]}: one for each reference "
+            f"word.",
+            hint="Were they rated on another segmentation of the text?",
+            side="difficulties",
+        )
+
+
+def _map_comparisons(
+    references: Any,
+    predictions: Any,
+    difficulties: Any,
+    options: Options,
+    function: Callable[[Comparison, Floats], Result],
+) -> Iterator[Result]:
+    """What a function gives for the parts of a corpus, in order."""
+    reference_column, prediction_column = read_pair(references, predictions)
+    _check_column(reference_column, options)
+    rated = read_difficulties(difficulties)
+    check_rated_counts(rated, len(reference_column))
+    parts = list(parts_of(reference_column))
+
+    def compare_part(item: tuple[slice, Difficulties]) -> Result:
+        part, rated_part = item
+        reference = _read(reference_column, part, options, "references")
+        comparison = _compare(reference, _read(prediction_column, part, options, "predictions"), part)
+        try:
+            check_word_counts(rated_part, comparison.utterance_reference)
+        except UtteranceError as error:
+            raise error.at(part.start) from None
+        return function(comparison, rated_part.values)
+
+    yield from map_in_order(compare_part, list(zip(parts, rated.parts(parts), strict=True)))
+
+
+def _read_references(references: Any) -> Column:
+    return read_column(references, "references")
+
+
+def _read_committee(references: Column, committee: Iterable[Any], options: Options) -> list[tuple[Column, Column]]:
+    """Each member's predictions, beside the references in the form that the two have in common."""
+    if isinstance(committee, (str, bytes, Mapping, Set)) or not isinstance(committee, Iterable):
+        raise TypeError(
+            f"committee: received {committee!r:.60} ({type(committee).__name__}); expected a list with the predictions of "
+            f"each segmenter."
+        )
+    members = []
+    for number, predictions in enumerate(committee):
+        with _naming_member(number):
+            members.append(read_pair(references, predictions))
+    if not members:
+        raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
+    for column, _ in members:
+        _check_column(column, options)
+    return members
+
+
+def _check_column(references: Column, options: Options) -> None:
+    if not len(references):
+        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
+    check_form(references.type, options)
+
+
+@contextmanager
+def _naming_member(number: int) -> Iterator[None]:
+    """Say in errors which member of the committee they are about."""
+    try:
+        yield
+    except UtteranceError as error:
+        side = f"committee member {number}"
+        raise UtteranceError(error.utterance, error.problem, hint=error.hint, side=side) from None
+    except TypeError as error:
+        raise TypeError(f"committee member {number}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"committee member {number}: {error}") from None
+
+
+def _read(column: Column, part: slice, options: Options, side: str) -> Segmentation:
+    if column.type == BLANKS:
+        column = column.cast(WORDS)
+    try:
+        return read_part(reader_for(column.type, options), column, part, side)
+    except UtteranceError as error:
+        raise error.at(part.start) from None
+
+
+def _compare(reference: Segmentation, prediction: Segmentation, part: slice) -> Comparison:
+    try:
+        return compare(reference, prediction)
+    except UtteranceError as error:
+        raise error.at(part.start) from None
+
+
+def _read_numbers(difficulties: Any) -> Difficulties:
+    if (
+        difficulties is None
+        or isinstance(difficulties, (str, bytes, bytearray, Mapping, Set))
+        or not isinstance(difficulties, Iterable)
+    ):
+        raise TypeError(f"difficulties: received {_described(difficulties)}; {_EXPECTED}.")
+    if isinstance(difficulties, pa.ChunkedArray):
+        return _from_arrow(difficulties)
+    if isinstance(difficulties, pa.Array):
+        return _from_arrow(pa.chunked_array([difficulties]))
+    if hasattr(difficulties, "__arrow_c_stream__"):
+        try:
+            return _from_arrow(pa.chunked_array(difficulties))
+        except pa.ArrowException:
+            pass  # mixed objects: as a list, they get an error that names the utterance
+    values = difficulties if isinstance(difficulties, list) else list(difficulties)
+    try:
+        # Text is iterable too, but its items are no numbers.
+        kinds = set(map(type, chain.from_iterable(values)))
+    except TypeError:
+        kinds = {type(None)}
+    if any(not _is_number_type(kind) for kind in kinds) or any(map(_is_text, values)):
+        raise _odd_difficulty(values)
+    counts = np.fromiter(map(len, values), np.int64, len(values))
+    return Difficulties(np.fromiter(chain.from_iterable(values), np.float64, int(counts.sum())), counts)
+
+
+def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
+    kind = column.type
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    is_number = is_list and (
+        pa.types.is_floating(kind.value_type)
+        or pa.types.is_integer(kind.value_type)
+        or pa.types.is_null(kind.value_type)
+    )
+    if not is_number:
+        raise TypeError(f"difficulties: received an Arrow array of type {kind}; {_EXPECTED}.")
+    if column.null_count:
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"difficulties, utterance {index}: received None; {_EXPECTED}.")
+    column = column.cast(DIFFICULTIES)
+    lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], DIFFICULTIES)
+    # A null becomes nan, and is refused as such, with its place.
+    values = lists.flatten().to_numpy(zero_copy_only=False)
+    return Difficulties(values, np.asarray(pc.list_value_length(lists)))
+
+
+def _is_number_type(kind: type) -> bool:
+    """Whether values of a type are numbers; True and False are none here, as they would be hits rather than shares."""
+    return (issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)) or (
+        hasattr(kind, "detach")
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, (str, bytes, bytearray, Mapping, Set))
+
+
+def _odd_difficulty(values: Sequence[Any]) -> TypeError:
+    """The error for the first utterance whose difficulties are no list of numbers."""
+    for index, utterance in enumerate(values):
+        if _is_text(utterance) or not isinstance(utterance, Iterable):
+            return TypeError(f"difficulties, utterance {index}: received {_described(utterance)}; {_EXPECTED}.")
+        for word, value in enumerate(utterance):
+            if not _is_number_type(type(value)):
+                return TypeError(
+                    f"difficulties, utterance {index}: word {word} has {_described(value)}; expected a number in [0, 1]."
+                )
+    return TypeError(f"difficulties: {_EXPECTED}.")
+
+
+def _described(value: object) -> str:
+    return "None" if value is None else f"{value!r:.60} ({type(value).__name__})"

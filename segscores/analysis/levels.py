@@ -1,0 +1,97 @@
+"""Levels: several segmentations in one text, such as words and their syllables, each scored at its level.
+
+Conventions
+-----------
+- Units text has a boundary token for each level. The levels are ordered, the coarsest first: a boundary of a level is one
+  of every finer level too, for a word's end ends its last syllable. So wordseg's `;esyll ;eword` and a lone `;eword` say
+  the same.
+- At a level the boundary tokens of finer levels are dropped, and its words are the spans between its boundaries: words at the
+  level of words, syllables at the level of syllables.
+"""
+
+from __future__ import annotations
+
+__all__ = ["WORDSEG_LEVELS", "score_levels"]
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Segmentation
+from ..reading.inputs import TEXT, Column, form_name, read_pair
+from ..reading.readers import from_units_text, lines
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.pipeline import map_comparisons, score_tally
+from ..scoring.tally import Tally
+
+#: The boundary tokens of wordseg's text.
+WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
+
+
+def score_levels(
+    references: Any, predictions: Any, *, levels: Mapping[str, str] | None = None, **options: Any
+) -> dict[str, dict[str, float]]:
+    """Score each level of a text that has several.
+
+    Args:
+        references, predictions: utterances as units text.
+        levels: by the name of each level its boundary token, the coarsest first; WORDSEG_LEVELS if None.
+        **options: those of `scoring.Options` but `text_format` and `word_boundary`.
+
+    Returns:
+        By level the scores by key.
+
+    Raises:
+        TypeError: the utterances are no text, or an unknown option.
+        ValueError: two levels with one token, or as `scoring.score`, with the level's name.
+
+    The naive equivalent replaces the coarser tokens by the level's own and calls `scoring.score` with that for
+    `word_boundary` and the finer ones for `ignored_tokens`.
+
+    >>> scores = score_levels(["b a ;esyll b y ;eword"], ["b a b y ;eword"], scores="token")
+    >>> scores["word"]["token_recall"], scores["syllable"]["token_recall"]
+    (1.0, 0.0)
+    """
+    levels = WORDSEG_LEVELS if levels is None else levels
+    known = [name for name in Options.__dataclass_fields__ if not name.startswith("_")]
+    refuse_unknown(options, known=[name for name in known if name not in ("text_format", "word_boundary")])
+    if not isinstance(levels, Mapping) or not levels:
+        raise ValueError(f"levels: expected a dict from names to boundary tokens, received {levels!r}.")
+    tokens = list(levels.values())
+    if len(set(tokens)) < len(tokens):
+        raise ValueError(
+            f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
+        )
+    columns = read_pair(references, predictions)
+    if not len(columns[0]):
+        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
+    if columns[0].type != TEXT:
+        raise TypeError(f"levels are marked by tokens of units text; received {form_name(columns[0].type)}.")
+    scores = {}
+    for index, (name, token) in enumerate(levels.items()):
+        ignored = [*options.get("ignored_tokens", ()), *tokens[index + 1 :]]
+        try:
+            checked = Options(**{**options, "ignored_tokens": ignored, "word_boundary": token})
+            scores[name] = score_tally(_tally_level(*columns, checked, tokens[:index]), checked)
+        except UtteranceError as error:
+            raise UtteranceError(
+                error.utterance, f"level {name!r}: {error.problem}", hint=error.hint, side=error.side
+            ) from None
+    return scores
+
+
+def _tally_level(references: Column, predictions: Column, options: Options, coarser: list[str]) -> Tally:
+    def read(part: Any) -> Segmentation:
+        return from_units_text(lines(part), options.word_boundary, options.ignored_tokens, coarser)
+
+    def tally_part(comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+        return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+
+    total = Tally()
+    for tally in map_comparisons(references, predictions, options, tally_part, read):
+        total.update(tally)
+    return total

@@ -1,0 +1,591 @@
+"""Sweep: scores over every threshold on boundary scores, at the cost of a sort.
+
+Conventions
+-----------
+- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. A segmenter gives each a
+  boundary score, a logit, a probability or any other finite number; higher means more like a boundary. Only their order
+  and their comparison with a threshold count. An utterance's two ends are boundaries whatever the scores say.
+- At a threshold t the gaps with a score of at least t are boundaries. At a ratio λ it is that share of all inner gaps of
+  the corpus, best first, and of equal scores those first that come first: floor(λ·n + ½) of n gaps.
+- A point of a curve is a threshold or a ratio. Either way it is a number k of accepted gaps, the first k by rank; a gap
+  has the rank of its place, from 0, in the order of falling scores. An utterance's ends have the rank −1.
+- The reference stands before the scores.
+
+What is computed
+----------------
+A reference word is recovered where both its ends are accepted and none of the gaps inside is: from k = 1 + the larger
+rank of its ends up to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum of
+intervals: one count where each begins and one where it ends, added up from the left (`_count_recovered`). Everything but
+the sort is linear. `_count_points` has all counts at every point; the formulas are those of `scores`, on arrays of counts.
+
+Source
+------
+Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says that the segmenter is T1 at λ = 0 and T2 at
+λ = 1; by its Table 1, as here, it is T2 (no inner boundary) at λ = 0 and T1 (every gap a boundary) at λ = 1.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SWEEP_KEYS", "BoundaryScores", "read_boundary_scores", "segment_at", "sweep", "sweep_segmentations"]
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.errors import UtteranceError
+from ..kernel.formulas import Count, check_zero_division, divide
+from ..kernel.lexicon import Lexicon
+from ..kernel.parallel import map_in_order
+from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+from ..measures.registry import GROUPS, compute_scores
+from ..reading.boundary_scores import (
+    BoundaryScores,
+    Floats,
+    as_numpy,
+    check_unit_scheme,
+    inner_scores,
+    read_boundary_scores,
+    shorten,
+)
+from ..reading.inputs import LABELS, TEXT, WORDS, form_name, read_column
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..scoring.options import Options
+from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+
+#: Places in the order of falling scores, or the gaps in that order: of 32 bits where these do.
+Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+
+#: The groups of a curve, but for type scores.
+SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
+#: The scores of a curve, in order.
+SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
+_TYPE_KEYS = GROUPS["type"].keys
+
+#: So many values that sorting them is worth a second thread.
+_WORTH_A_THREAD = 1 << 16
+
+#: Points that are scored at once, so that the arrays between the counts and the scores stay in the processor's cache.
+_POINTS_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True)
+class _Corpus:
+    """A reference, with positions that count units through all its parts.
+
+    Attributes:
+        parts: as they were read, for the words.
+        word_ends, utterance_ends: int64, the position at which each word and each utterance ends.
+        utterance_units: int64, the number of units of each utterance.
+    """
+
+    parts: Sequence[Segmentation]
+    word_ends: Positions
+    utterance_ends: Positions
+    utterance_units: Positions
+
+
+@dataclass(frozen=True)
+class _Points:
+    """The points of a curve, in order.
+
+    Attributes:
+        accepted: int64, how many gaps are boundaries.
+        threshold, ratio: what was asked for, and what it comes to.
+    """
+
+    accepted: Positions
+    threshold: Floats
+    ratio: Floats
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The counts of which those at every point are made.
+
+    Attributes:
+        shared: for k = 0 … gaps, how many of the first k gaps are inner boundaries of the reference.
+        recovered: for k = 0 … gaps, how many reference words come out with the first k gaps as boundaries.
+        words, spans: of the reference, its words and all spans of its utterances.
+        filled: how many utterances have a unit.
+    """
+
+    shared: Ranks
+    recovered: Ranks
+    words: int
+    spans: int
+    filled: int
+
+
+def sweep(
+    references: Any,
+    boundary_scores: Any,
+    *,
+    thresholds: Any = None,
+    ratios: Any = None,
+    types: bool = False,
+    label_scheme: str | None = None,
+    reference_label_scheme: str | None = None,
+    zero_division: float = 0.0,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Score a segmenter's boundary scores at every threshold, or at those given, in O(n log n) for n units.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        boundary_scores: for every utterance the scores of its N − 1 inner gaps, in order; with `label_scheme` those of its
+            N units. Finite numbers. Lists of lists, arrays (2-D where all lengths agree; numpy, torch), lists of arrays,
+            Arrow lists.
+        thresholds: numbers; the points of the curve. inf accepts no gap and -inf all.
+        ratios: numbers in [0, 1]; the points of the curve. Not both.
+        types: whether to score types too, at the points given; each costs as much as scoring a prediction.
+        label_scheme: `"start"` where scores are of a unit to start a word, so that an utterance's first counts for nothing;
+            `"end"` where they are of a unit to end one, so that its last counts for nothing; None for inner gaps.
+        reference_label_scheme: how references are read that are labels or tags; where they are integers, `label_scheme`
+            unless given.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        text_format, word_boundary, ignored_tokens: how references that are strings are read, as `Options` has it.
+
+    Returns:
+        float64 arrays of shape (n_points,), in the order of the thresholds or ratios given; or else one point for no
+        boundary, with the threshold inf, and one for every distinct score, falling:
+
+        - `threshold`: as given; at a ratio, the score of the last gap accepted, and inf where none is.
+        - `ratio`: as given; at a threshold, the share of the inner gaps that it accepts (0 where there is none).
+        - the scores SWEEP_KEYS, and those of types if asked for.
+
+        And `best`: for each score a dict of `threshold`, `ratio` and `score`, floats, at the first point where the score is
+        greatest; for every distinct threshold, that is the highest one. Undefined scores (nan) are passed over.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type.
+        ValueError: sides that differ in number, too many or too few scores, a score that is not finite, a bad option. The
+            message names the utterance.
+
+    The naive equivalent scores the corpus once for each threshold: a prediction splits where `score >= threshold`.
+
+    Source: Shao et al. (2017), Figure 1.
+
+    >>> curve = sweep(["ab c"], [[0.1, 0.8]], text_format="words")
+    >>> curve["threshold"], curve["token_recall"]
+    (array([inf, 0.8, 0.1]), array([0. , 1. , 0.5]))
+    >>> curve["best"]["token_fscore"]
+    {'threshold': 0.8, 'ratio': 0.5, 'score': 1.0}
+    """
+    scores = read_boundary_scores(boundary_scores)
+    parts = _read_references(
+        references,
+        label_scheme,
+        reference_label_scheme,
+        text_format=text_format,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+    )
+    return sweep_segmentations(
+        parts,
+        scores,
+        thresholds=thresholds,
+        ratios=ratios,
+        types=types,
+        label_scheme=label_scheme,
+        zero_division=zero_division,
+    )
+
+
+def sweep_segmentations(
+    references: Sequence[Segmentation],
+    scores: BoundaryScores,
+    *,
+    thresholds: Any = None,
+    ratios: Any = None,
+    types: bool = False,
+    label_scheme: str | None = None,
+    zero_division: float = 0.0,
+) -> dict[str, Any]:
+    """`sweep` for what has been read.
+
+    Args:
+        references: consecutive parts of the reference.
+        scores: those of the whole.
+        thresholds, ratios, types, label_scheme, zero_division: as in `sweep`.
+
+    Raises:
+        TypeError, ValueError: as `sweep`.
+    """
+    check_zero_division(zero_division)
+    check_unit_scheme(label_scheme)
+    wanted = _check_points(thresholds, ratios)
+    _check_types(types, thresholds is not None or ratios is not None, references)
+    corpus = _join(references)
+    values = inner_scores(corpus.utterance_units, scores, label_scheme)
+    order = _falling_order(values)
+    falling = values[order]
+    if ratios is not None:
+        points = _points_at_ratios(wanted, falling)
+    elif thresholds is not None:
+        points = _points_at_thresholds(wanted, falling)
+    else:
+        points = _points_at_every_threshold(falling)
+    ranks = _rank_positions(corpus, order)
+    curve = {"threshold": points.threshold, "ratio": points.ratio}
+    curve |= _score_points(_count(corpus, ranks), points.accepted, zero_division)
+    if types:
+        type_scores = compute_scores(_count_types(corpus, ranks, points.accepted), _TYPE_KEYS, zero_division)
+        curve |= {key: np.asarray(values) for key, values in type_scores.items()}
+    return curve | {"best": {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}}
+
+
+def segment_at(
+    references: Any,
+    boundary_scores: Any,
+    *,
+    threshold: float | None = None,
+    ratio: float | None = None,
+    label_scheme: str | None = None,
+    text_format: str = "units",
+    word_boundary: str = DEFAULT_WORD_BOUNDARY,
+    ignored_tokens: Sequence[str] = (),
+) -> list[str] | list[list[str]]:
+    """The prediction that boundary scores make of the reference's units at one point of the curve.
+
+    Args:
+        references: utterances as text or lists of words.
+        boundary_scores, label_scheme, text_format, word_boundary, ignored_tokens: as in `sweep`.
+        threshold, ratio: the point; one of the two.
+
+    Returns:
+        The utterances in the form of the references: strings or lists of words.
+
+    Raises:
+        TypeError, ValueError: as `sweep`, or both or neither of threshold and ratio are given, or there are only labels.
+
+    >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
+    ['the d og']
+    """
+    if (threshold is None) == (ratio is None):
+        raise ValueError("expected one of threshold and ratio, received " + ("neither." if ratio is None else "both."))
+    points = {
+        name: None if value is None else [value] for name, value in (("thresholds", threshold), ("ratios", ratio))
+    }
+    check_unit_scheme(label_scheme)
+    wanted = _check_points(**points)
+    column = read_column(references, "references")
+    if column.type == LABELS:
+        raise TypeError(
+            "the references are lists of integers: expected strings or lists of words, of which a prediction can be made."
+        )
+    parts = _read_references(
+        column, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
+    )
+    corpus = _join(parts)
+    values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
+    order = _falling_order(values)
+    at = _points_at_thresholds(wanted, values[order]) if ratio is None else _points_at_ratios(wanted, values[order])
+    is_end = _rank_positions(corpus, order) < at.accepted[0]
+    predictions: list[list[str]] = []
+    position = 0
+    for part in parts:
+        for utterance in range(len(part.utterance_ends)):
+            units = part.units(utterance)
+            ends = (np.flatnonzero(is_end[position + 1 : position + 1 + len(units)]) + 1).tolist()
+            between = " " if part.unit == "token" else ""
+            predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
+            position += len(units)
+    if column.type != TEXT:
+        return predictions
+    between = f" {word_boundary} " if text_format == "units" else " "
+    return [between.join(words) for words in predictions]
+
+
+def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:
+    """The rank of every position: of its gap, or −1 at an utterance's end. Position 0 is the first."""
+    size = 1 + int(corpus.utterance_units.sum())
+    gap_ranks: Ranks = np.empty(len(order), _integer_for(size + 1))
+    gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)
+    is_gap = np.ones(size, bool)
+    is_gap[corpus.utterance_ends] = is_gap[0] = False
+    ranks: Ranks = np.full(size, -1, gap_ranks.dtype)
+    ranks[is_gap] = gap_ranks
+    return ranks
+
+
+def _count(corpus: _Corpus, ranks: Ranks) -> _Counted:
+    units = corpus.utterance_units
+    filled = int(np.count_nonzero(units))
+    gaps = int(units.sum()) - filled
+    return _Counted(
+        shared=_count_shared(corpus, ranks, gaps),
+        recovered=_count_recovered(corpus, ranks, gaps),
+        words=len(corpus.word_ends),
+        spans=int((units * (units + 1) // 2).sum()),
+        filled=filled,
+    )
+
+
+def _count_shared(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
+    """How many of the first k gaps are boundaries of the reference, for k = 0 … gaps."""
+    is_boundary = np.zeros(gaps + 1, bool)
+    is_boundary[ranks[corpus.word_ends] + 1] = True
+    is_boundary[0] = False  # there the utterances' ends went
+    shared: Ranks = np.cumsum(is_boundary, dtype=ranks.dtype)
+    return shared
+
+
+def _count_recovered(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
+    """How many reference words are recovered with the first k gaps as boundaries, for k = 0 … gaps."""
+    if not len(corpus.word_ends):
+        return np.zeros(gaps + 1, ranks.dtype)
+    end_ranks = ranks[corpus.word_ends]
+    begin_ranks = np.append(ranks[:1], end_ranks[:-1])
+    inside = ranks.copy()
+    inside[corpus.word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and none is lost to it
+    smallest_inside = np.minimum.reduceat(inside, np.append(0, corpus.word_ends[:-1]))
+    lost = smallest_inside + 1
+    found = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, lost)  # a word that is lost first adds 1 − 1
+    changes = np.bincount(found, minlength=gaps + 2) - np.bincount(lost, minlength=gaps + 2)
+    recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
+    return recovered
+
+
+def _score_points(counted: _Counted, accepted: Positions, zero_division: float) -> dict[str, Floats]:
+    """The scores SWEEP_KEYS at each number of accepted gaps; the points are shared among the cores, some at a time."""
+    # One block of memory costs the system less than many.
+    curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
+
+    def score_some(start: int) -> None:
+        some = slice(start, start + _POINTS_AT_ONCE)
+        for key, values in compute_scores(_count_points(counted, accepted[some]), SWEEP_KEYS, zero_division).items():
+            curve[key][some] = values
+
+    list(map_in_order(score_some, range(0, len(accepted), _POINTS_AT_ONCE)))
+    return curve
+
+
+def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
+    """The counts that the formulas of SWEEP_KEYS read, at each number of accepted gaps."""
+    shared = counted.shared[accepted].astype(np.int64)
+    inner, edges = counted.words - counted.filled, 2 * counted.filled
+    return {
+        "boundary_all_matched": shared + edges,
+        "boundary_all_predicted": accepted + edges,
+        "boundary_all_reference": inner + edges,
+        "boundary_noedge_matched": shared,
+        "boundary_noedge_predicted": accepted,
+        "boundary_noedge_reference": inner,
+        "token_matched": counted.recovered[accepted].astype(np.int64),
+        "token_predicted": accepted + counted.filled,
+        "token_reference": counted.words,
+        "token_spans": counted.spans,
+    }
+
+
+def _count_types(corpus: _Corpus, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
+    """The sizes of the lexicons and of their intersection, at each number of accepted gaps."""
+    ends = np.cumsum([0, *(int(part.utterance_units.sum()) for part in corpus.parts)])
+    # The rank of the boundary after each unit, and where that stands in the part's text.
+    parts = [
+        (part, ranks[1 + start : 1 + stop], _unit_ends(part, part.text))
+        for part, start, stop in zip(corpus.parts, ends, ends[1:], strict=False)
+        if part.text is not None
+    ]
+    reference = Lexicon()
+    for part, _, _ in parts:
+        reference.update(Lexicon(part.words()))
+    reference_types = len(reference)
+
+    def count(gaps: int) -> tuple[int, int]:
+        prediction = Lexicon()
+        for part, part_ranks, unit_ends in parts:
+            split = Segmentation(
+                text=part.text,
+                word_ends=unit_ends[part_ranks < gaps],
+                utterance_ends=part.utterance_ends,
+                utterance_units=part.utterance_units,
+                unit=part.unit,
+            )
+            prediction.update(Lexicon(split.words()))
+        return reference.count_shared(prediction), len(prediction)
+
+    counted = np.array(list(map_in_order(count, accepted.tolist())), np.int64)
+    return {"type_matched": counted[:, 0], "type_predicted": counted[:, 1], "type_reference": reference_types}
+
+
+def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
+    """The first point where a score is greatest; the first of all where it is undefined at all."""
+    values = curve[key]
+    at = int(np.argmax(values))
+    if np.isnan(values[at]):
+        at = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    return {"threshold": float(curve["threshold"][at]), "ratio": float(curve["ratio"][at]), "score": float(values[at])}
+
+
+def _falling_order(values: Floats) -> Ranks:
+    """The indices of the values, from the greatest to the smallest; of equal ones, the first comes first.
+
+    The naive equivalent is `np.argsort(-values, kind="stable")`. Two threads do a half each: of the values, not of the
+    places, so that there is nothing to merge.
+    """
+    if len(values) < _WORTH_A_THREAD:
+        return _sort_falling(values)
+    is_upper = values > np.median(values[:: max(1, len(values) // 1000)])
+
+    def sort_half(half: npt.NDArray[np.bool_]) -> Ranks:
+        places = np.flatnonzero(half).astype(_integer_for(len(values)))
+        return places[_sort_falling(values[places])]
+
+    return np.concatenate(list(map_in_order(sort_half, [is_upper, ~is_upper])))
+
+
+def _sort_falling(values: Floats) -> Ranks:
+    """`_falling_order` on one thread.
+
+    A value's place in their range, in 32 bits, never falls as the value does: rounding keeps an order, though it may make
+    equals. Numpy sorts integers of 16 bits in linear time, so two sorts, of the lower bits and then of the upper ones, leave
+    only the values with equal places to be compared.
+    """
+    if not len(values):
+        return np.zeros(0, np.int32)
+    greatest = values.max() * 0.5  # halves, since the range of all floats is no float
+    below = divide(greatest - values * 0.5, greatest - values.min() * 0.5, 0.0)
+    places = (below * np.float64(np.iinfo(np.uint32).max)).astype(np.uint32)
+    order: Ranks = np.argsort(places.astype(np.uint16), kind="stable").astype(_integer_for(len(values)))
+    order = order[np.argsort((places >> 16).astype(np.uint16)[order], kind="stable")]
+    sorted_places = places[order]
+    is_like_last = np.append(False, sorted_places[1:] == sorted_places[:-1])
+    equal = np.flatnonzero(is_like_last | np.append(is_like_last[1:], False))
+    order[equal] = order[equal][np.argsort(-values[order[equal]], kind="stable")]
+    return order
+
+
+def _integer_for(count: int) -> type[np.signedinteger[Any]]:
+    """The type of integers below a count; the smaller ones take less time."""
+    return np.int32 if count <= np.iinfo(np.int32).max else np.int64
+
+
+def _points_at_every_threshold(falling: Floats) -> _Points:
+    """No boundary, with the threshold inf, and every distinct score."""
+    is_point = np.ones(len(falling) + 1, bool)
+    is_point[1:-1] = falling[1:] != falling[:-1]
+    accepted = np.flatnonzero(is_point)
+    return _Points(accepted, np.append(np.inf, falling)[accepted], _share(accepted, falling))
+
+
+def _points_at_thresholds(thresholds: Floats, falling: Floats) -> _Points:
+    accepted = np.searchsorted(-falling, -thresholds, side="right")
+    return _Points(accepted, thresholds, _share(accepted, falling))
+
+
+def _points_at_ratios(ratios: Floats, falling: Floats) -> _Points:
+    accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
+    return _Points(accepted, np.append(np.inf, falling)[accepted], ratios)
+
+
+def _share(accepted: Positions, falling: Floats) -> Floats:
+    return np.asarray(divide(accepted, len(falling), 0.0))
+
+
+def _join(parts: Sequence[Segmentation]) -> _Corpus:
+    """The parts of a reference as one, with positions in units."""
+    starts = np.cumsum([0, *(int(part.utterance_units.sum()) for part in parts)])
+    none = np.zeros(0, np.int64)
+    units = np.concatenate([none, *(part.utterance_units for part in parts)])
+    return _Corpus(
+        parts=parts,
+        word_ends=np.concatenate(
+            [none, *(start + part.units_before(part.word_ends) for start, part in zip(starts, parts, strict=False))]
+        ),
+        utterance_ends=np.cumsum(units),
+        utterance_units=units,
+    )
+
+
+def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
+    """The position at which each unit ends."""
+    if segmentation.unit == "token":
+        return np.flatnonzero(text == SPACE) + 1
+    begins = np.flatnonzero(_begins(text))
+    return np.append(begins[1:], len(text)) if len(begins) else begins
+
+
+def _begins(text: Bytes) -> npt.NDArray[np.bool_]:
+    """Which bytes begin a character."""
+    return text.view(np.int8) >= -64
+
+
+def _read_references(
+    references: Any, label_scheme: str | None, reference_label_scheme: str | None, **text_options: Any
+) -> list[Segmentation]:
+    """Read the references, in parts that stay in the processor's cache."""
+    column = read_column(references, "references")
+    if column.type == pa.large_list(pa.null()):
+        column = column.cast(WORDS if reference_label_scheme is None else LABELS)
+    scheme = reference_label_scheme
+    if scheme is None and column.type == LABELS:
+        check_unit_scheme(label_scheme)
+        scheme = label_scheme
+        if scheme is None:
+            raise TypeError(
+                "the references are lists of integers: say how they mark words, such as reference_label_scheme="
+                '"start" if 1 starts a word.'
+            )
+    if scheme is not None and column.type not in (WORDS, LABELS, pa.null()):
+        raise TypeError(
+            f"reference_label_scheme={scheme!r} is for lists of labels, one a unit; the references are "
+            f"{form_name(column.type)}: leave it out."
+        )
+    options = Options(label_scheme=scheme, **text_options)
+    if not len(column):
+        return []
+    check_form(column.type, options)
+    read = reader_for(column.type, options)
+
+    def read_slice(part: slice) -> Segmentation:
+        try:
+            return read_part(read, column, part, "references")
+        except UtteranceError as error:
+            raise error.at(part.start) from None
+
+    return list(map_in_order(read_slice, list(parts_of(column))))
+
+
+def _check_points(thresholds: Any, ratios: Any) -> Floats:
+    """The thresholds or ratios asked for; none where it is every distinct threshold."""
+    if thresholds is not None and ratios is not None:
+        raise ValueError("thresholds and ratios were both given: expected one of them, or neither for every threshold.")
+    if thresholds is not None:
+        return _check_numbers("thresholds", thresholds)
+    if ratios is None:
+        return np.zeros(0)
+    checked = _check_numbers("ratios", ratios)
+    outside = (checked < 0) | (checked > 1)
+    if outside.any():
+        raise ValueError(f"ratios: expected shares in [0, 1], received {float(checked[np.argmax(outside)])!r}.")
+    return checked
+
+
+def _check_numbers(option: str, values: Any) -> Floats:
+    array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
+        raise TypeError(f"{option}: expected a list of numbers, received {shorten(values)}.")
+    if not array.size:
+        raise ValueError(f"{option} is empty: expected at least one number, or leave it out for every threshold.")
+    if np.isnan(array).any():
+        raise ValueError(f"{option}: expected numbers, received nan at index {int(np.argmax(np.isnan(array)))}.")
+    return array.astype(np.float64)
+
+
+def _check_types(types: bool, points_given: bool, references: Sequence[Segmentation]) -> None:
+    if not types:
+        return
+    if not points_given:
+        raise ValueError(
+            "type scores are computed one point at a time: pass thresholds or ratios with types=True, such as "
+            "ratios=[0.0, 0.05, …, 1.0]."
+        )
+    if any(part.text is None for part in references):
+        raise ValueError("types=True needs the words, and labels do not say what they are: pass references as text.")

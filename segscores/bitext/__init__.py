@@ -1,0 +1,4 @@
+"""Alignment of two texts.
+
+It may import: scoring and what is below it.
+"""

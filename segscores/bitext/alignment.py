@@ -1,0 +1,513 @@
+"""Alignment: how well two texts were aligned, segment by segment, by the definitions of ARCADE.
+
+Conventions
+-----------
+- A bitext is two texts that translate each other, each cut into segments (sentences, as a rule). Segments are counted from
+  0 on each side. A bisegment joins a set of source segments with a set of target segments: `{"source": [0], "target":
+  [0, 1]}`, or the pair `([0], [0, 1])`. An alignment is a set of bisegments.
+- Sets are sets: order and repetition mean nothing, neither of numbers in a bisegment nor of bisegments in an alignment.
+  Bisegments may cross, overlap, be discontinuous, and be empty on one side or on both; segments may be in none.
+- An input is a list of bitexts, and an example of it one bitext. Segments of different bitexts have nothing in common.
+- The reference stands before the prediction. Ar is the reference's alignment and A the predicted one; A' and Ar' are
+  their unions of source × target, sets of pairs of one segment each.
+- Every count is a column with one value a bitext, and adds up over bitexts. The scores are those of the sums.
+
+`LEVELS` is the one list of what can be scored.
+
+Sources
+-------
+Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard (1996).
+Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP; github.com/thompsonb/vecalign, commit
+b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts predicted insertions and deletions and
+recall leaves those of the reference out, and F is the harmonic mean of the two. It deviates in two places: numbers in
+another order or repeated are the same bisegment here (there `[1,0]` is not `[0,1]`, and strict scores are mostly lower),
+and where precision and recall are both 0 without being undefined, F is 0 (there it is the value of 0/0, which is 0 too
+on its command line).
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "DEFAULT_LEVELS",
+    "LEVELS",
+    "AlignmentComparison",
+    "AlignmentLevel",
+    "Pairs",
+    "compare_alignments",
+    "compute_alignment_scores",
+    "score_alignment",
+    "select_levels",
+    "tally_alignment",
+]
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.formulas import Count, Formulas, Score, Tallied, check_zero_division, divide, precision_recall_fscore
+from ..kernel.segmentation import Positions
+from .bitexts import SIDES, Alignment, Texts, read_bitexts
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Distinct pairs of a source segment and a target segment, by bitext.
+
+    Attributes:
+        bitexts: int64, the bitext of each pair, never decreasing.
+        sources, targets: int64, the two segments, counted through all bitexts.
+    """
+
+    bitexts: Positions
+    sources: Positions
+    targets: Positions
+
+
+@dataclass(frozen=True)
+class Bisegments:
+    """The distinct bisegments of one side, compared with those of the other.
+
+    Attributes:
+        bitexts: int64, the bitext of each.
+        shared: bool, whether the other side has it too.
+        overlapping: bool, whether a bisegment of the other side has one of its source segments with one of its target
+            segments.
+        source_sizes, target_sizes: int64, the number of its segments on each side of the bitext.
+    """
+
+    bitexts: Positions
+    shared: npt.NDArray[np.bool_]
+    overlapping: npt.NDArray[np.bool_]
+    source_sizes: Positions
+    target_sizes: Positions
+
+
+@dataclass(frozen=True)
+class AlignmentComparison:
+    """A reference and a predicted alignment of the same bitexts.
+
+    Attributes:
+        bitexts: how many there are.
+        reference, prediction: the bisegments Ar and A.
+        reference_pairs, prediction_pairs, matched_pairs: Ar', A' and what both have.
+        sources, targets: the segments.
+    """
+
+    bitexts: int
+    reference: Bisegments
+    prediction: Bisegments
+    reference_pairs: Pairs
+    prediction_pairs: Pairs
+    matched_pairs: Pairs
+    sources: Texts
+    targets: Texts
+
+
+@dataclass(frozen=True)
+class AlignmentLevel:
+    """Scores that share their counts.
+
+    Attributes:
+        name: as the option `scores` takes it.
+        title: a few words for tables.
+        definition: what is counted.
+        formula: the formulas in a line.
+        source: who defined it.
+        columns: the counts that the formulas read.
+        tally: the columns that a comparison gives, one value a bitext.
+        formulas: from counts and the value of 0/0 to the scores.
+        needs_texts: whether the texts of the segments are needed.
+    """
+
+    name: str
+    title: str
+    definition: str
+    formula: str
+    source: str
+    columns: tuple[str, ...]
+    tally: Callable[[AlignmentComparison], Tallied]
+    formulas: Formulas
+    needs_texts: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The scores, in order."""
+        return tuple(f"{self.name}_{score}" for score in ("precision", "recall", "fscore"))
+
+
+def score_alignment(
+    references: Any,
+    predictions: Any,
+    *,
+    sources: Any = None,
+    targets: Any = None,
+    scores: str | Sequence[str] | None = None,
+    zero_division: float = 0.0,
+) -> dict[str, float]:
+    """Score predicted alignments against reference alignments of the same bitexts.
+
+    Args:
+        references, predictions: for every bitext its bisegments, in the forms of `bitexts`; or the bisegments of one bitext.
+        sources, targets: for every bitext the texts of its segments, a list of strings. Without them the levels word and
+            character have no scores, and segment numbers have no upper limit to be checked against.
+        scores: a level's name or several, of LEVELS; None is DEFAULT_LEVELS, as far as the texts are known.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+
+    Returns:
+        `{level}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+
+    Raises:
+        TypeError: an input of no known form; the message has the bitext's index, and the bisegment's.
+        BisegmentError: a segment number that the bitext does not have.
+        ValueError: different numbers of bitexts, none at all, or a bad option.
+
+    Time and memory grow with the number of pairs, Σ |source| · |target| over the bisegments.
+
+    >>> scores = score_alignment(
+    ...     references=[[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}]],
+    ...     predictions=[[{"source": [0], "target": [0]}, {"source": [], "target": [1]}, {"source": [1], "target": [2]}]],
+    ...     scores=["alignment", "sentence"],
+    ... )
+    >>> {key: round(value, 2) for key, value in scores.items() if not key.endswith("fscore")}
+    {'alignment_precision': 0.33, 'alignment_recall': 0.5, 'sentence_precision': 1.0, 'sentence_recall': 0.67}
+    """
+    check_zero_division(zero_division)
+    columns = tally_alignment(references, predictions, sources=sources, targets=targets, scores=scores)
+    levels = select_levels(scores, texts_known=sources is not None)
+    counts = {column: int(values.sum()) for column, values in columns.items()}
+    return {key: float(value) for key, value in compute_alignment_scores(counts, levels, zero_division).items()}
+
+
+def tally_alignment(
+    references: Any,
+    predictions: Any,
+    *,
+    sources: Any = None,
+    targets: Any = None,
+    scores: str | Sequence[str] | None = None,
+) -> Tallied:
+    """The counts of every bitext: columns of shape (n_bitexts,), that add up over bitexts and over parts of a corpus.
+
+    Args and errors are those of `score_alignment`.
+    """
+    levels = select_levels(scores, texts_known=sources is not None or targets is not None)
+    comparison = compare_alignments(*read_bitexts(references, predictions, sources, targets))
+    columns: Tallied = {}
+    for level in levels:
+        columns |= level.tally(comparison)
+    return columns
+
+
+def compute_alignment_scores(
+    counts: Mapping[str, Count], levels: Sequence[AlignmentLevel], zero_division: float = 0.0
+) -> dict[str, Score]:
+    """The scores of levels from counts, each an int or an array; arrays broadcast.
+
+    >>> counts = {"sentence_matched": 2, "sentence_predicted": 2, "sentence_reference": 3}
+    >>> float(compute_alignment_scores(counts, [LEVELS["sentence"]])["sentence_fscore"])
+    0.8
+    """
+    scores: dict[str, Score] = {}
+    for level in levels:
+        scores |= level.formulas(counts, zero_division)
+    return scores
+
+
+def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[AlignmentLevel]:
+    """The levels that the option `scores` stands for, in order, without repetition.
+
+    Raises:
+        TypeError: `scores` is neither a name nor several.
+        ValueError: no name, or an unknown one, or a level that needs the texts where they are unknown.
+
+    >>> [level.name for level in select_levels(None, texts_known=False)]
+    ['alignment', 'sentence', 'strict', 'lax']
+    """
+    if scores is None:
+        return [level for level in map(LEVELS.__getitem__, DEFAULT_LEVELS) if texts_known or not level.needs_texts]
+    names = (scores,) if isinstance(scores, str) else scores
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
+    known = ", ".join(LEVELS)
+    if not names:
+        raise ValueError(f"scores is empty: name at least one of {known}.")
+    for name in names:
+        if name not in LEVELS:
+            raise ValueError(f"unknown level {name!r}: the levels are {known}.")
+        if LEVELS[name].needs_texts and not texts_known:
+            raise ValueError(
+                f"scores={name!r} needs the texts of the segments: pass sources and targets, or leave {name!r} out."
+            )
+    return [LEVELS[name] for name in dict.fromkeys(names)]
+
+
+def compare_alignments(
+    reference: Alignment, prediction: Alignment, sources: Texts, targets: Texts
+) -> AlignmentComparison:
+    """Compare a predicted alignment with a reference, without a loop over bisegments or pairs.
+
+    The naive equivalent, for one bitext, is the intersection of two sets, `{(frozenset(s), frozenset(t)) for s, t in …}`,
+    and of their two sets of pairs, `{(i, j) for s, t in … for i in s for j in t}`.
+    """
+    bitexts = np.concatenate((reference.owners, prediction.owners))
+    owners, keys = _canonical_keys(reference, prediction, bitexts, sources, targets)
+    codes = _encode_groups(owners, keys, len(bitexts))
+    sides = np.split(codes, [len(reference.owners)])
+    rows = [np.sort(np.unique(side, return_index=True)[1]) for side in sides]
+    rows[1] += len(reference.owners)
+
+    # Segments by rank among those in use, so that a pair of them is one small integer.
+    is_source, is_target = (keys >= 0) & (keys % 2 == 0), (keys >= 0) & (keys % 2 == 1)
+    source_sizes, target_sizes = (np.bincount(owners[side], minlength=len(bitexts)) for side in (is_source, is_target))
+    used_sources, source_ranks = np.unique(keys[is_source] // 2, return_inverse=True)
+    used_targets, target_ranks = np.unique(keys[is_target] // 2, return_inverse=True)
+    source_starts, target_starts = (np.cumsum(sizes) - sizes for sizes in (source_sizes, target_sizes))
+    width = max(1, len(used_targets))
+
+    def cross(rows: Positions) -> tuple[Positions, Positions]:
+        """Every pair of these bisegments as a key, and the index in `rows` of the bisegment that has it."""
+        counts = source_sizes[rows] * target_sizes[rows]
+        index = np.repeat(np.arange(len(rows)), counts)
+        row = rows[index]
+        rank = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+        across = target_sizes[row]
+        left = source_ranks[source_starts[row] + rank // across]
+        right = target_ranks[target_starts[row] + rank % across]
+        return left * width + right, index
+
+    def as_pairs(pair_keys: Positions) -> Pairs:
+        left, right = used_sources[pair_keys // width], used_targets[pair_keys % width]
+        return Pairs(np.searchsorted(np.cumsum(sources.counts), left, side="right"), left, right)
+
+    crossed = [cross(side) for side in rows]
+    distinct = [np.unique(pair_keys) for pair_keys, _ in crossed]
+    bisegments = []
+    for side, other in ((0, 1), (1, 0)):
+        pair_keys, index = crossed[side]
+        overlapping = np.zeros(len(rows[side]), bool)
+        overlapping[index[np.isin(pair_keys, distinct[other])]] = True
+        bisegments.append(
+            Bisegments(
+                bitexts=bitexts[rows[side]],
+                shared=np.isin(codes[rows[side]], sides[other]),
+                overlapping=overlapping,
+                source_sizes=source_sizes[rows[side]],
+                target_sizes=target_sizes[rows[side]],
+            )
+        )
+    return AlignmentComparison(
+        bitexts=reference.bitexts,
+        reference=bisegments[0],
+        prediction=bisegments[1],
+        reference_pairs=as_pairs(distinct[0]),
+        prediction_pairs=as_pairs(distinct[1]),
+        matched_pairs=as_pairs(np.intersect1d(distinct[0], distinct[1], assume_unique=True)),
+        sources=sources,
+        targets=targets,
+    )
+
+
+def _canonical_keys(
+    reference: Alignment, prediction: Alignment, bitexts: Positions, sources: Texts, targets: Texts
+) -> tuple[Positions, Positions]:
+    """Each bisegment as a sorted run of distinct keys, and the bisegment that each key belongs to.
+
+    The first key is the bitext, −1 − index; a source segment is an even key and a target segment an odd one, counted
+    through all bitexts. Two bisegments are the same set where their runs are equal.
+    """
+    owners, keys = [np.arange(len(bitexts))], [-1 - bitexts]
+    for parity, (side, texts) in enumerate(zip(SIDES, (sources, targets), strict=True)):
+        starts = np.cumsum(texts.counts) - texts.counts
+        owner = np.repeat(owners[0], np.concatenate((reference.sizes[side], prediction.sizes[side])))
+        numbers = np.concatenate((reference.numbers[side], prediction.numbers[side]))
+        owners.append(owner)
+        keys.append(2 * (starts[bitexts[owner]] + numbers) + parity)
+    owner, key = np.concatenate(owners), np.concatenate(keys)
+    order = np.lexsort((key, owner))
+    owner, key = owner[order], key[order]
+    distinct = np.ones(len(owner), bool)
+    distinct[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
+    return owner[distinct], key[distinct]
+
+
+def _encode_groups(owners: Positions, keys: Positions, count: int) -> Positions:
+    """A code for each of `count` runs of keys, the same for equal runs; Arrow hashes the bytes of a run as one value."""
+    ends = np.cumsum(np.bincount(owners, minlength=count))
+    offsets = np.concatenate(([0], ends)) * keys.itemsize
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(keys)]
+    runs = pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, buffers)
+    return np.asarray(runs.dictionary_encode().indices).astype(np.int64)
+
+
+def tally_bisegments(comparison: AlignmentComparison) -> Tallied:
+    """Distinct bisegments, matched where both sides have the same one: |A ∩ Ar|, |A| and |Ar|."""
+    reference, prediction = comparison.reference, comparison.prediction
+    return {
+        "alignment_matched": _count(prediction.bitexts[prediction.shared], comparison),
+        "alignment_predicted": _count(prediction.bitexts, comparison),
+        "alignment_reference": _count(reference.bitexts, comparison),
+    }
+
+
+def tally_sentence(comparison: AlignmentComparison) -> Tallied:
+    """Distinct pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|."""
+    return {column: _count(pairs.bitexts, comparison) for column, pairs in _pairs_by_column("sentence", comparison)}
+
+
+def tally_word(comparison: AlignmentComparison) -> Tallied:
+    """Distinct pairs of segments, each weighing the product of the two numbers of words."""
+    return _tally_weighted("word", comparison, lambda text: len(text.split()))
+
+
+def tally_character(comparison: AlignmentComparison) -> Tallied:
+    """Distinct pairs of segments, each weighing the product of the two numbers of characters, spaces included."""
+    return _tally_weighted("character", comparison, len)
+
+
+def tally_strict(comparison: AlignmentComparison) -> Tallied:
+    """Bisegments, right where the other side has the same one."""
+    reference, prediction = comparison.reference, comparison.prediction
+    return _tally_both_ways("strict", comparison, right=(reference.shared, prediction.shared))
+
+
+def tally_lax(comparison: AlignmentComparison) -> Tallied:
+    """Bisegments, right where the other side has the same one or one that overlaps it on both sides of the bitext."""
+    reference, prediction = comparison.reference, comparison.prediction
+    right = (reference.shared | reference.overlapping, prediction.shared | prediction.overlapping)
+    return _tally_both_ways("lax", comparison, right=right)
+
+
+def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
+    """Precision and recall with a matched count each, and their harmonic mean, 0 where both are 0."""
+    precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
+    recall = divide(counts[f"{level}_reference_matched"], counts[f"{level}_reference"], zero_division)
+    return {
+        f"{level}_precision": precision,
+        f"{level}_recall": recall,
+        f"{level}_fscore": divide(2 * precision * recall, precision + recall, zero_division=0.0),
+    }
+
+
+def _count(bitexts: Positions, comparison: AlignmentComparison) -> Positions:
+    """How often each bitext occurs."""
+    return np.bincount(bitexts, minlength=comparison.bitexts)
+
+
+def _pairs_by_column(level: str, comparison: AlignmentComparison) -> list[tuple[str, Pairs]]:
+    return [
+        (f"{level}_matched", comparison.matched_pairs),
+        (f"{level}_predicted", comparison.prediction_pairs),
+        (f"{level}_reference", comparison.reference_pairs),
+    ]
+
+
+def _tally_weighted(level: str, comparison: AlignmentComparison, measure: Callable[[str], int]) -> Tallied:
+    source_lengths, target_lengths = comparison.sources.lengths(measure), comparison.targets.lengths(measure)
+    columns = {}
+    for column, pairs in _pairs_by_column(level, comparison):
+        weights = source_lengths[pairs.sources] * target_lengths[pairs.targets]
+        edges = np.searchsorted(pairs.bitexts, np.arange(comparison.bitexts + 1))
+        # Running sums, and not np.bincount: its weights are floats, that lose units beyond 2**53.
+        columns[column] = np.diff(np.concatenate(([0], np.cumsum(weights)))[edges])
+    return columns
+
+
+def _tally_both_ways(
+    level: str, comparison: AlignmentComparison, right: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
+) -> Tallied:
+    """Count predictions for precision and references for recall, as vecalign does.
+
+    Bisegments that are empty on both sides count nowhere; insertions and deletions, that are empty on one, count for
+    precision and not for recall.
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    for_recall = (reference.source_sizes > 0) & (reference.target_sizes > 0)
+    for_precision = (prediction.source_sizes > 0) | (prediction.target_sizes > 0)
+    return {
+        f"{level}_predicted_matched": _count(prediction.bitexts[for_precision & right[1]], comparison),
+        f"{level}_predicted": _count(prediction.bitexts[for_precision], comparison),
+        f"{level}_reference_matched": _count(reference.bitexts[for_recall & right[0]], comparison),
+        f"{level}_reference": _count(reference.bitexts[for_recall], comparison),
+    }
+
+
+def _arcade_level(
+    name: str, title: str, definition: str, tally: Callable[[AlignmentComparison], Tallied], needs_texts: bool = False
+) -> AlignmentLevel:
+    return AlignmentLevel(
+        name=name,
+        title=title,
+        definition=definition,
+        formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
+        source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
+        columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
+        tally=tally,
+        formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
+        needs_texts=needs_texts,
+    )
+
+
+def _vecalign_level(
+    name: str, title: str, definition: str, tally: Callable[[AlignmentComparison], Tallied]
+) -> AlignmentLevel:
+    return AlignmentLevel(
+        name=name,
+        title=title,
+        definition=definition,
+        formula="precision: right predictions / predictions; recall: found references / references, without insertions and "
+        "deletions; fscore: their harmonic mean",
+        source="vecalign's score.py; Thompson & Koehn (2019)",
+        columns=tuple(
+            f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
+        ),
+        tally=tally,
+        formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
+    )
+
+
+#: Every level, by name, in the order in which they are listed.
+LEVELS: dict[str, AlignmentLevel] = {
+    level.name: level
+    for level in (
+        _arcade_level(
+            "alignment", "bisegments", "Bisegments, matched where both sides have the same one.", tally_bisegments
+        ),
+        _arcade_level(
+            "sentence",
+            "pairs of segments",
+            "Pairs of a source segment and a target segment that are in one bisegment.",
+            tally_sentence,
+        ),
+        _arcade_level(
+            "word",
+            "pairs of segments, by words",
+            "The pairs of the level sentence, each weighing the product of its two numbers of words.",
+            tally_word,
+            needs_texts=True,
+        ),
+        _arcade_level(
+            "character",
+            "pairs of segments, by characters",
+            "The pairs of the level sentence, each weighing the product of its two numbers of characters, with spaces.",
+            tally_character,
+            needs_texts=True,
+        ),
+        _vecalign_level(
+            "strict", "bisegments, exact", "Bisegments, right where the other side has the same one.", tally_strict
+        ),
+        _vecalign_level(
+            "lax",
+            "bisegments, overlapping",
+            "Bisegments, right where the other side has the same one, or one with a source segment and a target segment of "
+            "theirs.",
+            tally_lax,
+        ),
+    )
+}
+
+#: The levels scored when none is named.
+DEFAULT_LEVELS = tuple(LEVELS)

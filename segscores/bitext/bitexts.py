@@ -1,0 +1,364 @@
+"""Bitexts: from what people pass to the alignments and the texts of `alignment`, checked.
+
+Conventions
+-----------
+- An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0, 1]}` or the
+  pair `([0], [0, 1])`. Columns of Arrow, such as those that `bitexts_to_arrow` makes, are taken as well.
+- Where the bisegments stand in no further list, they are those of one bitext, and its texts are two lists of strings.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BISEGMENTS",
+    "SIDES",
+    "Alignment",
+    "BisegmentError",
+    "Texts",
+    "bitexts_to_arrow",
+    "parse_bisegments",
+    "read_bitexts",
+]
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+
+from ..kernel.segmentation import Positions
+from ..reading.inputs import WORDS
+
+SIDES = ("source", "target")
+
+#: Segment numbers stay below this, so that they can be counted through all bitexts.
+_MOST_SEGMENTS = 1 << 31
+
+_EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
+
+# What stands between the brackets is told apart later: a pattern of spaces and commas takes time cubic in the line.
+_LINE = re.compile(r"\s*\[([-\d\s,]*)\]\s*:\s*\[([-\d\s,]*)\]\s*(?::.*)?", re.ASCII)
+_NUMBER = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
+
+#: A column of alignments, one list of bisegments a bitext.
+BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side in SIDES]))
+
+
+class BisegmentError(ValueError):
+    """A bisegment that its bitext cannot have: which one, and what is wrong with it.
+
+    Attributes:
+        side: `"references"` or `"predictions"`.
+        bitext, bisegment: indexes from 0.
+        problem: what was received, what was expected, and what to try.
+    """
+
+    def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
+        super().__init__(side, bitext, bisegment, problem)
+        self.side = side
+        self.bitext = bitext
+        self.bisegment = bisegment
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
+
+
+def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
+    """The bisegments of a text, one a line, as vecalign writes them.
+
+    Args:
+        lines: such as `[0]:[0,1]`; a cost after a second colon is not read.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        BisegmentError: a line is no bisegment.
+
+    >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
+    [([0], [0, 1]), ([1], [])]
+    """
+    bisegments = []
+    for index, line in enumerate(lines):
+        found = _LINE.fullmatch(line)
+        halves = [_numbers(half) for half in found.groups()] if found else [None, None]
+        if halves[0] is None or halves[1] is None:
+            shown = line if len(line) <= 60 else f"{line[:59]}…"
+            raise BisegmentError(
+                side,
+                0,
+                index,
+                f"received {shown!r}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side has "
+                f"none.",
+            )
+        bisegments.append((halves[0], halves[1]))
+    return bisegments
+
+
+def _numbers(text: str) -> list[int] | None:
+    """The numbers between commas, of which one may stand behind the last; None where there is anything else."""
+    pieces = text.split(",") if text.strip() else []
+    if len(pieces) > 1 and not pieces[-1].strip():
+        pieces.pop()
+    found = [_NUMBER.fullmatch(piece) for piece in pieces]
+    return [int(number[1]) for number in found if number] if all(found) else None
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """One side's alignments, of all bitexts, as they were given.
+
+    Attributes:
+        side: `"references"` or `"predictions"`, for messages.
+        bitexts: int64, how many there are.
+        owners: int64, (n_bisegments,), the bitext of each bisegment, never decreasing.
+        numbers: by side of the bitext, `"source"` and `"target"`, the segment numbers of all bisegments end to end, int64.
+        sizes: by side of the bitext, how many of those each bisegment has, int64, (n_bisegments,).
+    """
+
+    side: str
+    bitexts: int
+    owners: Positions
+    numbers: dict[str, Positions]
+    sizes: dict[str, Positions]
+
+    def to_arrow(self) -> pa.ChunkedArray:
+        """A column of type BISEGMENTS, one list a bitext."""
+        halves = [_as_lists(self.numbers[side], self.sizes[side]) for side in SIDES]
+        bisegments = pa.StructArray.from_arrays(halves, fields=list(BISEGMENTS.value_type))
+        counts = np.bincount(self.owners, minlength=self.bitexts)
+        return pa.chunked_array([_as_lists(bisegments, counts)], BISEGMENTS)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The segments of one side of all bitexts.
+
+    Attributes:
+        counts: int64, (n_bitexts,), how many segments each bitext has; where there are no texts, as many as are named.
+        segments: their texts end to end, or None.
+    """
+
+    counts: Positions
+    segments: list[str] | None
+
+    def to_arrow(self) -> pa.ChunkedArray:
+        """A column of lists of strings, one list a bitext, null where the texts are unknown."""
+        if self.segments is None:
+            return pa.chunked_array([pa.nulls(len(self.counts), WORDS)])
+        return pa.chunked_array([_as_lists(pa.array(self.segments, pa.large_string()), self.counts)], WORDS)
+
+    def lengths(self, measure: Callable[[str], int]) -> Positions:
+        """The length of every segment in the measure."""
+        assert self.segments is not None, "levels that need the texts are not tallied without them"
+        return np.fromiter(map(measure, self.segments), np.int64, len(self.segments))
+
+
+def read_bitexts(
+    references: Any, predictions: Any, sources: Any, targets: Any
+) -> tuple[Alignment, Alignment, Texts, Texts]:
+    """Read and check the four inputs.
+
+    Args:
+        references, predictions, sources, targets: those of `alignment.score_alignment`.
+
+    Raises:
+        TypeError: an input of no known form; the message has the bitext's index, and the bisegment's.
+        BisegmentError: a segment number that the bitext does not have.
+        ValueError: different numbers of bitexts, none at all, or the texts of one side only.
+    """
+    if (sources is None) != (targets is None):
+        raise ValueError("sources and targets go together: pass the texts of both sides, or none.")
+    named = {"references": references, "predictions": predictions}
+    if sources is not None:
+        named |= {"sources": sources, "targets": targets}
+    listed = {name: _read_list(values, name) for name, values in named.items()}
+    if _is_one_bitext(listed):
+        listed = {name: [values] for name, values in listed.items()}
+    counts = {name: len(values) for name, values in listed.items()}
+    if len(set(counts.values())) > 1:
+        received = " and ".join(f"{count} {name}" for name, count in counts.items())
+        raise ValueError(f"{received}: expected one of each for every bitext.")
+    if not listed["references"]:
+        raise ValueError("there is nothing to score: expected at least one bitext, received none.")
+    sides = [_read_alignment(listed[name], name) for name in ("references", "predictions")]
+    if sources is None:
+        source_texts, target_texts = (_count_named(sides, side) for side in SIDES)
+    else:
+        source_texts, target_texts = (_read_texts(listed[name], name) for name in ("sources", "targets"))
+        for alignment in sides:
+            _check_range(alignment, "source", source_texts)
+            _check_range(alignment, "target", target_texts)
+    return sides[0], sides[1], source_texts, target_texts
+
+
+def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
+    """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null.
+
+    Args, raises: those of `read_bitexts`.
+    """
+    reference, prediction, source_texts, target_texts = read_bitexts(references, predictions, sources, targets)
+    return {
+        "references": reference.to_arrow(),
+        "predictions": prediction.to_arrow(),
+        "sources": source_texts.to_arrow(),
+        "targets": target_texts.to_arrow(),
+    }
+
+
+def _as_lists(values: pa.Array | Positions, sizes: Positions) -> pa.LargeListArray:
+    return pa.LargeListArray.from_arrays(np.concatenate(([0], np.cumsum(sizes))), values)
+
+
+def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
+    """Whether the lists are all of one bitext: bisegments and texts stand where lists of them would."""
+    firsts = {name: values[0] for name, values in listed.items() if values}
+    texts = [firsts.pop(name) for name in ("sources", "targets") if name in firsts]
+    return bool(firsts or texts) and all(map(_is_bisegment, firsts.values())) and all(isinstance(t, str) for t in texts)
+
+
+def _is_bisegment(value: Any) -> bool:
+    """Whether this is a bisegment rather than a list of them, whose items are no lists of numbers."""
+    if isinstance(value, Mapping):
+        return True
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) == 2
+        and all(isinstance(half, (list, tuple, Set, range, np.ndarray)) for half in value)
+        and not any(isinstance(item, (list, tuple, Set, Mapping)) for half in value for item in half)
+    )
+
+
+def _read_list(values: Any, name: str) -> list[Any]:
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        listed: list[Any] = values.to_pylist()
+        return listed
+    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name}: received {_described(values)}; expected a list with one entry for every bitext.")
+    return list(values)
+
+
+def _read_alignment(bitexts: list[Any], side: str) -> Alignment:
+    pairs: list[tuple[Any, Any]] = []
+    counts: list[int] = []
+    for index, bitext in enumerate(bitexts):
+        if isinstance(bitext, (str, bytes, Mapping, Set)) or not isinstance(bitext, Iterable):
+            hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
+            raise TypeError(
+                f"{side}, bitext {index}: received {_described(bitext)}; expected a list of bisegments.{hint}"
+            )
+        before = len(pairs)
+        pairs += [_read_bisegment(bisegment, side, index, at) for at, bisegment in enumerate(bitext)]
+        counts.append(len(pairs) - before)
+    owners = np.repeat(np.arange(len(counts)), counts)
+    halves = {name: [pair[half] for pair in pairs] for half, name in enumerate(SIDES)}
+    sizes = {name: np.fromiter(map(len, half), np.int64, len(half)) for name, half in halves.items()}
+    numbers = {name: _read_numbers(half, name, side, owners) for name, half in halves.items()}
+    return Alignment(side, len(counts), owners, numbers, sizes)
+
+
+def _read_bisegment(bisegment: Any, side: str, bitext: int, index: int) -> tuple[Any, Any]:
+    """The two lists of numbers of a bisegment."""
+    if isinstance(bisegment, Mapping):
+        if bisegment.keys() != set(SIDES):
+            raise BisegmentError(side, bitext, index, f"received the keys {list(bisegment)}; {_EXPECTED}.")
+        pair = bisegment["source"], bisegment["target"]
+    elif isinstance(bisegment, (list, tuple)):
+        if len(bisegment) != 2:
+            raise BisegmentError(side, bitext, index, f"received {_described(bisegment)}; {_EXPECTED}.")
+        pair = bisegment[0], bisegment[1]
+    else:
+        raise TypeError(f"{_place(side, bitext, index)}: received {_described(bisegment)}; {_EXPECTED}.")
+    for name, half in zip(SIDES, pair, strict=True):
+        if not isinstance(half, (list, tuple, Set, range)) and not (isinstance(half, np.ndarray) and half.ndim == 1):
+            raise TypeError(
+                f"{_place(side, bitext, index)}: the {name} is {_described(half)}; expected a list of segment numbers."
+            )
+    return pair
+
+
+def _read_numbers(lists: list[Any], name: str, side: str, owners: Positions) -> Positions:
+    """All numbers of one side of the bitexts, end to end."""
+    flat = list(chain.from_iterable(lists))
+    if not all(_is_number_type(kind) for kind in set(map(type, flat))):
+        _raise_odd_number(lists, name, side, owners, lambda number: not _is_number_type(type(number)))
+    if flat and (min(flat) < 0 or max(flat) >= _MOST_SEGMENTS):
+        _raise_odd_number(lists, name, side, owners, lambda number: not 0 <= number < _MOST_SEGMENTS)
+    return np.fromiter(flat, np.int64, len(flat))
+
+
+def _is_number_type(kind: type) -> bool:
+    return issubclass(kind, (int, np.integer)) and kind is not bool
+
+
+def _raise_odd_number(
+    lists: list[Any], name: str, side: str, owners: Positions, is_odd: Callable[[Any], bool]
+) -> NoReturn:
+    """Raise the error for the first number that cannot be one of a segment."""
+    row, number = next((row, number) for row, numbers in enumerate(lists) for number in numbers if is_odd(number))
+    bitext = int(owners[row])
+    index = row - int(np.searchsorted(owners, bitext))
+    if not _is_number_type(type(number)):
+        raise TypeError(
+            f"{_place(side, bitext, index)}: the {name} has the segment {_described(number)}; expected an integer."
+        )
+    problem = f"the {name} has the segment number {number}; expected numbers from 0 on"
+    raise BisegmentError(side, bitext, index, f"{problem}." if number < 0 else f"{problem}, below {_MOST_SEGMENTS}.")
+
+
+def _check_range(alignment: Alignment, name: str, texts: Texts) -> None:
+    rows = np.repeat(np.arange(len(alignment.owners)), alignment.sizes[name])
+    counts = texts.counts[alignment.owners[rows]]
+    outside = alignment.numbers[name] >= counts
+    if not outside.any():
+        return
+    at = int(np.argmax(outside))
+    number, count = int(alignment.numbers[name][at]), int(counts[at])
+    bitext = int(alignment.owners[rows[at]])
+    expected = f"expected numbers from 0 to {count - 1}" if count else f"the {name} has no segments"
+    hint = " Are they counted from 1?" if count and number == count else ""
+    raise BisegmentError(
+        alignment.side,
+        bitext,
+        int(rows[at]) - int(np.searchsorted(alignment.owners, bitext)),
+        f"the {name} segment {number} is out of range: {expected}.{hint}",
+    )
+
+
+def _count_named(sides: list[Alignment], name: str) -> Texts:
+    """As many segments as the highest number needs, where the texts are unknown."""
+    counts = np.zeros(sides[0].bitexts, np.int64)
+    for alignment in sides:
+        np.maximum.at(counts, np.repeat(alignment.owners, alignment.sizes[name]), alignment.numbers[name] + 1)
+    return Texts(counts, None)
+
+
+def _read_texts(bitexts: list[Any], name: str) -> Texts:
+    for index, texts in enumerate(bitexts):
+        if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
+            hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
+            raise TypeError(
+                f"{name}, bitext {index}: received {_described(texts)}; expected a list of strings, one a segment.{hint}"
+            )
+    lists = [list(texts) for texts in bitexts]
+    segments = list(chain.from_iterable(lists))
+    if not all(issubclass(kind, str) for kind in set(map(type, segments))):
+        index, at, text = next(
+            (index, at, text)
+            for index, texts in enumerate(lists)
+            for at, text in enumerate(texts)
+            if not isinstance(text, str)
+        )
+        raise TypeError(f"{name}, bitext {index}: segment {at} is {_described(text)}; expected a string.")
+    return Texts(np.fromiter(map(len, lists), np.int64, len(lists)), segments)
+
+
+def _place(side: str, bitext: int, bisegment: int) -> str:
+    return f"{side}, bitext {bitext}, bisegment {bisegment}"
+
+
+def _described(value: object) -> str:
+    shown = "None" if value is None else f"{value!r} ({type(value).__name__})"
+    return shown if len(shown) <= 80 else f"{shown[:60]}… ({type(value).__name__})"

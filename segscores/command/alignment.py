@@ -1,0 +1,133 @@
+"""`segmentation-scores alignment`: predicted alignments of a bitext against a reference, a column each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+from typing import TYPE_CHECKING
+
+from .tables import FORMATS, Result, format_results
+from .text import check_standard_input
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+Bisegment = tuple[list[int], list[int]]
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("alignment", help="score alignments of two texts", allow_abbrev=False)
+    parser.description = (
+        "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment a line, as "
+        "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
+        "colon is not read."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
+    parser.add_argument("--sources", metavar="FILE", help="the source segments, one a line, for words and characters")
+    parser.add_argument("--targets", metavar="FILE", help="the target segments, one a line")
+    parser.add_argument(
+        "--scores",
+        metavar="LEVEL[,LEVEL]",
+        action="append",
+        help="alignment, sentence, word, character, strict, lax; repeatable (default: all, word and character if the "
+        "segments are given)",
+    )
+    parser.add_argument(
+        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+    )
+    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    from ..bitext.alignment import compute_alignment_scores, select_levels
+    from ..scoring.options import Options
+    from ..scoring.signature import sign_plainly
+
+    text_paths = [arguments.sources, arguments.targets]
+    if text_paths.count(None) == 1:
+        raise ValueError("--sources and --targets go together: name both files, or none.")
+    paths = [arguments.reference, *arguments.predictions, *text_paths]
+    check_standard_input(paths)
+    Options(zero_division=arguments.zero_division)  # checks it
+    scores = [name for names in arguments.scores for name in names.split(",")] if arguments.scores else None
+    levels = select_levels(scores, texts_known=arguments.sources is not None)
+    sources, targets = (path if path is None else _read_lines(path) for path in text_paths)
+    reference = _read_alignment(arguments.reference)
+    results = []
+    for path in arguments.predictions:
+        counts = _tally(arguments.reference, reference, path, sources=sources, targets=targets, scores=scores)
+        computed = compute_alignment_scores(counts, levels, arguments.zero_division)
+        plain = {key: float(value) for key, value in computed.items()}
+        results.append(Result(path, plain, counts if arguments.counts else {}))
+    signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
+    print(format_results(results, arguments.reference, arguments.format, signature))
+
+
+def _tally(
+    reference_path: str,
+    reference: list[Bisegment],
+    path: str,
+    *,
+    sources: list[str] | None,
+    targets: list[str] | None,
+    scores: list[str] | None,
+) -> dict[str, int]:
+    """The counts of one prediction; the two files are one bitext."""
+    from ..bitext.alignment import tally_alignment
+    from ..bitext.bitexts import BisegmentError
+    from ..corpora.opening import FileError
+
+    try:
+        columns = tally_alignment(
+            [reference],
+            [_read_alignment(path)],
+            sources=None if sources is None else [sources],
+            targets=None if targets is None else [targets],
+            scores=scores,
+        )
+    except BisegmentError as error:
+        name = _name(reference_path if error.side == "references" else path)
+        raise FileError(f"{name}, line {error.bisegment + 1}: {error.problem}") from None
+    return {column: int(values.sum()) for column, values in columns.items()}
+
+
+def _read_alignment(path: str) -> list[Bisegment]:
+    """The bisegments of a file, one a line.
+
+    Raises:
+        FileError: the file can't be read or is empty, or a line is no bisegment.
+    """
+    from ..bitext.bitexts import BisegmentError, parse_bisegments
+    from ..corpora.opening import FileError
+
+    try:
+        bisegments = parse_bisegments(_read_lines(path), "references")
+    except BisegmentError as error:
+        raise FileError(f"{_name(path)}, line {error.bisegment + 1}: {error.problem}") from None
+    if not bisegments:
+        raise FileError(f"{_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
+    return bisegments
+
+
+def _read_lines(path: str) -> list[str]:
+    """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return.
+
+    Raises:
+        FileError: as `decode_file`.
+    """
+    from ..corpora.opening import decode_file
+
+    lines = decode_file(path).split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _name(path: str) -> str:
+    return "standard input" if path == "-" else path

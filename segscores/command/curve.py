@@ -1,0 +1,125 @@
+"""`segmentation-scores curve`: a learning curve, the scores of predictions over the size of what each was trained on."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..corpora.sides import Sides, add_side_arguments, read_sides
+from .sweep import PLOTTED, write_rows
+from .tables import FORMATS, Result, format_results, without_nan
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("curve", help="score predictions over their training size", allow_abbrev=False)
+    parser.description = (
+        "Score predictions of one segmenter that was trained on more and more, a column each, by rising size (Shao et al. "
+        "2017, Figure 2)."
+    )
+    add_side_arguments(
+        parser,
+        "the training size, and the file with the prediction",
+        prediction="SIZE=PREDICTION",
+        column="NAME|SIZE=NAME",
+    )
+    add_text_arguments(parser)
+    parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a size; - is standard output")
+    parser.add_argument(
+        "--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib: extra plot)"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the predictions, print a column for each, and write the curve."""
+    from ..corpora.files import keep_freed_memory, open_sources, tally_files
+    from ..scoring.options import Options
+    from ..scoring.pipeline import score_tally
+
+    keep_freed_memory()
+    sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
+    names = list(sized.values())
+    # Without files it is columns that have sizes.
+    read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
+    inputs = [path for side in read for path in side.paths]
+    check_standard_input(inputs)
+    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
+    if arguments.plot:
+        from .plots import check_picture
+
+        check_picture(arguments.plot)
+    options = Options(**text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
+    with open_sources(sides) as (reference, *predictions):
+        tallies = tally_files(reference, predictions, options)
+    curve = {
+        size: (name, score_tally(tally, options)) for (size, name), tally in zip(sized.items(), tallies, strict=True)
+    }
+    keys = options.keys()
+    if arguments.csv:
+        rows = [[size, name, *(scores[key] for key in keys)] for size, (name, scores) in curve.items()]
+        write_rows(arguments.csv, ["size", "prediction", *keys], rows)
+    if arguments.plot:
+        _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
+    if arguments.csv != "-":
+        signature = sign_files(sides, reference.taken)
+        print(_format_curve(curve, arguments.reference, arguments.format, signature))
+
+
+def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
+    """The predictions by size, rising.
+
+    Raises:
+        ValueError: there is none, an argument is no SIZE=PREDICTION, or a size is there twice.
+    """
+    if not arguments:
+        raise ValueError(
+            "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --prediction-column SIZE=NAME."
+        )
+    sized: dict[int | float, str] = {}
+    for argument in arguments:
+        text, separator, path = argument.partition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not separator or not path or not (math.isfinite(number) and number >= 0):
+            raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
+        size = int(number) if number.is_integer() else number
+        if size in sized:
+            raise ValueError(f"the size {text} is there twice: expected one prediction for each size.")
+        sized[size] = path
+    return dict(sorted(sized.items()))
+
+
+def _plot(arguments: argparse.Namespace, curve: dict[int | float, dict[str, float]]) -> None:
+    import numpy as np
+
+    from .plots import plot_scores
+
+    lines = {label: np.array([scores[key] for scores in curve.values()]) for key, label in PLOTTED.items()}
+    plot_scores(arguments.plot, list(curve), lines, Path(arguments.reference).name, "training size")
+
+
+def _format_curve(
+    curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str, signature: str
+) -> str:
+    if form == "json":
+        predictions = [
+            {"size": size, "prediction": name, "scores": without_nan(scores)} for size, (name, scores) in curve.items()
+        ]
+        found = {"reference": reference, "signature": signature, "predictions": predictions}
+        return json.dumps(found, indent=2, ensure_ascii=False)
+    results = [Result(str(size), scores) for size, (_, scores) in curve.items()]
+    return format_results(results, reference, form, signature)

@@ -1,0 +1,558 @@
+"""`segmentation-scores difficulty`: how hard each reference word is, and scores balanced by it."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import html
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ..corpora.outputs import open_whole
+from ..corpora.progress import ProgressBar
+from ..corpora.sides import (
+    Side,
+    Sides,
+    add_column_arguments,
+    add_reference_argument,
+    check_column_options,
+    check_distinct,
+    read_predictions,
+    read_reference,
+)
+from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+
+    from ..analysis.committee import Utterance
+    from ..analysis.difficulty import Decile, Difficulties
+    from ..corpora.progress import Progress
+    from ..corpora.sources import Source
+    from ..kernel.comparison import Comparison
+    from ..kernel.segmentation import Positions, Segmentation
+    from ..scoring.options import Options
+
+_Item = TypeVar("_Item")
+
+_MEMBERS, _SEED = 50, 0
+
+# Control characters have no look in HTML, and most are not allowed there; Unicode has pictures of them.
+_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
+
+# One hue in ten strengths: the order can be seen without telling colours apart, and every word has its number too.
+_PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --page: #fff; --text: #111; --hard: 230 97 1; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --page: #161616; --text: #f2f2f2; --hard: 179 75 0; }} }}
+body {{ background: var(--page); color: var(--text); font: 1.1rem/2.4 system-ui, sans-serif; margin: 2rem; }}
+ol {{ padding-inline-start: 4rem; }}
+ruby {{ border-radius: .2em; margin: 0 .12em; padding: 0 .15em; unicode-bidi: isolate; white-space: pre-wrap;
+  background: rgb(var(--hard) / var(--share)); print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
+rt {{ font-size: .55rem; }}
+{levels}
+</style></head><body>
+<h1>{title}</h1>
+<p>Difficulty of each word: the share of the committee that does not recover it; no number is 0. Words per interval:</p>
+<p>{legend}</p>
+<ol>
+"""
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "difficulty", help="rate how hard each reference word is, and score with it", allow_abbrev=False
+    )
+    parser.description = (
+        "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
+        "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
+        "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers an utterance."
+    )
+    add_reference_argument(parser)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--train", metavar="FILE", help="train a committee of character CRFs on this file (extra: committee)"
+    )
+    source.add_argument(
+        "--committee",
+        metavar="FILE",
+        action="extend",
+        nargs="*",
+        help="the committee's outputs, a file for each segmenter; repeatable; without files, columns of the "
+        "reference's table",
+    )
+    source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
+    parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
+    parser.add_argument("--seed", metavar="N", type=int, help=f"of the committee's draw (default: {_SEED})")
+    parser.add_argument("--processes", metavar="N", type=int, help="how many to train at a time (default: all cores)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the difficulties to this file")
+    parser.add_argument("--html", metavar="FILE", help="write the reference with its words coloured by difficulty")
+    parser.add_argument(
+        "--score",
+        metavar="PREDICTION",
+        action="extend",
+        nargs="*",
+        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty; repeatable; "
+        "without files, of columns of the reference's table",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE.png|svg",
+        help="draw the share of words recovered per tenth of difficulty, a line for each --score (needs matplotlib: extra "
+        "plot)",
+    )
+    add_column_arguments(parser)
+    parser.add_argument(
+        "--committee-column",
+        metavar="NAME",
+        action="append",
+        help="of a table with a committee's outputs (default: prediction); repeatable where --committee has no files",
+    )
+    add_text_arguments(parser)
+    parser.add_argument(
+        "--counts", action="store_true", help="print how many words each tenth has, and how many were recovered"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="of scores (default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Rate or read difficulties, and write, draw or score with them."""
+    import hashlib
+
+    from ..analysis.committee import check_installed
+    from ..corpora.files import keep_freed_memory, open_side
+    from ..scoring.options import Options
+    from ..scoring.signature import shorten_digest
+    from .plots import plot_deciles
+
+    text = text_options(arguments)
+    read = _read_texts(arguments)
+    _check_arguments(arguments, read)
+    if arguments.train:
+        check_installed()
+    keep_freed_memory()
+    options = Options(scores="token", **text, label_scheme=arguments.label_scheme)
+    # Spaces within the words of CoNLL-U are units only where the training set can have them too, that pairs with nothing.
+    sides = replace(Sides.of(read.all, options, arguments.text_format), sides=read.compared)
+
+    with ExitStack() as stack:
+
+        def open_text(side: Side, progress: Progress) -> Source:
+            source = open_side(side, sides, progress)
+            stack.callback(source.close)
+            return source
+
+        with ProgressBar([path for side in read.rating for path in side.paths]) as progress:
+            reference = _Reference(open_text(read.reference, progress), sides)
+            if read.training:
+                training = _read_training(open_text(read.training, progress))
+            elif read.committee:
+                difficulties = _rate_files(reference, (open_text(side, progress) for side in read.committee))
+            else:
+                difficulties = _read_difficulties(arguments.difficulties, reference)
+        if read.training:
+            difficulties = _rate_by_training(reference, training, arguments)
+        _write(difficulties, reference, arguments)
+        if read.scored:
+            names = _names(read.scored)
+            short = _short_names(names) if arguments.score else names
+            with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
+                systems = [
+                    _score(reference, both, open_text(side, progress), difficulties, options)
+                    for both, side in zip(zip(names, short, strict=True), read.scored, strict=True)
+                ]
+            if arguments.plot:
+                shares = {system.short_name: system.deciles for system in systems}
+                plot_deciles(arguments.plot, shares, _short_names(_names([read.reference]))[0])
+            signature = sign_files(
+                sides,
+                len(reference.word_counts),
+                further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
+            )
+            print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature))
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What is read but for difficulties.
+
+    Attributes:
+        reference: what is rated.
+        training: of a committee; None if it is not trained here.
+        committee, scored: predictions.
+    """
+
+    reference: Side
+    training: Side | None
+    committee: tuple[Side, ...]
+    scored: tuple[Side, ...]
+
+    @property
+    def rating(self) -> tuple[Side, ...]:
+        """What is read for the difficulties."""
+        return (self.reference, *([self.training] if self.training else []), *self.committee)
+
+    @property
+    def all(self) -> tuple[Side, ...]:
+        """All of them."""
+        return (*self.rating, *self.scored)
+
+    @property
+    def compared(self) -> tuple[Side, ...]:
+        """The reference, and what is compared with it."""
+        return (self.reference, *self.committee, *self.scored)
+
+
+def _read_texts(arguments: argparse.Namespace) -> _Texts:
+    """What the arguments name.
+
+    Raises:
+        ValueError: no file matches a pattern, or options on columns do not go together.
+    """
+    reference = read_reference(arguments)
+    training = Side.of(arguments.train, reference.column) if arguments.train else None
+    committee: list[Side] = []
+    scored: list[Side] = []
+    if arguments.committee is not None:
+        columns = arguments.committee_column
+        committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
+    elif arguments.committee_column:
+        raise ValueError("--committee-column is for --committee.")
+    if arguments.score is not None:
+        scored = read_predictions(reference, arguments.score, arguments.prediction_column, "--score")
+    elif arguments.prediction_column:
+        raise ValueError(
+            "--prediction-column is for --score: the columns of a committee are those of --committee-column."
+        )
+    texts = _Texts(reference, training, tuple(committee), tuple(scored))
+    check_column_options(
+        arguments,
+        reference_column=[reference, *([training] if training else [])],
+        committee_column=committee,
+        prediction_column=scored,
+        label_scheme=texts.all,
+    )
+    check_distinct(scored)
+    return texts
+
+
+class _Reference:
+    """The reference, read whole: it is compared with one file after the other.
+
+    Args:
+        source: of the reference.
+        sides: what is compared.
+
+    Attributes:
+        utterances: its parts.
+        word_counts: int64, the number of words of each utterance.
+    """
+
+    def __init__(self, source: Source, sides: Sides) -> None:
+        import numpy as np
+
+        from ..analysis.difficulty import count_words
+        from ..corpora.sources import HeldUtterances
+
+        self._sides = sides
+        self.utterances = HeldUtterances(source)
+        self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
+
+    def map(self, source: Source, work: Callable[[Comparison], _Item]) -> Iterator[_Item]:
+        """What some work gives for the comparison of each part with the same utterances of another file, in order.
+
+        Raises:
+            FileError: the files do not pair.
+        """
+        from ..corpora.files import hint_at_numbers, map_files
+        from ..kernel.comparison import compare
+
+        with hint_at_numbers(self._sides):
+            yield from map_files(self.utterances, [source], lambda comparisons: work(next(comparisons)), compare)
+        # A committee may have more members than files may be open.
+        source.close()
+
+
+def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    from .plots import check_picture
+
+    for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
+        if value is not None and value < 1:
+            raise ValueError(f"{option}: expected a number from 1, received {value}.")
+    if not arguments.train:
+        for option in ("members", "seed", "processes"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"--{option} is for training a committee: add --train FILE.")
+    if arguments.difficulties and arguments.output:
+        raise ValueError("--difficulties has them in a file already: leave -o out.")
+    if arguments.difficulties and not (arguments.html or texts.scored):
+        raise ValueError("--difficulties alone gives nothing to do: add --score PREDICTION or --html FILE.")
+    if arguments.output == "-" and texts.scored:
+        raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
+    if arguments.label_scheme and (arguments.train or arguments.html):
+        raise ValueError("--train and --html need the words, and labels do not say what they are.")
+    paths = [path for side in texts.all for path in side.paths]
+    inputs = [*paths, *([arguments.difficulties] if arguments.difficulties else [])]
+    check_standard_input(inputs)
+    if arguments.plot and not texts.scored:
+        raise ValueError("--plot draws what --score finds: add --score PREDICTION.")
+    if arguments.plot:
+        check_picture(arguments.plot)
+    named = {"-o": arguments.output, "--html": arguments.html, "--plot": arguments.plot}
+    if arguments.html == "-":
+        raise ValueError("--html -: expected the name of a file; -o - prints the difficulties.")
+    check_outputs(named, inputs)
+
+
+def _utterances(segmentation: Segmentation) -> list[Utterance]:
+    """The words of each utterance, each a sequence of units."""
+    from ..analysis.difficulty import count_words
+
+    texts = (word.decode() for word in segmentation.words().to_pylist())
+    words = iter(tuple(text.split()) if segmentation.unit == "token" else text for text in texts)
+    return [[next(words) for _ in range(count)] for count in count_words(segmentation).tolist()]
+
+
+def _read_training(source: Source) -> list[Utterance]:
+    """The utterances of a training set, without the blank ones."""
+    from ..corpora.sources import read_part
+
+    training: list[Utterance] = []
+    while part := source.next_part():
+        training += filter(None, _utterances(read_part(source, part)))
+    if not training:
+        raise ValueError(f"{source.name}: there is nothing to train on; expected segmented utterances.")
+    return training
+
+
+def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficulties:
+    """Difficulties from a committee's outputs, one file at a time."""
+    import numpy as np
+
+    from ..analysis.difficulty import Difficulties, recovered_words, share_missed
+
+    missed = np.zeros(int(reference.word_counts.sum()), np.int64)
+    members = 0
+    for source in sources:
+        missed += np.concatenate([~recovered for recovered in reference.map(source, recovered_words)])
+        members += 1
+    return Difficulties(share_missed(missed, members), reference.word_counts)
+
+
+def _rate_by_training(
+    reference: _Reference, training: Sequence[Utterance], arguments: argparse.Namespace
+) -> Difficulties:
+    """Difficulties from a committee that is trained here."""
+    import numpy as np
+    from tqdm import tqdm
+
+    from ..analysis.committee import segment
+    from ..analysis.difficulty import Difficulties, recovered_words, share_missed
+    from ..kernel.comparison import compare
+    from ..kernel.parallel import usable_cores
+
+    utterances = [words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation)]
+    members = _MEMBERS if arguments.members is None else arguments.members
+    outputs = segment(
+        utterances,
+        training,
+        members=members,
+        seed=_SEED if arguments.seed is None else arguments.seed,
+        processes=arguments.processes or usable_cores(),
+    )
+    units = np.concatenate([segmentation.utterance_units for segmentation in reference.utterances.segmentations])
+    word_lengths = [len(word) for words in utterances for word in words]
+    labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
+    missed = np.zeros(len(word_lengths), np.int64)
+    for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
+        output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
+        missed += ~recovered_words(compare(labelled, output))
+    return Difficulties(share_missed(missed, members), reference.word_counts)
+
+
+def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
+    """A segmentation of units that are known to be the same on both sides, as one of labels."""
+    import numpy as np
+
+    from ..kernel.segmentation import Segmentation
+
+    return Segmentation(
+        text=None,
+        word_ends=word_ends,
+        utterance_ends=np.cumsum(utterance_units),
+        utterance_units=utterance_units,
+        unit="label",
+    )
+
+
+def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
+    """Difficulties from JSON lines.
+
+    Raises:
+        FileError: a line is no list of numbers in [0, 1], or they do not go with the reference.
+    """
+    from ..analysis.difficulty import check_word_counts, read_difficulties
+    from ..corpora.opening import FileError, read_lines
+    from ..kernel.errors import UtteranceError
+
+    name = "standard input" if path == "-" else path
+    values = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            values.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise FileError(
+                f"{name}, line {number}: received {line[:60]!r}, which is no JSON ({error.msg}); expected a list of "
+                f"numbers, such as [0.0, 0.5]."
+            ) from None
+    if len(values) != len(reference.word_counts):
+        raise FileError(
+            f"{reference.utterances.name} has {len(reference.word_counts)} {reference.utterances.noun}s and {name} has "
+            f"{len(values)} lines: expected a list of difficulties for each {reference.utterances.noun}."
+        )
+    try:
+        difficulties = read_difficulties(values)
+        check_word_counts(difficulties, reference.word_counts)
+    except UtteranceError as error:
+        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+    except TypeError as error:
+        raise FileError(f"{name}: {error}") from None
+    return difficulties
+
+
+@dataclass(frozen=True)
+class _System:
+    """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty.
+
+    Attributes:
+        name: of the prediction.
+        short_name: as tables and pictures call it.
+    """
+
+    name: str
+    short_name: str
+    scores: dict[str, float]
+    deciles: list[Decile]
+
+
+def _score(
+    reference: _Reference, names: tuple[str, str], source: Source, difficulties: Difficulties, options: Options
+) -> _System:
+    from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
+
+    sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+    decile_counts: Positions | None = None
+    rated = difficulties.parts(reference.utterances.slices)
+    for comparison, part in zip(reference.map(source, lambda comparison: comparison), rated, strict=True):
+        for column, values in tally_difficulty(comparison, part.values).items():
+            sums[column] = sums.get(column, 0.0) + float(values.sum())
+        counts = tally_deciles(comparison, part.values)
+        decile_counts = counts if decile_counts is None else decile_counts + counts
+    assert decile_counts is not None
+    scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
+    deciles = decile_shares(decile_counts, options.zero_division)
+    assert len(deciles) == DECILES
+    return _System(*names, scores, deciles)
+
+
+def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
+    """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
+    if form in TABLE_STYLES:
+        results = [Result(system.short_name, system.scores) for system in systems]
+        shares = []
+        for row in zip(*(system.deciles for system in systems), strict=True):
+            interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
+            shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
+        table = format_cells(["recovered at", "words", *(system.short_name for system in systems)], shares, form)
+        return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
+    results = []
+    for system in systems:
+        scores, counts = dict(system.scores), {}
+        for decile in system.deciles:
+            interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
+            scores[f"recovered_{interval}"] = decile.share
+            if with_counts:
+                counts[f"words_{interval}"] = decile.words
+                counts[f"recovered_words_{interval}"] = decile.recovered
+        results.append(Result(system.name, scores, counts))
+    return format_results(results, reference, form, signature)
+
+
+def _format_share(decile: Decile, with_count: bool) -> str:
+    if not decile.words:
+        return "-"
+    return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
+
+
+def _names(sides: Sequence[Side]) -> list[str]:
+    """What the sides are called."""
+    return ["standard input" if side.paths == ("-",) else side.name for side in sides]
+
+
+def _short_names(paths: Sequence[str]) -> list[str]:
+    """The names of the files without their folders, where that tells them apart."""
+    names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
+    """Write what was asked for: JSON lines, a page."""
+    lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
+    if arguments.output and arguments.output != "-":
+        with open_whole(arguments.output) as file:
+            file.writelines(line.encode() for line in lines)
+    elif arguments.output or not (arguments.html or arguments.score is not None):
+        for line in lines:
+            print(line, end="")
+    if arguments.html:
+        with open_whole(arguments.html) as file:
+            file.writelines(text.encode() for text in _page(difficulties, reference))
+
+
+def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:
+    return difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
+
+
+def _page(difficulties: Difficulties, reference: _Reference) -> Iterator[str]:
+    """A page with the reference, its words coloured by difficulty."""
+    import numpy as np
+
+    from ..analysis.difficulty import DECILES, find_deciles
+
+    deciles = find_deciles(difficulties.values)
+    words_of = np.bincount(deciles, minlength=DECILES).tolist()
+    levels = "\n".join(f".d{level} {{ --share: {level / (DECILES - 1):.2f}; }}" for level in range(DECILES))
+    legend = " ".join(
+        f'<ruby class="d{level}">{level / DECILES:.1f}–{(level + 1) / DECILES:.1f}: {words_of[level]}</ruby>'
+        for level in range(DECILES)
+    )
+    yield _PAGE.format(title=_escaped(f"Difficulty: {reference.utterances.name}"), levels=levels, legend=legend)
+    words = (words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation))
+    numbers = zip(difficulties.values.tolist(), deciles.tolist(), strict=True)
+    for utterance in words:
+        spans = (_span(word, *next(numbers)) for word in utterance)
+        yield f'<li dir="auto">{"".join(spans)}</li>\n'
+    yield "</ol>\n</body></html>\n"
+
+
+def _span(word: Sequence[str], difficulty: float, decile: int) -> str:
+    text = _escaped(word if isinstance(word, str) else " ".join(word))
+    number = f"<rt>{difficulty:.2f}</rt>" if difficulty else ""
+    return f'<ruby class="d{decile}" title="difficulty {difficulty:.2f}">{text}{number}</ruby>'
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text.translate(_CONTROL_PICTURES))

@@ -1,0 +1,251 @@
+"""`segmentation-scores errors`: which reference words went wrong, how, and what was predicted in their place."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..corpora.names import printable
+from ..corpora.sides import Side, Sides, add_side_arguments, read_sides
+from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature, without_nan
+from .text import add_text_arguments, check_standard_input, sign_files, text_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from ..analysis.error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
+    from ..corpora.sources import Source
+    from ..measures.oov import Vocabulary
+
+#: The names of the columns, and the rows.
+Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("errors", help="show what went wrong, and how often", allow_abbrev=False)
+    parser.description = (
+        "Class each reference word as correct, cut into several (over-segmented), run together with others (under) or cut "
+        "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
+        "word length in units, by frequency in the reference and by vocabulary."
+    )
+    add_side_arguments(parser, "file with the prediction", several=False)
+    add_text_arguments(parser)
+    parser.add_argument(
+        "--vocabulary",
+        metavar="FILE",
+        help="the words of a training set: a word list, one a line, or a segmented corpus, in the format of the reference",
+    )
+    parser.add_argument(
+        "--top", metavar="N", type=int, default=10, help="how many errors and words to print (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--examples", metavar="N", type=int, default=1, help="how many examples of an error (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--context", metavar="N", type=int, default=3, help="words of an example on each side (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--table",
+        choices=tuple(_TABLES),
+        action="append",
+        help="print this table only; repeatable. CSV takes one, JSON has all",
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files and print the tables."""
+    from ..corpora.files import keep_freed_memory, open_sources
+    from ..corpora.opening import read_lines
+    from ..measures.oov import Vocabulary
+    from ..scoring.options import Options
+    from ..scoring.signature import shorten_digest
+
+    read = _read_sides(arguments)
+    _check_arguments(arguments, read)
+    keep_freed_memory()
+    options = Options(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
+    vocabulary = None
+    if arguments.vocabulary:
+        lines = read_lines(arguments.vocabulary)
+        vocabulary = Vocabulary(
+            vocabulary=lines, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens
+        )
+    with open_sources(sides) as (reference, prediction):
+        analysis = _analyse_files(reference, prediction, arguments, vocabulary)
+    known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
+    signature = sign_files(sides, reference.taken, further=known)
+    if arguments.format == "json":
+        found = {
+            "reference": arguments.reference,
+            "prediction": read[1].name,
+            "signature": signature,
+            **_with_places(analysis.to_dict(arguments.top), reference.where),
+        }
+        print(json.dumps(without_nan(found), indent=2, ensure_ascii=False))
+        return
+    # Labels do not say what the words are.
+    known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
+    chosen = arguments.table or (["classes"] if options.label_scheme else known_tables)
+    tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
+    if arguments.format == "csv":
+        print(format_csv(*tables[0], signature))
+    else:
+        # A table without rows, as that of the errors where there are none, would be a header alone.
+        shown = "\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1])
+        print(with_signature(shown, signature, arguments.format))
+
+
+def _read_sides(arguments: argparse.Namespace) -> list[Side]:
+    """The reference and the prediction.
+
+    Raises:
+        ValueError: as `sides.read_sides`, or there are several predictions.
+    """
+    columns = arguments.prediction_column or []
+    if arguments.prediction is None and len(columns) > 1:
+        raise ValueError(
+            f"received {len(columns)} --prediction-column: expected one, for errors are of one prediction."
+        )
+    return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
+
+
+def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
+    if arguments.label_scheme and arguments.vocabulary:
+        raise ValueError("--vocabulary needs the words, and labels do not say what they are.")
+    if arguments.label_scheme and not {*(arguments.table or [])} <= {"classes"}:
+        raise ValueError("labels do not say what the words are: of the tables there is that of the classes alone.")
+    for option in ("top", "examples", "context"):
+        if getattr(arguments, option) < 0:
+            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
+    tables = arguments.table or []
+    if arguments.format == "json" and tables:
+        raise ValueError("--format json has all tables: leave --table out.")
+    if arguments.format == "csv" and len(set(tables)) != 1:
+        raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(_TABLES)}.")
+    if "vocabulary" in tables and not arguments.vocabulary:
+        raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
+
+
+def _analyse_files(
+    reference: Source, prediction: Source, arguments: argparse.Namespace, vocabulary: Vocabulary | None
+) -> ErrorAnalysis:
+    """Analyse a prediction in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be compared.
+    """
+    from ..analysis.error_analysis import analyse_comparison
+    from ..corpora.files import map_files
+    from ..corpora.opening import FileError
+    from ..kernel.comparison import compare
+
+    total: ErrorAnalysis | None = None
+    for part in map_files(
+        reference,
+        [prediction],
+        lambda comparisons: analyse_comparison(
+            next(comparisons),
+            examples=arguments.examples,
+            context=arguments.context,
+            vocabulary=vocabulary,
+            zero_division=arguments.zero_division,
+        ),
+        compare,
+    ):
+        if total is None:
+            total = part
+        else:
+            total.update(part)
+    if total is None:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    return total
+
+
+def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
+    """An analysis as `ErrorAnalysis.to_dict` has it, its examples with their places in the files, as the table has them."""
+    for error in analysis["errors"] or ():
+        for example in error["examples"]:
+            example["place"] = where(example["utterance"])
+    return analysis
+
+
+def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
+    import numpy as np
+
+    from ..analysis.error_analysis import CLASSES
+    from ..kernel.formulas import divide
+
+    words = analysis.words.tolist()
+    shares = np.atleast_1d(divide(analysis.words, int(analysis.words.sum()), analysis.zero_division)).tolist()
+    rows: list[list[str | int | float]] = [
+        [name, count, share, chunks]
+        for name, count, share, chunks in zip(CLASSES, words, shares, analysis.chunks.tolist(), strict=True)
+    ]
+    return ["class", "words", "share", "chunks"], rows
+
+
+def _error_table(analysis: ErrorAnalysis, top: int, where: Callable[[int], str]) -> Table:
+    rows: list[list[str | int | float]] = [
+        [
+            _join(error.reference, analysis),
+            _join(error.prediction, analysis),
+            error.kind,
+            error.count,
+            "; ".join(_show(example, error, analysis, where) for example in error.examples),
+        ]
+        for error in analysis.errors(top)
+    ]
+    return ["reference", "prediction", "error", "count", "example"], rows
+
+
+def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, where: Callable[[int], str]) -> str:
+    """An example as `line 7: before [error] after`."""
+    words = (*example.before, f"[{_join(error.reference, analysis)}]", *example.after)
+    return f"{where(example.utterance)}: {_join(words, analysis)}"
+
+
+def _join(words: Sequence[str], analysis: ErrorAnalysis) -> str:
+    """Words in a row. Those of units text have spaces in them."""
+    return (" | " if analysis.unit == "token" else " ").join(words)
+
+
+def _count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
+    return (
+        [name, "words", "correct", "over", "under", "mis", "recall"],
+        [[row.name, row.words, row.correct, row.over, row.under, row.mis, row.recall] for row in rows],
+    )
+
+
+#: Every table by name: from the analysis, how many rows, and where an utterance stands to the table.
+_TABLES: dict[str, Callable[[ErrorAnalysis, int, Callable[[int], str]], Table]] = {
+    "classes": _class_table,
+    "errors": _error_table,
+    "words": lambda analysis, top, _: _count_table(
+        "word", [row for row in analysis.word_types(top) if row.correct < row.words]
+    ),
+    "length": lambda analysis, *_: _count_table("length", analysis.by_length()),
+    "frequency": lambda analysis, *_: _count_table("frequency", analysis.by_frequency()),
+    "vocabulary": lambda analysis, *_: _count_table("vocabulary", analysis.by_vocabulary()),
+}
+
+
+def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]], form: str) -> str:
+    assert form in TABLE_STYLES
+    return format_cells(names, [list(map(_as_cell, row)) for row in rows], form)
+
+
+def _as_cell(value: str | float) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    # Words may be anything, what moves a terminal's cursor or breaks a table's row among it.
+    return printable(str(value))

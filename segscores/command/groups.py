@@ -1,0 +1,111 @@
+"""`segmentation-scores groups`: what each score group is."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser", "format_formulas", "format_groups", "format_range"]
+
+import argparse
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from ..measures.group import ScoreGroup
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("groups", help="list the score groups", allow_abbrev=False)
+    parser.description = "List the scores, or say of some groups what they count and how."
+    parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
+    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print a table of all groups, or everything about some."""
+    from ..measures.registry import GROUPS, SELECTIONS, check_score_names
+
+    if not arguments.names:
+        print(format_groups(arguments.format))
+        return
+    for name in check_score_names(arguments.names):
+        print(_describe(GROUPS[name]) if name in GROUPS else f"{name}\n  keys:     {', '.join(SELECTIONS[name])}")
+
+
+def _describe(group: ScoreGroup) -> str:
+    lines = [f"{group.name}: {group.title}", f"  {group.definition}", f"  formula:  {group.formula}"]
+    for keys, scores_range, better in _alike(group):
+        lines.append(f"  keys:     {', '.join(keys)}: {scores_range}, better: {better}")
+    lines.append(f"  source:   {group.source}")
+    lines += [f"  options:  {', '.join(group.options)}"] if group.options else []
+    lines += [f"  equal to: {group.equal_to}"] if group.equal_to else []
+    return "\n".join(lines)
+
+
+def format_groups(form: str) -> str:
+    """The table of all scores: group, keys, range, better when, source, and the tools that print the same.
+
+    Args:
+        form: `"table"`, with a row for each key; `"markdown"`, with one for the keys of a group that are alike.
+    """
+    from tabulate import tabulate
+
+    from ..measures.registry import GROUPS
+
+    headers = ["group", "keys", "range", "better", "source", "equal to"]
+    if form == "table":
+        rows = [
+            [group.name, key, scores_range, better, group.source, group.equal_to]
+            for group in GROUPS.values()
+            for keys, scores_range, better in _alike(group)
+            for key in keys
+        ]
+        table: str = tabulate(rows, headers, disable_numparse=True)
+        return table
+    rows = [
+        [f"`{group.name}`", _code(keys), scores_range, better, group.source, group.equal_to]
+        for group in GROUPS.values()
+        for keys, scores_range, better in _alike(group)
+    ]
+    return _markdown(headers, rows)
+
+
+def format_formulas() -> str:
+    """What each group counts, and its formulas, as a table in Markdown."""
+    from ..measures.registry import GROUPS
+
+    rows = [[f"`{group.name}`", group.definition, group.formula] for group in GROUPS.values()]
+    return _markdown(["group", "what is counted", "formula"], rows)
+
+
+def format_range(low: float, high: float) -> str:
+    """The range of a score.
+
+    >>> format_range(-1, 1), format_range(0, math.inf), format_range(-math.inf, 1)
+    ('[−1, 1]', '≥ 0', '≤ 1')
+    """
+    ends = [f"{end:g}".replace("-", "−") for end in (low, high)]
+    if math.isinf(high):
+        return f"≥ {ends[0]}"
+    return f"≤ {ends[1]}" if math.isinf(low) else f"[{', '.join(ends)}]"
+
+
+def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
+    """The keys of a group that have a range, and values that are better, in common; with these two."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for key in group.keys:
+        alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
+    for (scores_range, better), keys in alike.items():
+        yield keys, scores_range, better
+
+
+def _code(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _markdown(headers: list[str], rows: list[list[str]]) -> str:
+    lines = [headers, ["---"] * len(headers), *([cell.replace("|", "\\|") or "–" for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,97 @@
+"""`segmentation-scores halves`: how far the scores of systems agree on two random halves of a test set, a row each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..corpora.sides import Sides, add_side_arguments, check_distinct, read_sides
+from .tables import FORMATS, format_rows
+from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..corpora.sources import Source
+    from ..kernel.comparison import Comparison
+    from ..kernel.segmentation import Segmentation
+    from ..scoring.options import Options
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser(
+        "halves", help="how far scores agree on two random halves of a test set", allow_abbrev=False
+    )
+    parser.description = (
+        "Split the utterances at random into two halves, score every prediction on both, and correlate (Pearson) the "
+        "scores on one half with those on the other over the predictions: mean and standard deviation over many splits, "
+        "a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
+    )
+    add_side_arguments(parser, "files with predictions, one a system")
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
+    parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the halves of the files and print the agreement."""
+    from ..corpora.files import keep_freed_memory, open_sources
+    from ..measures.registry import compute_scores
+    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options
+
+    keep_freed_memory()
+    read = read_sides(arguments, arguments.predictions)
+    paths = [path for side in read for path in side.paths]
+    check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    count = len(read) - 1
+    if count < MIN_SYSTEMS:
+        named = "PREDICTION" if arguments.predictions else "--prediction-column"
+        raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one a system.")
+    check_distinct(read[1:])
+    options = agreement_options(**score_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, options, arguments.text_format)
+    with open_sources(sides) as (reference, *predictions):
+        tallies = _tally_files(reference, predictions, options)
+    rows = agreement_of_tallies(
+        tallies,
+        lambda counts: compute_scores(counts, additive_keys(options), options.zero_division),
+        n_splits=arguments.splits,
+        seed=arguments.seed,
+    )
+    signature = sign_files(sides, reference.taken, further={"splits": arguments.splits, "seed": arguments.seed})
+    print(format_rows(rows, arguments.format, signature))
+
+
+def _tally_files(
+    reference: Source, predictions: Sequence[Source], options: Options
+) -> list[dict[str, npt.NDArray[np.int64]]]:
+    """The counts of every prediction, a value an utterance, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..corpora.files import map_files
+    from ..corpora.opening import FileError
+    from ..scoring.pipeline import compare_sides
+    from ..statistics.correlation import join_tallies, tally_utterances
+
+    def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
+        return [tally_utterances(comparison, options) for comparison in comparisons]
+
+    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Comparison:
+        return compare_sides(segmentation, prediction, options)[0]
+
+    tallied = list(map_files(reference, predictions, tally_part, compare_part))
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
+    return [join_tallies(parts) for parts in zip(*tallied, strict=True)]

@@ -1,0 +1,174 @@
+"""Pictures: scores over a share of boundaries or over a training size, and words recovered by difficulty."""
+
+from __future__ import annotations
+
+__all__ = ["PICTURE_FORMATS", "check_picture", "plot_deciles", "plot_scores"]
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpora.outputs import open_whole
+
+if TYPE_CHECKING:
+    from ..analysis.difficulty import Decile
+
+#: Endings of the names of pictures.
+PICTURE_FORMATS = (".png", ".svg")
+
+#: More points than this on a line can't be told apart, and make an SVG of megabytes.
+_MOST_POINTS = 2000
+
+# Okabe and Ito's colours, which are told apart by the colour-blind too; the dashes do it in black and white.
+_STYLES = (("#0072b2", "-"), ("#d55e00", (0, (6, 2))), ("#009e73", (0, (3, 1.5))), ("#555555", (0, (1, 1.5))))
+_MARKERS = "osD^"
+
+# More of them than styles, and no multiple of their number, so that the pairs are many.
+_SYSTEM_MARKERS = "os^DvP*X<"
+
+#: Over how wide a range the points of one tenth are spread, where tenths are 1 apart.
+_BESIDE = 0.28
+
+
+def check_picture(path: str) -> None:
+    """Check that a picture can be made, before the work is done.
+
+    Raises:
+        ValueError: the name ends in none of PICTURE_FORMATS, or matplotlib is missing.
+    """
+    if Path(path).suffix.lower() not in PICTURE_FORMATS:
+        raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError:
+        raise ValueError(
+            '--plot needs matplotlib, which is not installed: pip install "segmentation-scores[plot]"'
+        ) from None
+
+
+def plot_scores(
+    path: str,
+    x: Sequence[float] | npt.NDArray[np.float64],
+    lines: Mapping[str, npt.NDArray[np.float64]],
+    title: str,
+    x_label: str,
+) -> None:
+    """Draw scores over x, with each line's best point marked, and write the picture.
+
+    Args:
+        path: a name that `check_picture` takes.
+        x: where the points are; a line for each score joins them from left to right.
+        lines: scores by label, each with as many values as `x`. Of equal best points the first is marked.
+        title, x_label: captions.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    from matplotlib.figure import Figure
+
+    places = np.asarray(x, np.float64)
+    # Few points are measurements, to be seen as such.
+    few = len(places) <= 40
+    figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for index, (label, values) in enumerate(lines.items()):
+        color, dashes = _STYLES[index % len(_STYLES)]
+        marker = _MARKERS[index % len(_MARKERS)]
+        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+        shown = _thin(places, best)
+        caption = f"{label}: best {values[best]:.4f} at {places[best]:.4g}"
+        axes.plot(places[shown], values[shown], color=color, linestyle=dashes, linewidth=1.6, label=caption)
+        if few:
+            axes.plot(places, values, marker, color=color, markersize=3.5)
+        axes.axvline(places[best], color=color, linestyle=dashes, linewidth=0.6, alpha=0.5)
+        # Hollow, so that none hides another where several scores are best at one point.
+        axes.plot(places[best], values[best], marker, color=color, markersize=11, markerfacecolor="none", zorder=5)
+    axes.set(xlabel=x_label, ylabel="score", title=title, ylim=(-0.02, 1.02))
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    _save(figure, path)
+
+
+def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str) -> None:
+    """Draw the share of words recovered per tenth of difficulty, a line a system, and write the picture.
+
+    A tenth without words has no points; lines go from the one before it to the one after it.
+
+    Args:
+        path: a name that `check_picture` takes.
+        systems: the tenths of each system by its name, all of the same words.
+        title: caption.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    from matplotlib.figure import Figure
+
+    tenths = next(iter(systems.values()))
+    figure = Figure(figsize=(7.6, 4.9), layout="constrained")
+    axes = figure.add_subplot()
+    lines = []
+    for index, deciles in enumerate(systems.values()):
+        color, dashes = _STYLES[index % len(_STYLES)]
+        shares = {place: decile.share for place, decile in enumerate(deciles) if decile.words}
+        lines += axes.plot(
+            # Beside each other, so that none hides another that has the same share.
+            [place + _BESIDE * (index - (len(systems) - 1) / 2) / len(systems) for place in shares],
+            list(shares.values()),
+            marker=_SYSTEM_MARKERS[index % len(_SYSTEM_MARKERS)],
+            color=color,
+            linestyle=dashes,
+            linewidth=1.4,
+            markersize=6.5,
+            markeredgecolor="white",
+            markeredgewidth=0.6,
+            # Points on the edges are seen whole.
+            clip_on=False,
+            zorder=3,
+        )
+    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in tenths]
+    axes.set_xticks(range(len(tenths)), labels, fontsize=9)
+    axes.set(
+        xlabel="difficulty: share of the committee that misses the word\n(below each range: how many words it has)",
+        ylabel="share of words recovered",
+        xlim=(-0.4, len(tenths) - 0.6),
+        ylim=(0, 1),
+    )
+    axes.set_yticks(np.arange(11) / 10)
+    axes.set_title(title, parse_math=False)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    legend = figure.legend(
+        lines, [str(index) for index in range(len(lines))], loc="outside lower center", ncols=2, frameon=False
+    )
+    # Set afterwards: a label would be left out that begins with an underscore.
+    for text, name in zip(legend.get_texts(), systems, strict=True):
+        text.set_parse_math(False)
+        text.set_text(name)
+    _save(figure, path)
+
+
+def _save(figure: Any, path: str) -> None:
+    import matplotlib
+
+    is_svg = Path(path).suffix.lower() == ".svg"
+    # Without the date, and with fixed names within, the same picture gives the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}), open_whole(path) as file:
+        figure.savefig(file, format="svg" if is_svg else "png", dpi=160, metadata={"Date": None} if is_svg else None)
+
+
+def _thin(places: npt.NDArray[np.float64], best: int) -> npt.NDArray[np.int64]:
+    """Which points to draw, from left to right: all, or so many that they are evenly spread, and the best."""
+    order = np.argsort(places, kind="stable")
+    if len(order) <= _MOST_POINTS:
+        return order
+    wanted = np.linspace(places[order[0]], places[order[-1]], _MOST_POINTS)
+    shown = np.searchsorted(places[order], wanted)
+    kept: npt.NDArray[np.int64] = np.union1d(shown, np.flatnonzero(order == best))
+    return order[np.minimum(kept, len(order) - 1)]

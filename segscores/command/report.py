@@ -1,0 +1,323 @@
+"""`segmentation-scores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..corpora.outputs import open_whole
+from ..corpora.sides import Sides, add_side_arguments, read_sides
+from .text import (
+    add_resampling_arguments,
+    add_score_arguments,
+    add_text_arguments,
+    check_output,
+    check_standard_input,
+    resampling_options,
+    score_options,
+    sign_files,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..analysis.error_analysis import ErrorAnalysis
+    from ..corpora.sources import Source
+    from ..kernel.comparison import Comparison
+    from ..scoring.options import Options
+    from ..scoring.utterance_tally import UtteranceTally
+    from ..statistics.utterance_scores import Resampling
+    from .report_page import Report, ShownUtterance
+
+#: Examples of each error, and words around them on each side.
+_EXAMPLES, _CONTEXT = 3, 3
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("report", help="write an HTML page on scores and errors", allow_abbrev=False)
+    parser.description = (
+        "Write one HTML page, which needs nothing else: the scores of each prediction with intervals, the words that went "
+        "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
+        "several predictions, the others are compared with the first."
+    )
+    add_side_arguments(parser, "files with predictions, a section each")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    add_resampling_arguments(parser, confidence=0.95)
+    parser.add_argument(
+        "--top", metavar="N", type=int, default=200, help="how many errors and words in a table (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--utterances",
+        metavar="N",
+        type=int,
+        default=2000,
+        help="how many utterances of each prediction, the worst first (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--worst",
+        metavar="SCORE",
+        help="the score by which they are the worst (default: token_fscore where there is one)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files, write the page and print its size."""
+    from ..corpora.files import keep_freed_memory, open_sources
+    from ..corpora.shards import with_window_size
+    from ..scoring.options import Options
+    from ..statistics.utterance_scores import Resampling, check_worst
+    from .report_page import build_page
+
+    read = read_sides(arguments, arguments.predictions)
+    if arguments.label_scheme:
+        raise ValueError(
+            "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
+        )
+    paths = [path for side in read for path in side.paths]
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    check_standard_input(inputs)
+    _check_output(arguments.output, inputs)
+    for option in ("top", "utterances"):
+        if getattr(arguments, option) < 0:
+            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
+    keep_freed_memory()
+    resampling = Resampling(**resampling_options(arguments))
+    options = Options(**score_options(arguments))
+    worst = _worst_key(options) if arguments.worst is None else arguments.worst
+    check_worst(options, worst)
+    sides = with_window_size(Sides.of(read, options, arguments.text_format))
+    with open_sources(sides) as (reference, *predictions):
+        analysed = _analyse_files(reference, predictions, sides.options, worst, arguments.utterances)
+    report = _report(analysed, reference, arguments, sides, resampling, worst=worst)
+    page = build_page(report).encode()
+    with open_whole(arguments.output) as file:
+        file.write(page)
+    count = report.utterances
+    print(f"{arguments.output}: {count:,} {report.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
+
+
+@dataclass
+class _Analysed:
+    """What the page tells of one prediction, for a part of the corpus or all of it."""
+
+    tally: UtteranceTally
+    errors: ErrorAnalysis
+    shown: list[ShownUtterance]
+
+
+def _worst_key(options: Options) -> str:
+    """The score by which utterances come worst first, unless another is asked for."""
+    from ..measures.registry import group_of
+
+    keys = options.keys()
+    ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
+    fscores = [key for key in ordered if key.endswith("_fscore")]
+    return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
+
+
+def _analyse_files(
+    reference: Source, predictions: Sequence[Source], options: Options, worst: str, most: int
+) -> list[_Analysed]:
+    """Analyse every prediction, in one pass over the files.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..corpora.files import map_files
+    from ..corpora.opening import FileError
+    from ..scoring.pipeline import compare_sides
+    from ..scoring.utterance_tally import concatenate
+
+    def work(compared: Iterator[tuple[Comparison, npt.NDArray[np.bool_] | None]]) -> list[_Analysed]:
+        return [_analyse(comparison, kept, options, worst, most) for comparison, kept in compared]
+
+    tallies: list[list[UtteranceTally]] = [[] for _ in predictions]
+    totals: list[_Analysed] = []
+    first = 0
+    for parts in map_files(reference, predictions, work, lambda left, right: compare_sides(left, right, options)):
+        for tallied, part in zip(tallies, parts, strict=True):
+            tallied.append(part.tally)
+            part.shown = [replace(shown, utterance=first + shown.utterance) for shown in part.shown]
+        first += len(parts[0].tally)
+        if not totals:
+            totals = parts
+            continue
+        for total, part in zip(totals, parts, strict=True):
+            total.errors.update(part.errors)
+            total.shown = heapq.nsmallest(most, [*total.shown, *part.shown])
+    if not totals:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    for total, tallied in zip(totals, tallies, strict=True):
+        total.tally = concatenate(tallied)
+    return totals
+
+
+def _analyse(
+    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, options: Options, worst: str, most: int
+) -> _Analysed:
+    """Analyse a part of one prediction."""
+    import numpy as np
+
+    from ..analysis.differences import differences_of
+    from ..analysis.error_analysis import analyse_comparison
+    from ..kernel.comparison import compare
+    from ..kernel.unit_alignment import project_boundaries, select_utterances
+    from ..scoring.utterance_tally import tally_compared
+    from ..statistics.utterance_scores import goodness, worst_first
+    from .report_page import ShownUtterance
+
+    tally = tally_compared(comparison, kept, options)
+    # Classes and differences are of chunks of the same units on both sides.
+    comparison = project_boundaries(comparison)
+    errors = analyse_comparison(
+        comparison,
+        examples=_EXAMPLES,
+        context=_CONTEXT,
+        vocabulary=options.known_words,
+        zero_division=options.zero_division,
+    )
+    chosen = np.sort(worst_first(tally, options, worst)[:most])
+    is_chosen = np.zeros(len(tally), bool)
+    is_chosen[chosen] = True
+    among_kept = is_chosen if kept is None else is_chosen[kept]
+    sides = (select_utterances(side, among_kept) for side in (comparison.reference, comparison.prediction))
+    scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
+    ranks = goodness(worst, scores)
+    assert ranks is not None, "check_worst looks for it"
+    shown = [
+        ShownUtterance(rank, -units, utterance, score, difference)
+        for rank, units, utterance, score, difference in zip(
+            np.where(np.isnan(ranks), math.inf, ranks).tolist(),
+            tally.columns["units"][chosen].tolist(),
+            chosen.tolist(),
+            scores.tolist(),
+            differences_of(compare(*sides)),
+            strict=True,
+        )
+    ]
+    return _Analysed(tally, errors, sorted(shown))
+
+
+def _report(
+    analysed: Sequence[_Analysed],
+    reference: Source,
+    arguments: argparse.Namespace,
+    sides: Sides,
+    resampling: Resampling,
+    *,
+    worst: str,
+) -> Report:
+    """What the page tells."""
+    import numpy as np
+
+    from ..statistics.system_comparison import compare_tallies
+    from ..statistics.utterance_scores import score_utterances
+    from .report_page import Prediction, Report
+
+    options = sides.options
+    given = [side.name for side in sides.sides[1:]]
+    short = _short_names([arguments.reference, *arguments.predictions])
+    names = _distinct(short[1:] if arguments.predictions else [_printable(name) for name in given])
+    of_table = "" if arguments.predictions else f"{arguments.reference}, column "
+    common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
+    if common.sum() < 2:
+        # Nothing tells how the scores of a single utterance vary.
+        resampling = replace(resampling, confidence=None)
+    comparison = None
+    if resampling.confidence is not None and len(names) > 1:
+        tallies = {name: each.tally for name, each in zip(names, analysed, strict=True)}
+        comparison = compare_tallies(tallies, options, **resampling_options(arguments))
+    predictions = []
+    for name, path, each in zip(names, given, analysed, strict=True):
+        # What the comparison has of the same utterances is not resampled again.
+        is_compared = comparison is not None and options.on_mismatch == "error"
+        scores = score_utterances(
+            each.tally, options, replace(resampling, confidence=None) if is_compared else resampling
+        )
+        if comparison is not None and is_compared:
+            for key, (low, high) in comparison.intervals[name].items():
+                scores |= {f"{key}_low": low, f"{key}_high": high}
+        places = np.flatnonzero(each.tally.is_scored)
+        counts = each.tally.totals()
+        predictions.append(
+            Prediction(name, _printable(of_table + path), scores, counts, each.errors, places, each.shown)
+        )
+    # Of several files the utterances are numbered as those of one, for each file begins anew.
+    is_one_file = len(sides.sides[0].paths) == 1
+    return Report(
+        reference=short[0],
+        reference_path=_printable(arguments.reference),
+        noun=reference.noun if is_one_file else "utterance",
+        first_number=reference.first_number if is_one_file else 1,
+        where=None if is_one_file else lambda utterance: _printable(reference.where(utterance)),
+        utterances=reference.taken,
+        keys=options.keys(),
+        signature=sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling)),
+        confidence=resampling.confidence,
+        predictions=predictions,
+        comparison=comparison,
+        worst=worst,
+        top=arguments.top,
+        on_mismatch=options.on_mismatch,
+    )
+
+
+def _printable(name: str) -> str:
+    """The name of a file as UTF-8 can have it."""
+    shown = "standard input" if name == "-" else name
+    return shown.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _short_names(paths: Sequence[str]) -> list[str]:
+    """The ends of paths, no longer than tells them apart."""
+    short = []
+    for path in paths:
+        parts = Path(path).parts
+        for length in range(1, len(parts) + 1):
+            if all(other == path or Path(other).parts[-length:] != parts[-length:] for other in paths):
+                break
+        short.append(_printable(str(Path(*parts[-length:])) if len(parts) > 1 else path))
+    return short
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind one that has come before."""
+    distinct: list[str] = []
+    for name in names:
+        tried, count = name, 1
+        while tried in distinct:
+            count += 1
+            tried = f"{name} ({count})"
+        distinct.append(tried)
+    return distinct
+
+
+def _check_output(name: str, inputs: Sequence[str | None]) -> None:
+    """Check that the page can be written, before the work is done.
+
+    Raises:
+        ValueError: it can't.
+    """
+    if not name or name == "-":
+        raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
+    check_output(name, inputs)
+    if Path(name).exists() and not Path(name).is_file():
+        raise ValueError(f"{name}: this is no regular file; expected the name of a file to write.")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{math.ceil(count / 1e3)} kB"

@@ -1,0 +1,376 @@
+"""`segmentation-scores score`: predictions against a reference, a column each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import csv
+import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+from ..corpora.outputs import open_whole
+from ..corpora.sides import Sides, add_side_arguments, read_sides
+from .tables import FORMATS, Result, format_results, without_nan
+from .text import (
+    add_resampling_arguments,
+    add_score_arguments,
+    add_text_arguments,
+    check_output,
+    check_standard_input,
+    resampling_options,
+    score_options,
+    sign_files,
+    signed_left_out,
+    warn_of_failures,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..corpora.files import FileTallies
+    from ..corpora.shards import Outcome
+    from ..scoring.options import Options
+    from ..scoring.skipping import LeftOut
+    from ..scoring.tally import Tally
+    from ..scoring.utterance_tally import UtteranceTally
+    from ..statistics.utterance_scores import Resampling
+
+_ENDINGS = (".csv", ".jsonl")
+# Rows that are made at a time: Python's numbers take far more room than the columns that they come from.
+_ROWS_AT_ONCE = 10_000
+# Bytes of a worker's piece where memory for word types is scarce: they are held there, as they are sent, and as they wait.
+_SMALL_PIECE = 1 << 21
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("score", help="score predictions against a reference", allow_abbrev=False)
+    parser.description = "Score predictions against a reference."
+    add_side_arguments(parser, "files with predictions, a column each")
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    add_resampling_arguments(parser, confidence=None)
+    parser.add_argument(
+        "--interval-method", choices=("percentile", "bca"), help="of the bootstrap (default: percentile)"
+    )
+    parser.add_argument(
+        "--per-utterance",
+        metavar="FILE.csv|FILE.jsonl",
+        help="write the scores of each utterance: the prediction, the number of the line (of the sentence in CoNLL-U), scores",
+    )
+    parser.add_argument(
+        "--worst", metavar="SCORE", help="a score, such as token_fscore, by which the worst utterances come first there"
+    )
+    parser.add_argument(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="what becomes of utterances that cannot be scored, and of files that cannot be read: skip leaves them out and says "
+        "how many (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=int,
+        help="processes that score pieces of the files side by side, for large ones (default: the threads of one process, on all "
+        "cores)",
+    )
+    parser.add_argument(
+        "--lexicon-memory",
+        metavar="SIZE",
+        help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb: extra spill)",
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    read = read_sides(arguments, arguments.predictions)
+    _check_arguments(arguments, [path for side in read for path in side.paths])
+
+    from ..corpora.files import keep_freed_memory
+    from ..corpora.shards import with_window_size
+    from ..scoring.options import Options
+
+    keep_freed_memory()
+    options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
+    resampling = _read_resampling(arguments, options)
+    sides = Sides.of(read, options, arguments.text_format)
+    sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
+    with ExitStack() as stack:
+        _score(sides, resampling, arguments, stack)
+
+
+def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace, stack: ExitStack) -> None:
+    """Score the files and print the results.
+
+    Args:
+        sides: what is read.
+        resampling: how scores are averaged and resampled; None where sums over the files are enough.
+        arguments: of the command.
+        stack: holds what was put on disk until it is printed.
+    """
+    from ..corpora.files import tally_parts, utterance_parts
+    from ..corpora.shards import run_shards
+    from ..scoring.skipping import LeftOut
+
+    work = tally_parts if resampling is None else utterance_parts
+    into = _spilling_tallies(sides, arguments, stack)
+    outcome = run_shards(
+        work,
+        sides,
+        skips=arguments.on_error == "skip",
+        jobs=arguments.jobs,
+        into=into,
+        piece_bytes=None if into is None else _SMALL_PIECE,
+    )
+    left_out = outcome.found.left_out if outcome.found else [LeftOut()]
+    names = [side.name for side in sides.sides[1:]]
+    _check_scored(sides.sides[0].name, outcome.noun, left_out)
+    tallies = outcome.found.whole()
+    if resampling is None:
+        results = _results(names, tallies, sides.options, arguments)
+    else:
+        results = _results_of_utterances(names, tallies, sides.options, resampling, arguments)
+    if arguments.per_utterance:
+        files = [
+            [(side.name if len(side.paths) == 1 else path, first, count) for path, first, count in extents]
+            for side, extents in zip(sides.sides[1:], outcome.extents, strict=True)
+        ]
+        _write_utterances(arguments, outcome, files, tallies, sides.options)
+    if arguments.on_error == "skip":
+        _warn_of_left_out(outcome.failures, left_out)
+        for result, bad in zip(results, left_out, strict=True):
+            result.counts["left_out"] = bad.utterances
+            if outcome.failures:
+                result.counts["left_out_files"] = len(outcome.failures)
+    signature = sign_files(
+        sides,
+        left_out[0].total,
+        average=arguments.average,
+        intervals="" if resampling is None else str(resampling),
+        further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
+    )
+    print(format_results(results, arguments.reference, arguments.format, signature))
+
+
+def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
+    """Refuse options that do not go together, before any work is done.
+
+    Args:
+        arguments: of the command.
+        paths: of the sides.
+    """
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    check_standard_input(inputs)
+    if arguments.confidence is None:
+        for option in ("resamples", "seed", "interval_method"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
+    if arguments.lexicon_memory is not None and (
+        arguments.confidence is not None or arguments.average != "micro" or arguments.per_utterance
+    ):
+        raise ValueError(
+            "--lexicon-memory is for scores of the whole corpus: intervals, macro averages and the scores of utterances need all "
+            "counts in memory."
+        )
+    path = arguments.per_utterance
+    if path is None:
+        if arguments.worst is not None:
+            raise ValueError("--worst orders the scores of utterances: add --per-utterance FILE.csv.")
+        return
+    if not path.lower().endswith(_ENDINGS):
+        raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")
+    check_output(path, inputs)
+
+
+def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampling | None:
+    """How scores are averaged and resampled; None where sums over the files are enough.
+
+    Raises:
+        ValueError: a bad option, or utterances can't be ordered by the score asked for.
+    """
+    if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
+        return None
+    from ..statistics.utterance_scores import Resampling, check_worst
+
+    if arguments.worst is not None:
+        check_worst(options, arguments.worst)
+    method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
+    return Resampling(**resampling_options(arguments), **method)
+
+
+def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitStack) -> FileTallies | None:
+    """Tallies of nothing, whose lexicons go to a folder where they outgrow a memory; None if they may not.
+
+    Raises:
+        ValueError: no such size, or duckdb is missing.
+    """
+    from ..corpora.files import FileTallies, shares_reference_lexicon
+    from ..measures.registry import groups_of
+    from ..scale.spilling_lexicon import SpillingLexicon, parse_memory
+    from ..scoring.skipping import LeftOut
+    from ..scoring.tally import Tally
+
+    if arguments.lexicon_memory is None:
+        return None
+    if not any(group.needs_words for group in groups_of(sides.options.keys())):
+        raise ValueError("--lexicon-memory is for type scores, and none is asked for.")
+    predictions = len(sides.sides) - 1
+    is_shared = shares_reference_lexicon(sides.options, skips=arguments.on_error == "skip")
+    share = max(1, parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions))
+
+    def lexicon() -> SpillingLexicon:
+        return stack.enter_context(SpillingLexicon(memory=share))
+
+    return FileTallies(
+        [
+            Tally(prediction_lexicon=lexicon(), reference_lexicon=None if is_shared else lexicon())
+            for _ in range(predictions)
+        ],
+        reference_lexicon=lexicon() if is_shared else None,
+        left_out=[LeftOut() for _ in range(predictions)],
+    )
+
+
+def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
+    """Check that something was scored.
+
+    Raises:
+        FileError: there is no utterance, or none can be scored.
+    """
+    from ..corpora.opening import FileError
+
+    if not left_out[0].total:
+        raise FileError(f"{name}: the file is empty; expected at least one {noun}.")
+    for bad in left_out:
+        if bad.utterances == bad.total:
+            raise FileError(f"none of the {bad.total} utterances can be scored. The first is {bad.first}")
+
+
+def _results(
+    names: Sequence[str], tallies: Sequence[Tally], options: Options, arguments: argparse.Namespace
+) -> list[Result]:
+    """The scores of each prediction."""
+    from ..scoring.pipeline import score_tally
+
+    return [
+        Result(name, score_tally(tally, options), tally.totals() if arguments.counts else {})
+        for name, tally in zip(names, tallies, strict=True)
+    ]
+
+
+def _results_of_utterances(
+    names: Sequence[str],
+    tallies: Sequence[UtteranceTally],
+    options: Options,
+    resampling: Resampling,
+    arguments: argparse.Namespace,
+) -> list[Result]:
+    """The scores of each prediction from the counts of each utterance."""
+    from ..statistics.utterance_scores import score_utterances
+
+    keys = options.keys()
+    results = []
+    for name, tally in zip(names, tallies, strict=True):
+        scores = score_utterances(tally, options, resampling)
+        intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
+        counts = tally.totals() if arguments.counts else {}
+        results.append(Result(name, {key: scores[key] for key in keys}, counts, intervals))
+    return results
+
+
+def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> None:
+    """Say what was left out."""
+    warn_of_failures(failures)
+    for bad in left_out:
+        if bad.utterances:
+            warnings.warn(bad.message(), stacklevel=2)
+
+
+def _write_utterances(
+    arguments: argparse.Namespace,
+    outcome: Outcome,
+    files: Sequence[Sequence[tuple[str, int, int]]],
+    tallies: Sequence[UtteranceTally],
+    options: Options,
+) -> None:
+    """Write the scores of each utterance, prediction by prediction.
+
+    Args:
+        arguments: of the command.
+        outcome: for what an utterance is, and how the first one is numbered.
+        files: for each prediction what its files are called, in order, with the first utterance and how many there are.
+        tallies: one a prediction.
+        options: of the scoring.
+    """
+    names = ["prediction", outcome.noun, *options.keys()]
+    with (
+        open_whole(arguments.per_utterance) as whole,
+        TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        as_json = arguments.per_utterance.lower().endswith(".jsonl")
+        if not as_json:
+            writer.writerow(names)
+        for extents, tally, places in zip(files, tallies, outcome.found.whole_places(), strict=True):
+            numbered = _file_numbers(extents, places, outcome.first_number)
+            for row in _utterance_rows(tally, numbered, options, arguments.worst):
+                if as_json:
+                    scored = without_nan(dict(zip(names, row, strict=True)))
+                    file.write(json.dumps(scored, ensure_ascii=False) + "\n")
+                else:
+                    writer.writerow(row)
+
+
+def _file_numbers(
+    files: Sequence[tuple[str, int, int]], places: npt.NDArray[np.int64], first_number: int
+) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
+    """What gives, for indices of scored utterances, the files that they are in and their numbers there.
+
+    Args:
+        files: what the files are called, in order, with the first utterance and how many there are.
+        places: where the scored utterances stand among those of all files.
+        first_number: of the first utterance of a file.
+    """
+    import numpy as np
+
+    ends = np.cumsum([count for _, _, count in files])
+    shifts = np.array([first + count for _, first, count in files]) - ends + first_number
+
+    def number(some: npt.NDArray[np.int64]) -> tuple[list[str], list[int]]:
+        which = np.searchsorted(ends, places[some], side="right")
+        return [files[index][0] for index in which.tolist()], (places[some] + shifts[which]).tolist()
+
+    return number
+
+
+def _utterance_rows(
+    tally: UtteranceTally,
+    numbered: Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]],
+    options: Options,
+    worst: str | None,
+) -> Iterator[tuple[str | int | float, ...]]:
+    """For each utterance the file, its number there, and its scores."""
+    import numpy as np
+
+    from ..statistics.utterance_scores import worst_first
+
+    keys = options.keys()
+    scores = tally.per_utterance(keys, options.zero_division)
+    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, options, worst)
+    for start in range(0, len(chosen), _ROWS_AT_ONCE):
+        some = chosen[start : start + _ROWS_AT_ONCE]
+        yield from zip(*numbered(some), *(scores[key][some].tolist() for key in keys), strict=True)

@@ -1,0 +1,268 @@
+"""`segmentation-scores spark`: predictions against a reference on Apache Spark, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser"]
+
+import argparse
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .spark_files import Pairs, TableFiles, TextFiles, is_table
+from .spark_sessions import check_java, check_packages, open_session
+from .tables import FORMATS, Result, format_results
+from .text import (
+    add_score_arguments,
+    add_text_arguments,
+    check_standard_input,
+    score_options,
+    signed_left_out,
+    warn_of_failures,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from pyspark.sql import SparkSession
+
+    from ..scale.spark_scores import DataframeTally
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("spark", help="score large corpora on Apache Spark", allow_abbrev=False)
+    parser.description = (
+        "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Files, or folders and "
+        "patterns of files, are UTF-8 text, one utterance a line, plain or compressed; their lines pair by number, those of "
+        "several files in the order of the files' names. A table (Parquet, ORC or JSON lines) holds both sides."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="text with the reference; or a table with both sides")
+    predictions = parser.add_argument(
+        "predictions", metavar="PREDICTION", nargs="+", default=[], help="texts with predictions, a column each"
+    )
+    # As in `sides`: a table has both sides.
+    predictions.required = False
+    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
+    parser.add_argument("--prediction-column", metavar="NAME", action="append", help="of a table (default: prediction)")
+    parser.add_argument("--index-column", metavar="NAME", help="of a table: integers that number the rows, each once")
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="what becomes of utterances that cannot be scored, and of files that are damaged or do not pair; skip leaves "
+        "them out and says so (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--confidence", metavar="NUMBER", type=float, help="of the intervals, such as 0.95; without it there are none"
+    )
+    parser.add_argument("--resamples", metavar="NUMBER", type=int, help="of the utterances (default: 1000)")
+    parser.add_argument("--seed", metavar="NUMBER", type=int, help="of the resamples (default: 0)")
+    parser.add_argument(
+        "--per-utterance",
+        metavar="FOLDER",
+        help="write the scores of each utterance there as Parquet; one prediction only",
+    )
+    parser.add_argument(
+        "--master",
+        metavar="URL",
+        help="of the cluster (default: local[*], all cores of this machine, or spark-submit's)",
+    )
+    parser.add_argument(
+        "--conf", metavar="NAME=VALUE", action="append", default=[], help="a setting of Spark; repeatable"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="let Spark write its log and its progress to standard error"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    from ..scoring.options import Options
+
+    _check_arguments(arguments)
+    settings = _read_settings(arguments)
+    given = score_options(arguments)
+    Options(**given)
+    check_packages()
+    check_java()
+    with open_session(arguments.master, settings, verbose=arguments.verbose) as spark:
+        files = _open_files(spark, arguments)
+        tallies = _tally(spark, files, arguments, given)
+    _warn(files, arguments, tallies)
+    results = [_result(name, tally, files, arguments) for name, tally in tallies.items()]
+    signature = _signature(arguments, tallies, files)
+    print(format_results(results, arguments.reference, arguments.format, signature))
+
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    paths = [arguments.reference, *arguments.predictions]
+    if "-" in paths:
+        raise ValueError("Spark reads files, each of its workers for itself: standard input (-) is none; use score.")
+    check_standard_input([arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
+        raise ValueError(
+            "CoNLL-U is not for Spark, but for score: Spark reads a line by itself, and a sentence has several."
+        )
+    if arguments.confidence is None:
+        for option in ("resamples", "seed"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"--{option} is for intervals: add --confidence 0.95.")
+    if arguments.predictions:
+        for option in ("reference_column", "prediction_column", "index_column"):
+            if getattr(arguments, option) is not None:
+                raise ValueError(f"--{option.replace('_', '-')} is for a table with both sides, without PREDICTION.")
+        tables = [path for path in paths if is_table(path)]
+        if tables:
+            raise ValueError(
+                f"{tables[0]}: Spark reads tables that hold both sides, without PREDICTION, and this is one."
+            )
+    elif not is_table(arguments.reference):
+        raise ValueError(
+            f"{arguments.reference}: expected a PREDICTION after it, or a table with both sides, whose name ends in .parquet, "
+            f".orc or .jsonl."
+        )
+    elif arguments.confidence is not None and arguments.index_column is None:
+        raise ValueError(
+            "resamples are drawn by the number of each row: name the column that has it with --index-column."
+        )
+    if arguments.per_utterance and len(arguments.predictions or arguments.prediction_column or ()) > 1:
+        raise ValueError("--per-utterance is for one prediction at a time.")
+
+
+def _read_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """The settings of Spark.
+
+    Raises:
+        ValueError: one has no value.
+    """
+    settings = {}
+    for setting in arguments.conf:
+        name, separator, value = setting.partition("=")
+        if not separator or not name:
+            raise ValueError(f"--conf: expected NAME=VALUE, such as spark.executor.memory=4g, received {setting!r}.")
+        settings[name] = value
+    return settings
+
+
+def _open_files(spark: SparkSession, arguments: argparse.Namespace) -> TableFiles | TextFiles:
+    """What is scored, of which nothing is read yet."""
+    skips = arguments.on_error == "skip"
+    if arguments.predictions:
+        return TextFiles(spark, [arguments.reference, *arguments.predictions], skips=skips)
+    columns = {
+        "reference_column": arguments.reference_column or "reference",
+        "index_column": arguments.index_column,
+    }
+    predictions = arguments.prediction_column or ["prediction"]
+    return TableFiles(spark, arguments.reference, columns, predictions, skips)
+
+
+def _tally(
+    spark: SparkSession, files: TableFiles | TextFiles, arguments: argparse.Namespace, given: dict[str, Any]
+) -> dict[str, DataframeTally]:
+    """The tally of each prediction, by name; writes the scores of utterances if they are wanted."""
+    from ..scale.spark_scores import UnreadableFileError
+
+    while True:
+        try:
+            return {pairs.name: _tally_pairs(spark, pairs, files, arguments, given) for pairs in files.pairs()}
+        except UnreadableFileError as error:
+            files.leave_out(error)
+
+
+def _tally_pairs(
+    spark: SparkSession,
+    pairs: Pairs,
+    files: TableFiles | TextFiles,
+    arguments: argparse.Namespace,
+    given: dict[str, Any],
+) -> DataframeTally:
+    from ..kernel.errors import UtteranceError
+    from ..scale.spark_scores import SparkJobError, tally_dataframe
+
+    n_resamples = 0 if arguments.confidence is None else 1000 if arguments.resamples is None else arguments.resamples
+    common: dict[str, Any] = {"on_error": arguments.on_error, **given}
+    try:
+        tally = tally_dataframe(pairs.df, **pairs.columns, n_resamples=n_resamples, seed=arguments.seed or 0, **common)
+    except UtteranceError as error:
+        raise ValueError(f"{files.place(error, pairs.name)}: {error.detail}") from None
+    if tally.rows < pairs.count:
+        raise SparkJobError(f"{pairs.count - tally.rows} lines are gone: were the files changed meanwhile?")
+    if arguments.per_utterance:
+        # The size of windows is known by now.
+        size = {"window_size": tally.options.window_size}
+        _write_utterances(spark, pairs, files, common | size, arguments.per_utterance)
+    return tally
+
+
+def _write_utterances(
+    spark: SparkSession,
+    pairs: Pairs,
+    files: TableFiles | TextFiles,
+    options: dict[str, Any],
+    folder: str,
+) -> None:
+    """Write the scores of each utterance as Parquet: all of them, or no folder at all."""
+    from ..scale.spark_scores import explained, per_utterance_dataframe
+
+    scored = files.placed(per_utterance_dataframe(pairs.df, **pairs.columns, **options), pairs.name)
+    jvm: Any = spark.sparkContext._jvm
+    path = jvm.org.apache.hadoop.fs.Path(folder)
+    with explained():
+        system = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        if system.exists(path):
+            raise ValueError(f"--per-utterance: {folder} exists already; name a folder that does not.")
+    try:
+        with explained():
+            scored.write.mode("error").parquet(folder)
+    except BaseException:
+        system.delete(path, True)
+        raise
+
+
+def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arguments: argparse.Namespace) -> Result:
+    """What a prediction scored; what was left out is among the counts, whether those were asked for or not."""
+    counts = dict(tally.counts) if arguments.counts else {}
+    if arguments.on_error == "skip":
+        counts["left_out"] = tally.left_out
+        if files.failures:
+            counts["left_out_files"] = len(files.failures)
+    intervals = {} if arguments.confidence is None else tally.intervals(arguments.confidence)
+    return Result(name, tally.scores(), counts, intervals)
+
+
+def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally]) -> None:
+    """Say what was left out, of the text and of the intervals."""
+    warn_of_failures(files.failures)
+    for name, tally in tallies.items():
+        error = tally.first_left_out
+        if error is not None:
+            warnings.warn(
+                f"{tally.left_out} of {tally.rows} utterances could not be scored and were left out. The first is "
+                f"{files.place(error, name)}: {error.detail}",
+                stacklevel=2,
+            )
+    keys = next(iter(tallies.values())).options.keys()
+    if arguments.confidence is not None and any(key.startswith("type_") for key in keys):
+        warnings.warn("type scores have no interval here; score has one, on one machine.", stacklevel=2)
+
+
+def _signature(
+    arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally], files: TableFiles | TextFiles
+) -> str:
+    from ..scoring.signature import plain_options, signature_of
+
+    first = next(iter(tallies.values()))
+    intervals = ""
+    if arguments.confidence is not None:
+        resamples = 1000 if arguments.resamples is None else arguments.resamples
+        intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
+    further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures))
+    return signature_of(plain_options(first.options), first.form, first.rows, intervals=intervals, further=further)

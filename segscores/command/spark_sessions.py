@@ -1,0 +1,177 @@
+"""A session of Spark for one run of the command, and what it needs: the packages, Java, a cluster or none."""
+
+from __future__ import annotations
+
+__all__ = ["check_java", "check_packages", "open_session"]
+
+import io
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stderr, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_JAVA = (
+    "Spark needs a Java runtime, 17 or later for Spark 4: apt-get install default-jre-headless on Debian and Ubuntu, "
+    "brew install openjdk on macOS, or set JAVA_HOME to the folder of one."
+)
+#: Set by spark-submit, which has started Java and chosen the master.
+_GATEWAY = "PYSPARK_GATEWAY_PORT"
+
+
+def check_packages() -> None:
+    """Check that what Spark needs of Python is there.
+
+    Raises:
+        ValueError: it is not.
+    """
+    for package in ("pyspark", "pandas"):
+        if find_spec(package) is None:
+            raise ValueError(f'Spark needs {package}, which is not installed: pip install "segmentation-scores[spark]"')
+
+
+def check_java() -> None:
+    """Check that there is a Java runtime, as Spark's own scripts look for it; spark-submit has found one.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if _GATEWAY in os.environ:
+        return
+    home = os.environ.get("JAVA_HOME")
+    if home and shutil.which("java", path=str(Path(home) / "bin")) is None:
+        raise ValueError(f"JAVA_HOME is {home}, which has no bin/java. {_JAVA}")
+    if not home and shutil.which("java") is None:
+        raise ValueError(f"no Java runtime is found. {_JAVA}")
+
+
+@contextmanager
+def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bool) -> Iterator[SparkSession]:
+    """A session of Spark, which ends with the block if it began with it.
+
+    Raises:
+        SparkJobError: it does not start.
+    """
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    if master is None and _GATEWAY not in os.environ:
+        master = settings.get("spark.master", "local[*]")
+    builder = SparkSession.builder.appName("segmentation-scores")
+    chosen = {"spark.sql.session.timeZone": "UTC"}
+    is_local = master is not None and master.startswith("local")
+    if master is not None:
+        chosen["spark.master"] = master
+    if is_local:
+        # Nothing of a run on one machine is for others to see; and its workers run in this very Python.
+        chosen |= {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with ExitStack() as stack:
+        if not verbose:
+            # pyspark prints there, with stack traces, what is told in one line in the end.
+            stack.enter_context(redirect_stderr(io.StringIO()))
+        if is_local:
+            # Java removes its own files, unless it is killed.
+            folder = stack.enter_context(
+                TemporaryDirectory(prefix="segmentation-scores-spark-", ignore_cleanup_errors=True)
+            )
+            chosen["spark.local.dir"] = folder
+            java_options = settings.get("spark.driver.extraJavaOptions", "")
+            settings = {
+                **settings,
+                "spark.driver.extraJavaOptions": f'"-Djava.io.tmpdir={folder}" {java_options}'.rstrip(),
+            }
+        for name, value in {**chosen, **settings}.items():
+            builder = builder.config(name, value)
+        spark = None
+        try:
+            with _java_killed_when_interrupted(), _started(builder, verbose=verbose) as spark:
+                yield spark
+        finally:
+            if spark is not None:
+                with suppress(Exception):  # the Java process may be gone, and with it the session
+                    spark.stop()
+
+
+@contextmanager
+def _java_killed_when_interrupted() -> Iterator[None]:
+    """Kill the Java process that pyspark starts in the block, where that is ended by an interrupt and not by an error.
+
+    Java ends when it is no longer listened to: after what it is doing, and never if it had not told its port by then.
+    """
+    from pyspark import java_gateway
+
+    started = []
+    popen = java_gateway.Popen
+
+    def start(*arguments: Any, **options: Any) -> Any:
+        process = popen(*arguments, **options)
+        started.append(process)
+        return process
+
+    java_gateway.Popen = start
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException:
+        for process in started:
+            process.kill()
+            process.wait()
+        raise
+    finally:
+        java_gateway.Popen = popen
+
+
+@contextmanager
+def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
+    """The session that a builder makes; the standard error of its Java process goes to a file that nobody reads.
+
+    Raises:
+        SparkJobError: it does not start; with what Java said last.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from ..scale.spark_scores import SparkJobError
+
+    with TemporaryFile() as log, warnings.catch_warnings():
+        # pyspark warns of newer versions of pandas, of which nothing is used.
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            with _redirected(None if verbose else log.fileno()):
+                spark = builder.getOrCreate()
+        except (PySparkException, Py4JError, OSError) as error:
+            log.seek(0)
+            said = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+            reasons = [line for line in said if "rror" in line or "xception" in line] or said or [str(error)]
+            raise SparkJobError(f"Spark does not start: {reasons[0].strip()}. {_JAVA}") from None
+        yield spark
+
+
+@contextmanager
+def _redirected(target: int | None) -> Iterator[None]:
+    """Standard error, as processes that start meanwhile inherit it, goes to another file."""
+    if target is None or sys.stderr is None:
+        yield
+        return
+    sys.stderr.flush()
+    kept = os.dup(2)
+    os.dup2(target, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -1,0 +1,209 @@
+"""`segmentation-scores sweep`: the scores of a segmenter's boundary scores over every threshold, and the best of each."""
+
+from __future__ import annotations
+
+__all__ = ["add_parser", "write_rows"]
+
+import argparse
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..corpora.names import is_table
+from ..corpora.outputs import open_whole
+from ..corpora.sides import Side, Sides
+from .tables import FORMATS, Result, format_results
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+#: The scores of the picture, as in the paper's Figure 1.
+PLOTTED = {
+    "token_precision": "precision",
+    "token_recall": "recall",
+    "token_fscore": "F-score",
+    "token_tnr": "true negative rate",
+}
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand to the command's parser."""
+    parser = commands.add_parser("sweep", help="score boundary scores at every threshold", allow_abbrev=False)
+    parser.description = (
+        "Score a segmenter's boundary scores against a reference at every distinct threshold, or at those given, and print "
+        "where each score is best. A gap is a boundary where its score is at least the threshold; the ratio is the share of "
+        "all inner gaps that are (Shao et al. 2017, Figure 1)."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument(
+        "scores",
+        metavar="SCORES.jsonl",
+        help="for each utterance a line with a JSON list of numbers, one an inner gap: one fewer than it has units; [] where "
+        "it has none",
+    )
+    points = parser.add_mutually_exclusive_group()
+    points.add_argument(
+        "--ratios", metavar="A,B,…|START:STOP:STEP", help="the ratios of the curve, such as 0:1:0.05; STOP is included"
+    )
+    points.add_argument(
+        "--thresholds",
+        metavar="A,B,…|START:STOP:STEP",
+        help="the thresholds of the curve; where the first is negative write --thresholds=-1,0",
+    )
+    parser.add_argument(
+        "--label-scheme",
+        choices=("start", "end"),
+        help="there is a score for each unit, of its being the start or the end of a word",
+    )
+    parser.add_argument("--types", action="store_true", help="score types too; goes with --ratios or --thresholds")
+    add_text_arguments(parser)
+    parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a point; - is standard output")
+    parser.add_argument(
+        "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib: extra plot)"
+    )
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Sweep, print where each score is best, and write the curve."""
+    from ..analysis.thresholds import read_boundary_scores, sweep_segmentations
+    from ..corpora.files import open_sources
+    from ..corpora.opening import FileError
+    from ..corpora.sources import HeldUtterances
+    from ..kernel.errors import UtteranceError
+    from ..scoring.options import Options
+    from .plots import check_picture, plot_scores
+
+    inputs = [arguments.reference, arguments.scores]
+    check_standard_input(inputs)
+    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
+    if arguments.plot:
+        check_picture(arguments.plot)
+    if is_table(arguments.reference):
+        raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
+    options = Options(**text_options(arguments))
+    thresholds = _parse_points("--thresholds", arguments.thresholds)
+    ratios = _parse_points("--ratios", arguments.ratios)
+    # Boundary scores know no spaces within words.
+    sides = Sides(
+        (Side(arguments.reference, (arguments.reference,)),), options, arguments.text_format, keep_spaces=False
+    )
+    with open_sources(sides) as (source,):
+        references = HeldUtterances(source).segmentations
+    scores_name = "standard input" if arguments.scores == "-" else arguments.scores
+    try:
+        curve = sweep_segmentations(
+            references,
+            read_boundary_scores(_read_lists(arguments.scores, scores_name)),
+            thresholds=thresholds,
+            ratios=ratios,
+            types=arguments.types,
+            label_scheme=arguments.label_scheme,
+            zero_division=arguments.zero_division,
+        )
+    except UtteranceError as error:
+        raise FileError(f"{scores_name}, line {error.utterance + 1}: {error.detail}") from None
+    best = curve.pop("best")
+    if arguments.csv:
+        write_rows(arguments.csv, list(curve), zip(*(values.tolist() for values in curve.values()), strict=True))
+    if arguments.plot:
+        lines = {label: curve[key] for key, label in PLOTTED.items()}
+        plot_scores(
+            arguments.plot, curve["ratio"], lines, Path(scores_name).name, "share of inner gaps that are boundaries (λ)"
+        )
+    if arguments.csv != "-":
+        further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
+        signature = sign_files(
+            sides,
+            source.taken,
+            further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
+        )
+        print(_format_best(best, arguments.reference, arguments.scores, arguments.format, signature))
+
+
+def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table as CSV, to a file or to standard output for `-`.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    import sys
+
+    def write(file: Any) -> None:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+    if path == "-":
+        write(sys.stdout)
+        return
+    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
+        write(file)
+
+
+def _read_lists(path: str, name: str) -> list[Any]:
+    """The lists of a JSON lines file.
+
+    Raises:
+        FileError: a line is no JSON list.
+    """
+    from ..corpora.opening import FileError, read_lines
+
+    lists = []
+    for index, line in enumerate(read_lines(path)):
+        try:
+            values = json.loads(line)
+        except (json.JSONDecodeError, RecursionError):
+            values = None
+        if not isinstance(values, list):
+            shown = line if len(line) <= 40 else line[:39] + "…"
+            raise FileError(
+                f"{name}, line {index + 1}: received {shown!r}; expected a JSON list of numbers, such as [0.1, 0.9], or [] for "
+                f"a blank utterance."
+            )
+        lists.append(values)
+    return lists
+
+
+def _parse_points(option: str, text: str | None) -> list[float] | None:
+    """The numbers of `a,b,…` or of `start:stop:step`, the stop included.
+
+    Raises:
+        ValueError: there are none such.
+    """
+    if text is None:
+        return None
+    expected = f"{option}: expected numbers such as 0.2,0.5 or a range such as 0:1:0.05, received {text!r}"
+    try:
+        if ":" not in text:
+            return [float(number) for number in text.split(",")]
+        start, stop, step = map(float, text.split(":"))
+    except ValueError:
+        raise ValueError(f"{expected}.") from None
+    if not (math.isfinite(start) and math.isfinite(stop) and step > 0 and stop >= start):
+        raise ValueError(f"{expected}: a range goes up from its start by its step.")
+    # Counted, and not added up, so that 0:1:0.05 ends with 1; rounded, so that its third is 0.15.
+    count = math.floor((stop - start) / step + 1e-9)
+    if count > 1_000_000:
+        raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
+    return [round(start + index * step, 12) for index in range(count + 1)]
+
+
+def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str, signature: str) -> str:
+    if form == "json":
+        # JSON has neither nan nor infinity.
+        shown = {
+            key: {name: value if math.isfinite(value) else None for name, value in point.items()}
+            for key, point in best.items()
+        }
+        found = {"reference": reference, "scores": scores, "signature": signature, "best": shown}
+        return json.dumps(found, indent=2, ensure_ascii=False)
+    columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
+    results = [Result(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
+    return format_results(results, reference, form, signature)

@@ -1,0 +1,224 @@
+"""Results as text: tables, JSON, CSV, Markdown, LaTeX."""
+
+from __future__ import annotations
+
+__all__ = [
+    "FORMATS",
+    "TABLE_STYLES",
+    "Result",
+    "emphasised",
+    "format_cells",
+    "format_csv",
+    "format_results",
+    "format_rows",
+    "with_signature",
+    "without_nan",
+]
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from ..corpora.names import printable
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+#: The formats that are tables for people, as tabulate calls them.
+TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
+
+# What stands around an emphasised part of a cell until the format says how: code points that no text has.
+_EMPHASIS = "\ufdd0", "\ufdd1"
+_EMPHASIS_OF = {"table": ("", "*"), "markdown": ("**", "**"), "latex": ("\\textbf{", "}")}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one prediction scored.
+
+    Attributes:
+        prediction: its name.
+        scores: by key, in order.
+        counts: by column; empty where they were not asked for.
+        intervals: by key, the low and the high end; empty where they were not asked for.
+    """
+
+    prediction: str
+    scores: dict[str, float]
+    counts: dict[str, int] = field(default_factory=dict)
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def with_ends(self) -> dict[str, float]:
+        """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""
+        scores = {}
+        for key, value in self.scores.items():
+            scores[key] = value
+            if key in self.intervals:
+                scores[f"{key}_low"], scores[f"{key}_high"] = self.intervals[key]
+        return scores
+
+
+def format_results(results: Sequence[Result], reference: str, form: str, signature: str = "") -> str:
+    """The results in one of FORMATS: one row a score, one column a prediction.
+
+    Tables round to 4 decimals and have the signature below; JSON and CSV give every digit, and the ends of intervals as
+    scores of their own. In CSV the signature is a last column, the same in every row, so that the others have numbers alone.
+    """
+    return FORMATS[form](results, reference, signature)
+
+
+def with_signature(table: str, signature: str, form: str, notes: Sequence[str] = ()) -> str:
+    """A table for people with lines below it: notes, and the signature of its scores; empty stands for none.
+
+    Args:
+        table: what `format_cells` gave.
+        signature: of the scores.
+        form: a key of `TABLE_STYLES`.
+        notes: sentences.
+    """
+    if form == "latex":
+        lines = [*notes, f"signature: {signature}"] if signature else notes
+        return "\n".join((table, *(f"% {line}" for line in lines)))
+    if form == "markdown":
+        # A fence longer than any in it.
+        fence = "``" if "`" in signature else "`"
+        signature = signature and f"{fence}{signature}{fence}"
+    paragraphs = [*notes, f"signature: {signature}"] if signature else notes
+    return "\n\n".join((table, *paragraphs))
+
+
+def _as_json(results: Sequence[Result], reference: str, signature: str) -> str:
+    predictions = []
+    for result in results:
+        entry: dict[str, object] = {"prediction": result.prediction, "scores": without_nan(result.with_ends())}
+        if result.counts:
+            entry["counts"] = result.counts
+        predictions.append(entry)
+    signed = {"signature": signature} if signature else {}
+    return json.dumps({"reference": reference, **signed, "predictions": predictions}, indent=2, ensure_ascii=False)
+
+
+def _as_csv(results: Sequence[Result], _: str, signature: str) -> str:
+    columns = [result.with_ends() for result in results]
+    scores = [[key, *(repr(column[key]) for column in columns)] for key in columns[0]]
+    return format_csv(
+        ["score", *(result.prediction for result in results)], [*scores, *_count_rows(results)], signature
+    )
+
+
+def format_csv(names: Sequence[str], rows: Iterable[Iterable[object]], signature: str = "") -> str:
+    """A table as CSV.
+
+    Args:
+        names: of the columns.
+        rows: the cells.
+        signature: a last column, the same in every row; empty for none.
+    """
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    signed, column = ([signature], ["signature"]) if signature else ([], [])
+    writer.writerow([*names, *column])
+    writer.writerows([*row, *signed] for row in rows)
+    return output.getvalue().rstrip("\n")
+
+
+def emphasised(text: str) -> str:
+    """A part of a cell that `format_cells` shows in bold, or with an asterisk after it where there is no bold."""
+    return text.join(_EMPHASIS)
+
+
+def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str) -> str:
+    """A table for people: the first column to the left, the others to the right.
+
+    Args:
+        names: of the columns.
+        rows: the cells.
+        form: a key of `TABLE_STYLES`.
+    """
+    from tabulate import tabulate
+
+    header = [printable(" ".join(name.split())) for name in names]
+    if form != "latex":
+        rows = [[_emphasise(cell, form) for cell in row] for row in rows]
+    if form == "markdown":
+        header, *rows = ([cell.replace("|", "\\|") for cell in row] for row in (header, *rows))
+    alignment = ("left", *["right"] * (len(header) - 1))
+    table: str = tabulate(rows, header, tablefmt=TABLE_STYLES[form], disable_numparse=True, colalign=alignment)
+    if form != "latex":
+        return table
+    # tabulate escapes for LaTeX what means something there, but for these.
+    return _emphasise(table.replace("|", "\\textbar{}").replace("†", "\\textdagger{}"), form)
+
+
+def _emphasise(text: str, form: str) -> str:
+    for mark, written in zip(_EMPHASIS, _EMPHASIS_OF[form], strict=True):
+        text = text.replace(mark, written)
+    return text
+
+
+def _tabulated(form: str) -> Callable[[Sequence[Result], str, str], str]:
+    def format_table(results: Sequence[Result], _: str, signature: str) -> str:
+        scores = [[key, *(_format_score(result, key) for result in results)] for key in results[0].scores]
+        names = ["score", *(result.prediction for result in results)]
+        return with_signature(format_cells(names, [*scores, *_count_rows(results)], form), signature, form)
+
+    return format_table
+
+
+def _format_score(result: Result, key: str) -> str:
+    interval = f" [{result.intervals[key][0]:.4f}, {result.intervals[key][1]:.4f}]" if key in result.intervals else ""
+    return f"{result.scores[key]:.4f}{interval}"
+
+
+def _count_rows(results: Sequence[Result]) -> list[list[str]]:
+    return [[column, *(str(result.counts[column]) for result in results)] for column in results[0].counts]
+
+
+#: How results can be printed.
+FORMATS: dict[str, Callable[[Sequence[Result], str, str], str]] = {
+    "table": _tabulated("table"),
+    "json": _as_json,
+    "csv": _as_csv,
+    "markdown": _tabulated("markdown"),
+    "latex": _tabulated("latex"),
+}
+
+
+def format_rows(rows: Sequence[DataclassInstance], form: str, signature: str = "") -> str:
+    """Rows as text: one line a row, one column a field.
+
+    Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit. A signature stands below a table, and is
+    a last field of every row in CSV and JSON.
+
+    Args:
+        rows: at least one, dataclasses all of one class; the first field is the name of the row.
+        form: `"table"`, `"json"`, `"csv"`, `"markdown"` or `"latex"`.
+        signature: of the scores; empty for none.
+    """
+    names = [field.name for field in fields(rows[0])]
+    if form == "json":
+        signed = {"signature": signature} if signature else {}
+        return json.dumps([without_nan(asdict(row)) | signed for row in rows], indent=2, ensure_ascii=False)
+    if form == "csv":
+        return format_csv(names, (asdict(row).values() for row in rows), signature)
+    cells = [[_format_cell(name, value) for name, value in asdict(row).items()] for row in rows]
+    return with_signature(format_cells(names, cells, form), signature, form)
+
+
+def without_nan(value: Any) -> Any:
+    """What JSON can have, for it has no nan: None stands in its place, in dicts and lists too."""
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _format_cell(name: str, value: str | float) -> str:
+    if isinstance(value, float):
+        return f"{value:.2g}" if name.endswith("_p") else f"{value:.4f}"
+    return str(value)

@@ -1,0 +1,293 @@
+"""The options that the subcommands share: how text is read, what is scored, intervals, signatures, standard input once."""
+
+from __future__ import annotations
+
+__all__ = [
+    "add_resampling_arguments",
+    "add_score_arguments",
+    "add_text_arguments",
+    "check_output",
+    "check_outputs",
+    "check_standard_input",
+    "resampling_options",
+    "score_options",
+    "sign_files",
+    "signed_left_out",
+    "text_options",
+    "warn_of_failures",
+]
+
+import argparse
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..corpora.sides import Sides
+
+_DEFAULT = " (default: %(default)s)"
+# Files and pieces of files that were left out, of which a line each is printed.
+_FAILURES_TOLD = 10
+
+
+def add_text_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options on how text is read, and on the value of 0/0."""
+    parser.add_argument(
+        "--text-format",
+        choices=("words", "units", "conllu"),
+        default="words",
+        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words; "
+        "conllu: surface tokens, which a name that ends in .conllu always means (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
+    )
+    parser.add_argument(
+        "--ignored-tokens",
+        metavar="TOKEN",
+        action="append",
+        default=[],
+        help="a token of units text to drop; repeatable",
+    )
+    parser.add_argument(
+        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+    )
+
+
+def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_text_arguments`, as `scoring.Options` takes them.
+
+    Raises:
+        ValueError: they do not go together.
+    """
+    from ..reading.readers import DEFAULT_WORD_BOUNDARY
+
+    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
+        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+    return {
+        "text_format": "units" if arguments.text_format == "units" else "words",
+        "word_boundary": DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
+        "ignored_tokens": arguments.ignored_tokens,
+        "zero_division": arguments.zero_division,
+    }
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options on what is scored."""
+    parser.add_argument(
+        "--scores",
+        metavar="GROUP[,GROUP]",
+        action="append",
+        help="score groups, as the command groups lists them; repeatable",
+    )
+    parser.add_argument(
+        "--dictionary",
+        metavar="FILE",
+        help="segments that could be words, one a line, for the scores of negative segments",
+    )
+    parser.add_argument(
+        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
+    )
+    parser.add_argument(
+        "--vocabulary",
+        metavar="FILE",
+        help="the training words, one a line, or the segmented training text, for OOV scores",
+    )
+    parser.add_argument(
+        "--window-size",
+        metavar="NUMBER",
+        help='gaps in a window, or "utterance" for half the mean word length of each utterance (default: half that of the '
+        "reference)",
+    )
+    parser.add_argument(
+        "--window-convention",
+        choices=("segeval", "nltk", "nltk_units"),
+        default="segeval",
+        help="(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="NUMBER",
+        type=int,
+        default=1,
+        help="units that a boundary may be off (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--transposition-span",
+        metavar="NUMBER",
+        type=int,
+        default=2,
+        help="gaps that a near miss of a boundary spans (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="the Unicode normalisation form that both sides get"
+    )
+    parser.add_argument(
+        "--on-mismatch",
+        choices=("error", "skip", "align"),
+        default="error",
+        help="what becomes of utterances whose units differ: an error, left out, or aligned by a minimal edit script "
+        "(default: %(default)s)",
+    )
+
+
+def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; the files are read.
+
+    Raises:
+        FileError: a file of segments can't be read.
+        ValueError: options on text that do not go together.
+    """
+    from ..corpora.opening import read_lines
+
+    options = text_options(arguments)
+    if arguments.scores:
+        options["scores"] = [name.strip() for names in arguments.scores for name in names.split(",")]
+    if arguments.dictionary:
+        options["dictionary"] = read_lines(arguments.dictionary)
+    if arguments.acceptable:
+        options["acceptable"] = read_lines(arguments.acceptable)
+    if arguments.vocabulary:
+        options["vocabulary"] = read_lines(arguments.vocabulary)
+    if arguments.window_size is not None:
+        number = arguments.window_size
+        options["window_size"] = int(number) if number.isascii() and number.isdigit() else number
+    for name in ("window_convention", "tolerance", "transposition_span", "normalize", "on_mismatch"):
+        options[name] = getattr(arguments, name)
+    return options
+
+
+def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: float | None) -> None:
+    """Add the options on intervals and averages.
+
+    Args:
+        parser: of the subcommand.
+        confidence: the default; None for no intervals.
+    """
+    parser.add_argument(
+        "--confidence",
+        metavar="NUMBER",
+        type=float,
+        default=confidence,
+        help="of the intervals" + (", such as 0.95; without it there are none" if confidence is None else _DEFAULT),
+    )
+    parser.add_argument("--resamples", metavar="NUMBER", type=int, help="of the utterances (default: 1000)")
+    parser.add_argument("--seed", metavar="NUMBER", type=int, help="of the resamples (default: 0)")
+    parser.add_argument(
+        "--average",
+        choices=("micro", "macro"),
+        default="micro",
+        help="micro: scores of the corpus; macro: the mean over its utterances" + _DEFAULT,
+    )
+
+
+def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_resampling_arguments`, as `utterance_scores.Resampling` takes them."""
+    return {
+        "average": arguments.average,
+        "confidence": arguments.confidence,
+        "n_resamples": 1000 if arguments.resamples is None else arguments.resamples,
+        "seed": 0 if arguments.seed is None else arguments.seed,
+    }
+
+
+def sign_files(
+    sides: Sides,
+    utterances: int,
+    *,
+    average: str = "micro",
+    intervals: str = "",
+    further: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of scores of files: see `signature.signature_of`.
+
+    Args:
+        sides: what was read, and the options as they were used.
+        utterances: how many the reference has.
+        average, intervals, further: as in `signature_of`.
+    """
+    from ..corpora.columns import form_of_files
+    from ..scoring.signature import FORM_NAMES, plain_options, signature_of
+
+    plain = plain_options(sides.options)
+    if sides.keep_spaces:
+        plain["text_format"] = "conllu"
+    reference = sides.sides[0]
+    form = form_of_files(reference.paths, reference.column)
+    return signature_of(
+        plain, FORM_NAMES.get(form, "words"), utterances, average=average, intervals=intervals, further=further
+    )
+
+
+def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:
+    """What the signature says of what was left out; nothing where nothing was.
+
+    Args:
+        left_out: how many bad utterances, of each prediction.
+        files: how many files or pieces of files.
+    """
+    signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
+    return signed | ({"left_out_files": files} if files else {})
+
+
+def warn_of_failures(failures: Sequence[str]) -> None:
+    """Say which files, or pieces of files, were left out, and why.
+
+    Args:
+        failures: a sentence for each.
+    """
+    for problem in failures[:_FAILURES_TOLD]:
+        warnings.warn(f"left out: {problem}", stacklevel=3)
+    if len(failures) > _FAILURES_TOLD:
+        warnings.warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.", stacklevel=3)
+
+
+def check_output(path: str, inputs: Iterable[str | None]) -> None:
+    """Check that a file can be written, before any work is done.
+
+    Args:
+        path: of the file.
+        inputs: what is read; `-` and None are no files.
+
+    Raises:
+        ValueError: it is a folder, or in one that there is not, or among the inputs.
+    """
+    if Path(path).resolve() in {Path(name).resolve() for name in inputs if name and name != "-"}:
+        raise ValueError(f"{path}: this is an input too, and would be overwritten.")
+    if Path(path).is_dir() or not Path(path).parent.is_dir():
+        raise ValueError(f"{path}: expected a file in a folder that exists.")
+    if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
+        raise ValueError(f"{path}: no file can be written into its folder.")
+
+
+def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None]) -> None:
+    """Check that files can be written, each by itself, before any work is done.
+
+    Args:
+        outputs: the files by the options that name them; `-` and None are no files.
+        inputs: as in `check_output`.
+
+    Raises:
+        ValueError: as `check_output`, or two options name the same file.
+    """
+    options: dict[Path, str] = {}
+    for option, path in outputs.items():
+        if path is None or path == "-":
+            continue
+        if not path:
+            raise ValueError(f"{option}: expected the name of a file, received nothing.")
+        if (other := options.setdefault(Path(path).resolve(), option)) != option:
+            raise ValueError(f"{other} and {option} name the same file: expected two.")
+        check_output(path, inputs)
+
+
+def check_standard_input(paths: Iterable[str | None]) -> None:
+    """Check that `-` stands for one file at most.
+
+    Raises:
+        ValueError: it stands for several.
+    """
+    if list(paths).count("-") > 1:
+        raise ValueError("standard input (-) can be read once only: name a file for the others.")

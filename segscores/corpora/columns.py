@@ -1,0 +1,492 @@
+"""Columns of tables, as sources: Parquet, Arrow files and streams, JSON lines.
+
+Conventions
+-----------
+What a file is, its name says. A row is an utterance: a string, a list of words, or a list of labels. Of Parquet and Arrow only
+the column is read; rows are counted from 0, as pandas and `datasets` count them. In JSON lines a row is a line with an object,
+and lines are counted from 1.
+"""
+
+from __future__ import annotations
+
+__all__ = ["JsonColumn", "TableSource", "check_form_of", "form_of_column", "form_of_files", "row_group_ends"]
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Segmentation
+from ..reading.inputs import TEXT, check_rows, read_column
+from ..scoring.options import Options
+from ..scoring.pipeline import PART_BYTES, check_form, reader_for
+from ..scoring.pipeline import read_part as read_slice
+from .names import PARQUET, is_json, is_table
+from .opening import BYTE_ORDER_MARK, FileError, open_file
+from .progress import Progress, is_pipe
+from .sources import ArraySource
+
+#: Rows of a Parquet file that are read at a time.
+_FEWEST_ROWS, _MOST_ROWS = 1 << 8, 1 << 13
+
+#: How far into JSON lines the first value is looked for that says what the values are.
+_HEAD_BYTES = 1 << 20
+
+_WORDS = pa.list_(pa.string())
+
+#: What Arrow says of a row that is no JSON or of another type.
+_JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
+
+
+class TableSource(ArraySource):
+    """A column of a Parquet or Arrow file.
+
+    Args:
+        path: of the file.
+        column: its name.
+        options: how it is read.
+        progress: called with the number of bytes that were read, about.
+        start, stop: the rows that are read; to the end if None.
+
+    Raises:
+        FileError: the file can't be read, or has no such column.
+        TypeError, ValueError: what the column has does not go with the options.
+    """
+
+    noun = "row"
+    first_number = 0
+
+    def __init__(
+        self, path: str, column: str, options: Options, progress: Progress, *, start: int = 0, stop: int | None = None
+    ) -> None:
+        with _explained(path):
+            table = _open_table(path)
+        try:
+            kind = table.type_of(column)
+            check_form_of(f"{path}, column {column}", _form_of_type(path, column, kind), options)
+        except (TypeError, ValueError):
+            table.close()
+            raise
+        self._options = options
+        super().__init__(f"{path}, column {column}", pa.nulls(0, kind), start)
+        self._table = table
+        self._path = path
+        self._progress = progress
+        self._batches = table.batches(column, start, stop)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._table.close()
+
+    def _next_array(self) -> pa.Array | None:
+        with _explained(self._path):
+            array = next(self._batches, None)
+        if array is not None:
+            self._progress(array.nbytes)
+        return array
+
+    def _read_array(self, array: pa.Array) -> Segmentation:
+        return _read_rows(array, self._options)
+
+
+class JsonColumn:
+    """Reads the values that lines with JSON objects have under a name.
+
+    Args:
+        path: of the file, whose first values say what all are.
+        column: the name.
+        options: how values are read.
+
+    Raises:
+        FileError: the file can't be read.
+        TypeError, ValueError: what the column has does not go with the options.
+    """
+
+    def __init__(self, path: str, column: str, options: Options) -> None:
+        self._column = column
+        self._options = options
+        # Of a file without values nothing is read, whatever its values are said to be.
+        self._kind = _json_kind(path, column) or (_WORDS if options.label_scheme else pa.string())
+        if pa.types.is_list(self._kind) and options.label_scheme in ("start", "end"):
+            # Lists that are all empty do not say what they are of.
+            self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
+        check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), options)
+
+    def __call__(self, block: bytes) -> Segmentation:
+        """The segmentation of whole lines.
+
+        Raises:
+            UtteranceError: a line is no object, or has no such value.
+        """
+        kind = self._kind
+        if not block:
+            return _read_rows(pa.nulls(0, kind), self._options)
+        count = block.count(b"\n")
+        try:
+            rows = _parse_json(block, self._column, kind)
+        except pa.ArrowInvalid as error:
+            found = _JSON_ERROR.search(str(error))
+            problem, row = (found[1], int(found[2])) if found else (str(error).splitlines()[0], 0)
+            # Rows are counted without blank lines.
+            lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+            raise UtteranceError(
+                lines[min(row, len(lines) - 1)] if lines else 0,
+                f"the line can't be read: {problem.rstrip('.')}; expected an object with {_expected(kind)} under "
+                f"{self._column!r}.",
+            ) from None
+        if len(rows) != count or block.startswith(b"\n") or b"\n\n" in block or b"\n\r\n" in block:
+            texts = block.split(b"\n")[:-1]
+            odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
+            raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
+        return _read_rows(rows, self._options, f"there is nothing under {self._column!r}")
+
+
+def _read_rows(array: pa.Array, options: Options, missing: str = "") -> Segmentation:
+    try:
+        check_rows(array, "")
+    except UtteranceError as error:
+        if missing and error.problem.startswith("received None"):
+            raise UtteranceError(error.utterance, error.problem.replace("received None", missing)) from None
+        raise
+    column = read_column(array, "")
+    check_form(column.type, options)
+    return read_slice(reader_for(column.type, options), column, slice(0, len(array)), "")
+
+
+def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
+    from pyarrow import json as arrow_json
+
+    # One block, so that rows are counted from its beginning; and no threads, for whole parts are read side by side.
+    table = arrow_json.read_json(
+        pa.BufferReader(block),
+        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+        parse_options=arrow_json.ParseOptions(
+            explicit_schema=pa.schema([(column, kind)]), unexpected_field_behavior="ignore"
+        ),
+    )
+    return table.column(column).combine_chunks()
+
+
+def _kind_of(block: bytes, column: str) -> pa.DataType | None:
+    """The type of a column: that of the first value that has one, strings where none has; None where none is there."""
+    kind = None
+    for line in block.split(b"\n"):
+        try:
+            value = json.loads(line)[column]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            continue
+        if isinstance(value, str):
+            return pa.string()
+        if isinstance(value, list):
+            kind = _WORDS
+            first = value[0] if value else None
+            if isinstance(first, str):
+                return kind
+            if isinstance(first, int):
+                return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
+        kind = kind or pa.string()
+    return kind
+
+
+def _object_of(line: bytes) -> dict[str, Any] | None:
+    """The JSON object on a line; None if there is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _expected(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
+    return "a string, a list of words or a list of labels"
+
+
+def check_form_of(name: str, form: pa.DataType, options: Options) -> None:
+    """`scoring.check_form`, with errors that name what is read, and the options as the command line has them.
+
+    Args:
+        name: of the text, or of the file and its column.
+        form: what an utterance is there, a type of `inputs`.
+        options: how it is read.
+
+    Raises:
+        TypeError, ValueError: the form does not go with the options.
+    """
+    try:
+        check_form(form, options)
+    except (TypeError, ValueError) as error:
+        # With a value it is written `label_scheme=…`.
+        problem = re.sub(r"\blabel_scheme\b(?!=)", "--label-scheme", str(error))
+        problem = re.sub(r"^(?=(?:vocabulary|dictionary) )", "--", problem)
+        raise type(error)(f"{name}: {problem}") from None
+
+
+def form_of_column(path: str, column: str) -> pa.DataType | None:
+    """The form of a column, a type of `inputs`; None where the file has no rows.
+
+    Raises:
+        FileError: the file can't be read, or has no such column.
+    """
+    if is_json(path):
+        kind = _json_kind(path, column)
+    else:
+        with _explained(path):
+            table = _open_table(path)
+            try:
+                kind = table.type_of(column) if table.has_rows() else None
+            finally:
+                table.close()
+    return None if kind is None else _form_of_type(path, column, kind)
+
+
+def form_of_files(paths: Sequence[str], column: str) -> pa.DataType:
+    """The form of what several files hold together, a type of `inputs`: that of the first one which is not empty.
+
+    Args:
+        paths: of texts and tables; what can't be read among them has no say.
+        column: of tables.
+    """
+    for path in paths:
+        with suppress(FileError):
+            form = form_of_column(path, column) if is_table(path) else _form_of_text(path)
+            if form is not None:
+                return form
+    return TEXT
+
+
+def _form_of_text(path: str) -> pa.DataType | None:
+    """The form of text; None where the file is empty.
+
+    Raises:
+        FileError: the file can't be read.
+    """
+    # What can be read but once was, and is not opened again.
+    if path == "-" or is_pipe(path):
+        return TEXT
+    with open_file(path) as file:
+        return TEXT if file.read(len(BYTE_ORDER_MARK) + 1).removeprefix(BYTE_ORDER_MARK) else None
+
+
+def _json_kind(path: str, column: str) -> pa.DataType | None:
+    """The type of a column of JSON lines, by the first megabyte of them; None where they have no object.
+
+    Raises:
+        FileError: the file can't be read, is a pipe, or no object there has such a value.
+    """
+    _refuse_pipe(path)
+    with open_file(path) as file:
+        head = file.read(_HEAD_BYTES)
+    kind = _kind_of(head, column)
+    if kind is None:
+        names = next((list(line) for line in map(_object_of, head.split(b"\n")) if line), [])
+        if names:
+            raise FileError(_no_column(path, column, names))
+    return kind
+
+
+def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:
+    try:
+        return read_column(pa.nulls(0, kind), "").type
+    except TypeError:
+        raise FileError(
+            f"{path}: the column {column!r} is of {kind}; expected strings, lists of words, or lists of labels."
+        ) from None
+
+
+def row_group_ends(path: str) -> list[int]:
+    """How many rows there are up to the end of each group of rows that is read by itself; empty where there is none such.
+
+    Raises:
+        FileError: the file can't be read.
+    """
+    with _explained(path):
+        table = _open_table(path)
+        try:
+            return [int(end) for end in np.cumsum(table.group_sizes())]
+        finally:
+            table.close()
+
+
+class _Parquet:
+    """A Parquet file."""
+
+    def __init__(self, path: str) -> None:
+        from pyarrow import parquet
+
+        self._path = path
+        self._file = parquet.ParquetFile(path, pre_buffer=False)
+
+    def type_of(self, column: str) -> pa.DataType:
+        schema = self._file.schema_arrow
+        _check_column(self._path, column, schema.names)
+        return schema.field(column).type
+
+    def group_sizes(self) -> list[int]:
+        metadata = self._file.metadata
+        return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
+
+    def has_rows(self) -> bool:
+        return bool(self._file.metadata.num_rows)
+
+    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
+        metadata = self._file.metadata
+        ends = np.cumsum(self.group_sizes(), dtype=np.int64)
+        stop = metadata.num_rows if stop is None else stop
+        groups = np.flatnonzero((ends > start) & (np.concatenate(([0], ends))[:-1] < stop)).tolist()
+        if not groups:
+            return
+        count = sum(metadata.row_group(group).num_rows for group in groups)
+        size = sum(self._column_bytes(group, column) for group in groups)
+        # Repeated values take next to nothing in the file.
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, count * PART_BYTES // max(1, size)))
+        at = int(ends[groups[0]]) - metadata.row_group(groups[0]).num_rows
+        for batch in self._file.iter_batches(batch_size=rows, row_groups=groups, columns=[column], use_threads=False):
+            array = batch.column(0)
+            first, last = max(start - at, 0), min(stop - at, len(array))
+            at += len(array)
+            if first < last:
+                yield from _cut(array.slice(first, last - first))
+            if at >= stop:
+                return
+
+    def _column_bytes(self, group: int, column: str) -> int:
+        found = self._file.metadata.row_group(group)
+        columns = (found.column(index) for index in range(found.num_columns))
+        return sum(
+            each.total_uncompressed_size for each in columns if (each.path_in_schema + ".").startswith(f"{column}.")
+        )
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _ArrowFile:
+    """An Arrow file (IPC), whose batches are read in any order."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        # No memory map: pages of the file would count as memory of this process.
+        self._source = pa.OSFile(path)
+        self._schema = pa.ipc.open_file(self._source).schema
+
+    def type_of(self, column: str) -> pa.DataType:
+        _check_column(self._path, column, self._schema.names)
+        return self._schema.field(column).type
+
+    def group_sizes(self) -> list[int]:
+        # A map here, for only the batches' heads are read.
+        with pa.memory_map(self._path) as source:
+            reader = pa.ipc.open_file(source)
+            return [reader.get_batch(index).num_rows for index in range(reader.num_record_batches)]
+
+    def has_rows(self) -> bool:
+        return any(self.group_sizes())
+
+    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
+        ends = np.cumsum([0, *self.group_sizes()])
+        field = self._schema.get_field_index(column)
+        reader = pa.ipc.open_file(
+            self._source, options=pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False)
+        )
+        stop = int(ends[-1]) if stop is None else stop
+        for index in range(reader.num_record_batches):
+            first, last = max(start, int(ends[index])), min(stop, int(ends[index + 1]))
+            if first < last:
+                array = reader.get_batch(index).column(0)
+                yield from _cut(array.slice(first - int(ends[index]), last - first))
+
+    def close(self) -> None:
+        self._source.close()
+
+
+class _ArrowStream:
+    """An Arrow stream (IPC), as `datasets` keeps its data."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._source = pa.OSFile(path)
+        self._schema = pa.ipc.open_stream(self._source).schema
+
+    def type_of(self, column: str) -> pa.DataType:
+        _check_column(self._path, column, self._schema.names)
+        return self._schema.field(column).type
+
+    def group_sizes(self) -> list[int]:
+        return []
+
+    def has_rows(self) -> bool:
+        self._source.seek(0)
+        return any(batch.num_rows for batch in pa.ipc.open_stream(self._source))
+
+    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:  # noqa: ARG002 - it is read whole
+        self._source.seek(0)
+        field = self._schema.get_field_index(column)
+        options = pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False)
+        for batch in pa.ipc.open_stream(self._source, options=options):
+            yield from _cut(batch.column(0))
+
+    def close(self) -> None:
+        self._source.close()
+
+
+def _cut(array: pa.Array) -> Iterator[pa.Array]:
+    """An array in slices of PART_BYTES each, about."""
+    count = max(1, len(array) * PART_BYTES // max(1, array.nbytes))
+    for start in range(0, len(array), count):
+        yield array.slice(start, count)
+
+
+def _open_table(path: str) -> Any:
+    if not Path(path).exists():
+        raise FileError(f"{path}: there is no such file.")
+    _refuse_pipe(path)
+    if path.lower().endswith(PARQUET):
+        return _Parquet(path)
+    with Path(path).open("rb") as file:
+        is_file = file.read(6) == b"ARROW1"
+    return _ArrowFile(path) if is_file else _ArrowStream(path)
+
+
+def _refuse_pipe(path: str) -> None:
+    if is_pipe(path):
+        raise FileError(f"{path}: a table is opened more than once; expected a file, and no pipe.")
+
+
+def _check_column(path: str, column: str, names: list[str]) -> None:
+    if column not in names:
+        raise FileError(_no_column(path, column, names))
+    if names.count(column) > 1:
+        raise FileError(f"{path}: there are {names.count(column)} columns {column!r}; expected one.")
+
+
+def _no_column(path: str, column: str, names: list[str]) -> str:
+    return (
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the one that is meant with "
+        f"--reference-column, --prediction-column or, for a committee, --committee-column."
+    )
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turn what Arrow says of a file that it can't read into one line.
+
+    Raises:
+        FileError: in the place of its errors.
+    """
+    try:
+        yield
+    except FileError:
+        raise
+    except (OSError, ValueError, pa.ArrowException) as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise FileError(
+            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or of another kind?"
+        ) from None

@@ -1,0 +1,636 @@
+"""Files that are compared, read as a stream in parts that pair.
+
+Conventions
+-----------
+The reference decides how many utterances a part has; each prediction is then asked for as many, so that memory does not grow
+with the files. Workers, which are threads here, read and compare the parts. What is bad in a file is named with the file and the
+line; the first in order, whichever worker comes first.
+
+Bad utterances
+--------------
+They are an error, or left out where the caller has a place to note them: both sides of a part are then read without them. What
+is left out differs from one prediction to the next.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Compared",
+    "FileTallies",
+    "UtteranceParts",
+    "check_filled",
+    "hint_at_numbers",
+    "keep_freed_memory",
+    "map_files",
+    "open_side",
+    "open_source",
+    "open_sources",
+    "shares_reference_lexicon",
+    "tally_files",
+    "tally_parts",
+    "tally_utterances",
+    "utterance_parts",
+    "window_lengths",
+]
+
+import ctypes
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison, compare
+from ..kernel.errors import UtteranceError
+from ..kernel.lexicon import Lexicon
+from ..kernel.parallel import map_in_order
+from ..kernel.segmentation import Segmentation, concatenate
+from ..measures.registry import groups_of
+from ..reading.inputs import TEXT
+from ..reading.readers import from_units_text, from_words_text
+from ..scoring.options import Options
+from ..scoring.pipeline import compare_sides, normalized
+from ..scoring.skipping import LeftOut, bad_utterances, compare_good
+from ..scoring.tally import Tally
+from .columns import JsonColumn, TableSource, check_form_of
+from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
+from .opening import FileError, open_file
+from .progress import Progress, ProgressBar
+from .sources import ChainedSource, ConlluSource, LineSource, Part, Source, Utterances, read_part
+
+if TYPE_CHECKING:
+    from ..scoring.utterance_tally import UtteranceTally
+    from .sides import Side, Sides
+
+# From malloc.h, see mallopt(3).
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+
+Pair = TypeVar("Pair")
+Result = TypeVar("Result")
+Mask = npt.NDArray[np.bool_]
+
+
+class Compared(NamedTuple):
+    """A part of the reference beside one of a prediction.
+
+    Attributes:
+        comparison: of the utterances that are compared.
+        kept: which of the good ones are, as `scoring.compare_sides` gives it; None where all are.
+        good: which utterances of the part are no bad ones; None where all are.
+        left_out: the bad ones.
+    """
+
+    comparison: Comparison
+    kept: Mask | None
+    good: Mask | None
+    left_out: LeftOut
+
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` leaves out."""
+        return 0 if self.kept is None else int((~self.kept).sum())
+
+
+@contextmanager
+def open_sources(sides: Sides) -> Iterator[list[Source]]:
+    """Open the sides of a comparison, with a progress bar over all of their files.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    with ProgressBar(sides.paths) as progress, ExitStack() as stack, hint_at_numbers(sides):
+        yield [stack.enter_context(closing(open_side(side, sides, progress))) for side in sides.sides]
+
+
+@contextmanager
+def hint_at_numbers(sides: Sides) -> Iterator[None]:
+    """Say in errors that the sides have different numbers of files, where they have.
+
+    Raises:
+        FileError: in the place of another.
+    """
+    try:
+        yield
+    except FileError as error:
+        if sides.pair_by_file:
+            raise
+        numbers = " and ".join(f"{side.name} {len(side.paths)}" for side in sides.sides)
+        raise FileError(
+            f"{error} The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+        ) from None
+
+
+def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
+    """Open a side as one source.
+
+    Args:
+        side: of the sides.
+        sides, progress: as in `open_source`.
+
+    Raises:
+        FileError: a file can't be opened.
+    """
+    openers = [(path, partial(open_source, path, side.column, sides, progress)) for path in side.paths]
+    if len(openers) == 1:
+        return openers[0][1]()
+    return ChainedSource(side.name, openers, pairs_by_file=sides.pair_by_file)
+
+
+def open_source(
+    path: str,
+    column: str,
+    sides: Sides,
+    progress: Progress,
+    *,
+    start: int = 0,
+    stop: int | None = None,
+    first: int = 0,
+) -> Source:
+    """Open a text, standard input for `-`, or a column of a table.
+
+    Args:
+        path: a path or `-`.
+        column: of a table.
+        sides: how files are read.
+        progress: called with the number of bytes of every read.
+        start, stop: the bytes of lines or the rows of a table that are read; to the end if None.
+        first: how many lines stand before them.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+        TypeError, ValueError: what it has does not go with the options.
+    """
+    options = sides.options
+    if is_table(path) and not is_json(path):
+        return TableSource(path, column, options, progress, start=start, stop=stop)
+    if unpacked_name(path).endswith((*PARQUET, *ARROW)):
+        raise FileError(
+            f"{path}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+        )
+    name = "standard input" if path == "-" else path
+    read: Callable[[bytes], Segmentation] = from_words_text
+    if is_table(path):
+        read = JsonColumn(path, column, options)
+    else:
+        check_form_of(name, TEXT, options)
+        if sides.text_format != "words":
+            read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
+    file = open_file(path, progress)
+    if not is_table(path) and is_conllu(path, sides.text_format):
+        return ConlluSource(file, name, sides.keep_spaces)
+    if start:
+        file.seek(start)
+    return LineSource(file, name, read, start=start, stop=stop, first=first)
+
+
+def keep_freed_memory() -> None:
+    """Tell the C library to keep the arrays of one part for the next.
+
+    By default glibc hands blocks of megabytes back to the system, which clears every page before it gives it out again:
+    a third of the time on short lines. Other C libraries have no such call, and need none.
+    """
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        if hasattr(libc, "mallopt") and hasattr(libc, "gnu_get_libc_version"):
+            libc.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
+            libc.mallopt(_M_TRIM_THRESHOLD, 1 << 30)
+
+
+@dataclass
+class FileTallies:
+    """The tallies of files with predictions against one with the reference.
+
+    Attributes:
+        tallies: one a prediction, without the reference's lexicon where that is the same for all.
+        reference_lexicon: that; None where no score reads it, or each tally has its own.
+        left_out: one a prediction.
+    """
+
+    tallies: list[Tally]
+    reference_lexicon: Lexicon | None = None
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def update(self, other: FileTallies) -> None:
+        """Add those of the next files, or of the next part of the same ones."""
+        for tally, added in zip(self.tallies, other.tallies, strict=True):
+            tally.update(added)
+        for left_out, more in zip(self.left_out, other.left_out, strict=True):
+            left_out.update(more)
+        if other.reference_lexicon is not None:
+            if self.reference_lexicon is None:
+                self.reference_lexicon = Lexicon()
+            self.reference_lexicon.update(other.reference_lexicon)
+
+    def whole(self) -> list[Tally]:
+        """The tally of each prediction, with the lexicons of both sides."""
+        if self.reference_lexicon is None:
+            return self.tallies
+        return [replace(tally, reference_lexicon=self.reference_lexicon) for tally in self.tallies]
+
+
+def tally_files(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[Tally]:
+    """The tally of every prediction, in one pass over the files.
+
+    Raises:
+        FileError: as `tally_parts`, or there is no utterance.
+    """
+    total = FileTallies([Tally() for _ in predictions], left_out=[LeftOut() for _ in predictions])
+    for part in tally_parts(reference, predictions, options):
+        total.update(part)
+    check_filled(reference)
+    return total.whole()
+
+
+def tally_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,
+) -> Iterator[FileTallies]:
+    """The tallies of every prediction against the reference, part by part, in one pass over the files.
+
+    Args:
+        reference, predictions: at their beginning.
+        options: what is counted.
+        skips: whether bad utterances are left out.
+        workers: as in `map_files`.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    shares_lexicon = shares_reference_lexicon(options, skips=skips)
+
+    def tally_part(compared: Iterator[Compared]) -> FileTallies:
+        found = FileTallies([])
+        for both in compared:
+            if shares_lexicon and found.reference_lexicon is None:
+                found.reference_lexicon = Lexicon(both.comparison.reference.words())
+            tally = options.tally(both.comparison, skipped=both.skipped, reference_lexicon=found.reference_lexicon)
+            found.tallies.append(replace(tally, reference_lexicon=None) if shares_lexicon else tally)
+            found.left_out.append(both.left_out)
+        return found
+
+    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+
+
+def shares_reference_lexicon(options: Options, *, skips: bool) -> bool:
+    """Whether types are scored, and the reference's lexicon is the same beside every prediction."""
+    # What is left out differs from one prediction to the other, and with it the lexicon.
+    needs_words = any(group.needs_words for group in groups_of(options.keys()))
+    return needs_words and options.on_mismatch != "skip" and not skips
+
+
+@dataclass
+class UtteranceParts:
+    """The tallies of utterances, part by part.
+
+    Attributes:
+        tallies: for each prediction those of its parts, in order, without bad utterances.
+        places: for each prediction where the utterances of each part stand among all, bad ones too; int64.
+        left_out: one a prediction.
+    """
+
+    tallies: list[list[UtteranceTally]] = field(default_factory=list)
+    places: list[list[npt.NDArray[np.int64]]] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def update(self, other: UtteranceParts) -> None:
+        """Add those of the next files, or of the next part of the same ones."""
+        for parts, added in zip(self.tallies, other.tallies, strict=True):
+            parts.extend(added)
+        for places, further, before in zip(self.places, other.places, self.left_out, strict=True):
+            places.extend(before.total + some for some in further)
+        for left_out, more in zip(self.left_out, other.left_out, strict=True):
+            left_out.update(more)
+
+    def whole(self) -> list[UtteranceTally]:
+        """The tally of each prediction."""
+        from ..scoring.utterance_tally import concatenate as concatenate_tallies
+
+        return [concatenate_tallies(parts) for parts in self.tallies]
+
+    def whole_places(self) -> list[npt.NDArray[np.int64]]:
+        """Where the utterances of each prediction's tally stand among all, int64 (n_utterances,)."""
+        return [np.concatenate(parts) for parts in self.places]
+
+
+def utterance_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,
+) -> Iterator[UtteranceParts]:
+    """The tallies of every prediction against the reference, utterance by utterance, in one pass over the files.
+
+    Args:
+        reference, predictions, options, skips, workers: as in `tally_parts`.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be scored.
+    """
+    from ..scoring.utterance_tally import tally_compared
+
+    def tally_part(compared: Iterator[Compared]) -> UtteranceParts:
+        found = UtteranceParts()
+        for both in compared:
+            found.tallies.append([tally_compared(both.comparison, both.kept, options)])
+            found.places.append([np.arange(both.left_out.total) if both.good is None else np.flatnonzero(both.good)])
+            found.left_out.append(both.left_out)
+        return found
+
+    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+
+
+def tally_utterances(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[UtteranceTally]:
+    """The tally of every prediction, utterance by utterance.
+
+    Raises:
+        FileError: as `utterance_parts`, or there is no utterance.
+    """
+    total = UtteranceParts([[] for _ in predictions], [[] for _ in predictions], [LeftOut() for _ in predictions])
+    for part in utterance_parts(reference, predictions, options):
+        total.update(part)
+    check_filled(reference)
+    return total.whole()
+
+
+def check_filled(reference: Utterances) -> None:
+    """Check that a file that was read had something in it.
+
+    Raises:
+        FileError: it had not.
+    """
+    if not reference.taken:
+        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+
+
+def window_lengths(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    options: Options,
+    *,
+    skips: bool = False,
+    workers: int | None = None,  # noqa: ARG001 - it is work for `shards`, as the others
+) -> Iterator[FileTallies]:
+    """The units, words and utterances that are not blank, of each part of the reference; for the size of windows.
+
+    Args:
+        reference, options, skips: as in `tally_parts`.
+        predictions: none.
+        workers: it is done in this thread.
+
+    Raises:
+        FileError: an utterance can't be read.
+    """
+    assert not predictions
+    while part := reference.next_part():
+        segmentation = normalized(_read_good(part) if skips else read_part(reference, part), options)
+        counts = {
+            "units": int(segmentation.utterance_units.sum()),
+            "words": len(segmentation.word_ends),
+            "utterances": int(np.count_nonzero(segmentation.utterance_units)),
+        }
+        yield FileTallies([Tally(counts)], left_out=[LeftOut(total=part.count)])
+
+
+class _ReferencePart:
+    """A part of the reference, read when it is first asked for."""
+
+    def __init__(self, reference: Utterances, part: Part) -> None:
+        self.source = reference
+        self.part = part
+        self._segmentation: Segmentation | None = None
+
+    def read(self) -> Segmentation:
+        """The segmentation.
+
+        Raises:
+            FileError: an utterance can't be read.
+        """
+        if self._segmentation is None:
+            self._segmentation = read_part(self.source, self.part)
+        return self._segmentation
+
+
+def map_files(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Pair]], Result],
+    compare_part: Callable[[Segmentation, Segmentation], Pair],
+    workers: int | None = None,
+) -> Iterator[Result]:
+    """What some work gives for each part of the reference, in order, in one pass over the files.
+
+    Args:
+        reference: read to its end; it decides the parts.
+        predictions: read along with it.
+        work: is given what `compare_part` gives for a part and each prediction, in their order, one at a time as they are
+            made. Workers call it.
+        compare_part: compares a part of the reference with one of a prediction.
+        workers: as in `scoring.map_in_order`.
+
+    Raises:
+        FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
+        ValueError: they are of different forms.
+    """
+
+    def compare_read(reference_part: _ReferencePart, source: Source, part: Part) -> Pair:
+        both = _Both(reference_part.source, reference_part.part, source, part)
+        sides = reference_part.read(), read_part(source, part)
+        both.check_units(*sides)
+        try:
+            return compare_part(*sides)
+        except UtteranceError as error:
+            raise both.at(error) from None
+
+    return _map_parts(reference, predictions, work, compare_read, workers)
+
+
+def _map_compared(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Compared]], Result],
+    options: Options,
+    *,
+    skips: bool,
+    workers: int | None,
+) -> Iterator[Result]:
+    """`map_files` with what `scoring.compare_sides` gives, without bad utterances where those are skipped."""
+    if not skips:
+
+        def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
+            compared = compare_sides(segmentation, prediction, options)
+            return Compared(*compared, good=None, left_out=LeftOut(total=len(segmentation.utterance_ends)))
+
+        return map_files(reference, predictions, work, compare_part, workers)
+
+    def compare_good(reference_part: _ReferencePart, source: Source, part: Part) -> Compared:
+        return _compare_good(reference_part, source, part, options)
+
+    return _map_parts(reference, predictions, work, compare_good, workers)
+
+
+def _map_parts(
+    reference: Utterances,
+    predictions: Sequence[Source],
+    work: Callable[[Iterator[Pair]], Result],
+    pair: Callable[[_ReferencePart, Source, Part], Pair],
+    workers: int | None,
+) -> Iterator[Result]:
+    def work_on(paired: _Paired) -> Result:
+        held, parts = paired
+        return work(pair(held, source, part) for source, part in parts)
+
+    yield from map_in_order(work_on, _pair_parts(reference, predictions), workers)
+
+
+#: A part of the reference, and that of each prediction with its source.
+_Paired: TypeAlias = tuple[_ReferencePart, list[tuple[Source, Part]]]
+
+
+def _pair_parts(reference: Utterances, predictions: Sequence[Source]) -> Iterator[_Paired]:
+    """Each part of the reference with those of the predictions.
+
+    Raises:
+        FileError: a prediction, or a file of one, has more or fewer utterances.
+    """
+    files = zip(*(source.files() for source in predictions), strict=True)
+    for reference_file, sources in zip(reference.files(), files, strict=True):
+        while reference_part := reference_file.next_part():
+            parts = [(source, source.next_utterances(reference_part.count)) for source in sources]
+            for source, part in parts:
+                if part.count < reference_part.count:
+                    _raise_short(reference_file, reference_part, source, part)
+            yield _ReferencePart(reference_file, reference_part), parts
+        for source in sources:
+            if rest := source.next_part():
+                read_part(source, rest)
+                _raise_unpaired(reference_file, source)
+
+
+def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:
+    """A part of the reference beside one of a prediction, without the utterances that can't be read or compared."""
+    reference = reference_part.part
+    both = _Both(reference_part.source, reference, source, part)
+
+    def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+        sides = []
+        for name, side in (("references", reference), ("predictions", part)):
+            try:
+                sides.append(side.slice(start, stop).read())
+            except UtteranceError as error:
+                raise error.at(side=name) from None
+        both.check_units(*sides)
+        return sides[0], sides[1]
+
+    found = compare_good(read, part.count, options)
+    error, first = found.first_error, ""
+    if error is not None and error.side:
+        start, side = (reference.first, reference_part.source) if error.side == "references" else (part.first, source)
+        first = f"{side.place(start + error.utterance)}: {error.detail}"
+    elif error is not None:
+        first = str(both.at(error))
+    return Compared(found.comparison, found.kept, found.good, LeftOut(found.count_bad, part.count, first))
+
+
+def _read_good(part: Part) -> Segmentation:
+    """The utterances of a part that can be read."""
+    try:
+        return part.read()
+    except UtteranceError:
+        bad = bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
+        return concatenate([part.slice(place, place + 1).read() for place in range(part.count) if place not in bad])
+
+
+class _Both(NamedTuple):
+    """A part of the reference and one of a prediction, for what is wrong between the two.
+
+    Attributes:
+        reference, reference_part: the reference's.
+        source, part: the prediction's.
+    """
+
+    reference: Utterances
+    reference_part: Part
+    source: Source
+    part: Part
+
+    def places(self, utterance: int) -> str:
+        """Where an utterance stands, counted in the part: with one number if it is the same in a file on each side."""
+        left, right = self.reference_part.first + utterance, self.part.first + utterance
+        reference = self.reference.name if self._is_alike(left, right) else self.reference.place(left)
+        return f"{reference} and {self.source.place(right)}"
+
+    def where(self, utterance: int) -> str:
+        """As `places`, without the names of single files."""
+        left, right = self.reference_part.first + utterance, self.part.first + utterance
+        return self.source.where(right) if self._is_alike(left, right) else self.places(utterance)
+
+    def _is_alike(self, left: int, right: int) -> bool:
+        has_files = self.reference.has_files or self.source.has_files
+        return not has_files and self.reference.where(left) == self.source.where(right)
+
+    def at(self, error: UtteranceError) -> FileError:
+        """The error for two utterances, with their places."""
+        return FileError(f"{self.places(error.utterance)}: {error.detail}")
+
+    def check_units(self, segmentation: Segmentation, prediction: Segmentation) -> None:
+        """Check that both sides, as they were read, are of the same form.
+
+        Raises:
+            ValueError: they are not.
+        """
+        # No FileError: it is not what becomes of a file that lacks something, and none to be left out.
+        if segmentation.unit != prediction.unit:
+            raise ValueError(
+                f"{self.places(0)}: the reference is read in units of one {segmentation.unit}, the prediction in units of one "
+                f"{prediction.unit}: expected the same form on both sides."
+            )
+
+
+def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:
+    """Raise the error for a prediction that ends within a part, with the first utterance whose units differ."""
+    # Bytes that are no text make no lines either: that is what to be told of first.
+    segmentation = read_part(reference, reference_part)
+    difference = ""
+    # Where nothing is left there is nothing that says what its form is.
+    if part.count:
+        both = _Both(reference, reference_part, source, part)
+        prediction = read_part(source, part)
+        both.check_units(segmentation, prediction)
+        try:
+            compare(_first_utterances(segmentation, part.count), prediction)
+        except UtteranceError as error:
+            difference = f"{both.where(error.utterance)}: {error.problem}"
+    _raise_unpaired(reference, source, difference)
+
+
+def _first_utterances(segmentation: Segmentation, count: int) -> Segmentation:
+    end = int(segmentation.utterance_ends[count - 1]) if count else 0
+    return replace(
+        segmentation,
+        text=None if segmentation.text is None else segmentation.text[:end],
+        word_ends=segmentation.word_ends[: np.searchsorted(segmentation.word_ends, end, side="right")],
+        utterance_ends=segmentation.utterance_ends[:count],
+        utterance_units=segmentation.utterance_units[:count],
+    )
+
+
+def _raise_unpaired(reference: Utterances, prediction: Source, difference: str = "") -> NoReturn:
+    """Raise the error for two files with different numbers of utterances, after reading both to their ends."""
+    counts = [
+        f"{utterances.name} has {count} {utterances.noun}{'' if count == 1 else 's'}"
+        for utterances, count in ((reference, reference.count_rest()), (prediction, prediction.count_rest()))
+    ]
+    first = f" The first that differs is {difference}" if difference else ""
+    raise FileError(
+        f"{' and '.join(counts)}: expected as many in both. Blank lines count too, at the end as well.{first}"
+    )

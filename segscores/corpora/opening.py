@@ -1,0 +1,281 @@
+"""Files as they are opened: by name, by pattern, or standard input; plain or packed.
+
+Text is UTF-8, with or without a byte-order mark. A file is packed if it begins like one: whatever its name is, no text does.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "FileError",
+    "OpenFile",
+    "check_line_ends",
+    "checked_utf8",
+    "decode_file",
+    "is_packed",
+    "open_file",
+    "read_lines",
+    "refuse_encodings",
+]
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from ..kernel.errors import UtteranceError
+from .progress import Progress, file_size
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# The longer mark first: it begins like the shorter one.
+_OTHER_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+#: How packed files begin, by the name that Arrow has for the packing.
+_PACKINGS = {
+    rb"\x1f\x8b": "gzip",
+    rb"\x28\xb5\x2f\xfd": "zstd",
+    # A level, and then a block of data or the end.
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
+    rb"\xfd7zXZ\0": "xz",
+    rb"PK\x03\x04": "zip",
+}
+_UNREAD_PACKINGS = ("xz", "zip")
+_LONGEST_BEGINNING = 10
+
+
+class FileError(ValueError):
+    """Bad input in a file: the message names the file, and the line where there is one."""
+
+
+class OpenFile(io.RawIOBase):
+    """A file that is read once from its beginning, and unpacked on the way.
+
+    Args:
+        file: as it was opened.
+        name: for messages.
+        progress: called with the number of bytes that every read takes from the file itself.
+
+    Raises:
+        FileError: it is packed in a way that is not read here.
+    """
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress = lambda _: None) -> None:
+        super().__init__()
+        self._file = file
+        self._name = name
+        self._progress = progress
+        self._unpacked: Any = None
+        self.packing = ""
+        # Read and not peeked at: a pipe may show no more than a byte.
+        self._beginning = b""
+        self._beginning = self._read(_LONGEST_BEGINNING)
+        self.packing = _packing_of(self._beginning)
+        if self.packing in _UNREAD_PACKINGS:
+            self.close()
+            raise FileError(
+                f"{name}: the file is packed with {self.packing}; expected gzip, zstd, bz2 or text: unpack it."
+            )
+        if self.packing:
+            self._unpacked = _unpacked(_Packed(self._read), self.packing)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a byte of a file that is not packed, before anything is read."""
+        self._beginning = b""
+        return self._file.seek(position, whence)
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, `size` unless the file ends before; all that are left if it is negative.
+
+        Raises:
+            FileError: the file can't be read, or what is packed is damaged.
+        """
+        if self._unpacked is None:
+            return self._read(size)
+        try:
+            data: bytes = self._unpacked.read(None if size < 0 else size)
+        except (OSError, EOFError) as error:
+            self.close()
+            raise FileError(f"{self._name}: the {self.packing} file is damaged ({error}): was it cut short?") from None
+        return data
+
+    def _read(self, size: int) -> bytes:
+        """The next bytes of the file itself."""
+        beginning = self._beginning if size < 0 else self._beginning[:size]
+        self._beginning = self._beginning[len(beginning) :]
+        try:
+            data = self._file.read(size if size < 0 else size - len(beginning))
+        except OSError as error:
+            self.close()
+            raise FileError(f"{self._name}: the file can't be read ({error.strerror or error}).") from None
+        self._progress(len(data))
+        return beginning + data
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        if self._file is not getattr(sys.stdin, "buffer", None):
+            self._file.close()
+        super().close()
+
+
+class _Packed(io.RawIOBase):
+    """What Arrow unpacks: a file that can do no more than read."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        super().__init__()
+        self._read = read
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self._read(size)
+
+
+def _unpacked(file: Any, packing: str) -> Any:
+    """What a packed file holds, as a file; several packed files in one are one text."""
+    if packing == "bz2":
+        # Arrow fails where a file begins with empty ones.
+        import bz2
+
+        return bz2.BZ2File(file)
+    return pa.CompressedInputStream(pa.PythonFile(file, "r"), packing)
+
+
+def _packing_of(beginning: bytes) -> str:
+    """How a file is packed that begins so; empty if it is not."""
+    return next((packing for mark, packing in _PACKINGS.items() if re.match(mark, beginning)), "")
+
+
+def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
+    """Open a file, or standard input for `-`.
+
+    Args:
+        path: a path or `-`.
+        progress: as in `OpenFile`.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    try:
+        if path == "-":
+            if sys.stdin is None:
+                raise FileError("standard input is closed: name a file.")
+            return OpenFile(sys.stdin.buffer, "standard input", progress)
+        if not path:
+            raise FileNotFoundError
+        return OpenFile(Path(path).open("rb"), path, progress)
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def is_packed(path: str) -> bool:
+    """Whether a file that can be opened twice is packed; standard input counts as such, and what can't be opened."""
+    # A pipe would lose what is read of it here.
+    if file_size(path) is None:
+        return True
+    try:
+        with Path(path).open("rb") as file:
+            beginning = file.read(_LONGEST_BEGINNING)
+    except OSError:
+        return True
+    return bool(_packing_of(beginning))
+
+
+def refuse_encodings(beginning: bytes, name: str) -> None:
+    """Refuse text that begins like UTF-16 or UTF-32.
+
+    Raises:
+        FileError: with the command that converts it.
+    """
+    for mark, encoding in _OTHER_MARKS.items():
+        if beginning.startswith(mark):
+            raise FileError(
+                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8."
+            )
+
+
+def checked_utf8(block: bytes) -> bytes:
+    """The block, if it is valid UTF-8.
+
+    Raises:
+        UtteranceError: for the first line that is not.
+    """
+    if block.isascii():
+        return block
+    offsets = pa.py_buffer(np.array([0, len(block)]))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
+    except pa.ArrowInvalid:
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            start = block.rfind(b"\n", 0, error.start) + 1
+            raise UtteranceError(
+                block.count(b"\n", 0, error.start),
+                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
+                hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+            ) from None
+        raise
+    return block
+
+
+def check_line_ends(text: bytes, name: str) -> None:
+    """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
+
+    Raises:
+        FileError: it is such a text; a single line that ends in CR is none.
+    """
+    if b"\n" not in text and b"\r" in text.strip():
+        raise FileError(
+            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
+            f"tr '\\r' '\\n' < OLD > NEW."
+        )
+
+
+def decode_file(path: str) -> str:
+    """The text of a small file, without a byte-order mark.
+
+    Raises:
+        FileError: the file can't be read, is not UTF-8, or its lines end in CR alone.
+    """
+    name = "standard input" if path == "-" else path
+    with open_file(path) as file:
+        block = file.read().removeprefix(BYTE_ORDER_MARK)
+    try:
+        text = checked_utf8(block).decode()
+    except UtteranceError as error:
+        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+    check_line_ends(block, name)
+    return text
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; blank lines at its end are left out.
+
+    Raises:
+        FileError: as `decode_file`.
+    """
+    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

@@ -1,0 +1,536 @@
+"""Shards: files of any size in pieces that pair, each scored by itself.
+
+Conventions
+-----------
+- A shard has a piece of each side, with the same utterances. Files that can be cut are: plain text and JSON lines by bytes,
+  Parquet and Arrow files by rows. Packed files, CoNLL-U and standard input are read from their beginning to their end, and
+  are one piece.
+- Lines pair by number and not by place, so that cutting text means counting its newlines; that takes some fiftieth of the time
+  that scoring takes.
+- Shards are scored in this process, by its threads, or by workers, which are processes. Either way their tallies add up to those
+  of the whole.
+
+Failure
+-------
+With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances are left out, and files
+that can't be read or don't pair with their partners are left out whole; but of a file in pieces, a worker that dies costs its
+piece alone.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Outcome", "Piece", "Shard", "run_shards", "with_window_size"]
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import FileIO
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..measures.windows import default_window_size
+from .columns import row_group_ends
+from .files import hint_at_numbers, keep_freed_memory, open_source, window_lengths
+from .names import is_conllu, is_json, is_own, is_table
+from .opening import BYTE_ORDER_MARK, FileError, is_packed
+from .progress import Progress, ProgressBar, file_size, is_pipe
+from .sides import Side, Sides
+from .sources import ChainedSource, Source
+from .workers import WorkerDeath, map_in_workers
+
+#: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
+SHARD_BYTES = 1 << 25
+
+# Newlines are counted in so many bytes at a time.
+_READ_BYTES = 1 << 19
+
+
+class Additive(Protocol):
+    """What comes of a part."""
+
+    def update(self, other: Any) -> None:
+        """Add what came of the next one."""
+
+
+#: Such as `files.tally_parts`: called with the reference, the predictions, the options, `skips` and `workers`, it gives what
+#: comes of each part.
+Work = Callable[..., Iterator[Any]]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a file.
+
+    Attributes:
+        path: of the file.
+        start, stop: bytes of lines, or rows of a table; to the end if None.
+        first: how many utterances stand before it.
+    """
+
+    path: str
+    start: int = 0
+    stop: int | None = None
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Pieces that pair.
+
+    Attributes:
+        group: which files it is of.
+        sides: for each side its pieces, one after the other.
+        count: how many utterances it has; None where they were not counted.
+        first: how many utterances of these files stand before it.
+    """
+
+    group: int
+    sides: tuple[tuple[Piece, ...], ...]
+    count: int | None = None
+    first: int = 0
+
+    def __str__(self) -> str:
+        pieces = [piece for side in self.sides for piece in side[:1]]
+        names = dict.fromkeys(piece.path for piece in pieces)
+        if self.count is None:
+            return " and ".join(names)
+        first = pieces[0].first
+        noun = "row" if is_table(pieces[0].path) and not is_json(pieces[0].path) else "line"
+        shift = 0 if noun == "row" else 1
+        return f"{' and '.join(names)}, {noun}s {first + shift} to {first + self.count - 1 + shift}"
+
+
+@dataclass
+class Outcome:
+    """What became of shards.
+
+    Attributes:
+        found: the sum of what came of them; None where there was none.
+        extents: for each prediction its files, in order, each with the first utterance and how many there are.
+        noun, first_number: what an utterance is in the reference's files, and how the first one is numbered.
+        shards: how many were scored.
+        failures: what was left out beside bad utterances, and why.
+    """
+
+    found: Any = None
+    extents: list[list[tuple[str, int, int]]] = field(default_factory=list)
+    noun: str = "line"
+    first_number: int = 1
+    shards: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def update(self, other: Outcome) -> None:
+        """Add what became of the next ones."""
+        if not other.shards:
+            return
+        self.found = _sum(self.found, other.found)
+        self.shards += other.shards
+        self.extents = self.extents or [[] for _ in other.extents]
+        for extents, more in zip(self.extents, other.extents, strict=True):
+            extents.extend(more)
+        self.noun, self.first_number = other.noun, other.first_number
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """What is the same for all shards.
+
+    Attributes:
+        work: what is done.
+        sides: what is read.
+        skips: whether what is bad is left out.
+        threads: for each shard; one for each core if None.
+    """
+
+    work: Work
+    sides: Sides
+    skips: bool
+    threads: int | None
+
+
+def run_shards(
+    work: Work,
+    sides: Sides,
+    *,
+    skips: bool = False,
+    jobs: int | None = None,
+    into: Additive | None = None,
+    piece_bytes: int | None = None,
+) -> Outcome:
+    """Do some work on every shard, and add up what comes of it.
+
+    Args:
+        work: a function of a module.
+        sides: what is read.
+        skips: whether what is bad is left out.
+        jobs: how many workers; none, but a thread for each core in this process, if None. Where there is but one file that can't
+            be cut, that many threads.
+        into: what is added to; nothing if None.
+        piece_bytes: as SHARD_BYTES, which it is if None.
+
+    Raises:
+        FileError: a file can't be read, the sides don't pair, or an utterance is bad; with `skips`, no file can be scored.
+        OSError: a worker died.
+    """
+    groups = _pair_files(sides)
+    can_cut = len(groups) > 1 or _are_lines(groups[0], sides) or _are_rows(groups[0])
+    can_share = can_cut and not any(map(is_own, sides.paths))
+    workers = jobs if jobs is not None and jobs > 1 and can_share else 0
+    setup = _Setup(work, sides, skips, 1 if workers else jobs)
+    total = Outcome(found=into)
+    # What came of files that fail in their middle is given up, so that it must not be in the sum before.
+    is_kept_apart = skips and len(groups) > 1
+    with ProgressBar(sides.paths) as progress:
+        if workers:
+            shards = (shard for group in groups for shard in _cut(group, sides, piece_bytes))
+            scored = _scored_in_workers(setup, shards, workers, progress)
+        else:
+            scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
+        # Whatever goes wrong, the workers end with this.
+        with closing(scored), hint_at_numbers(sides):
+            _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
+    if not total.shards:
+        raise FileError(f"nothing could be scored. The first problem: {total.failures[0]}")
+    return total
+
+
+def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = None) -> Sides:
+    """The sides with the size of windows that the reference gives, where it is to be found from that.
+
+    Args:
+        sides: what is read.
+        skips, jobs: as in `run_shards`.
+
+    Raises:
+        ValueError: the reference is standard input or a pipe, which can't be read twice.
+        FileError: it can't be read.
+    """
+    if not sides.options.needs_window_size:
+        return sides
+    for path in sides.sides[0].paths:
+        if path == "-" or is_pipe(path):
+            name = "standard input" if path == "-" else path
+            raise ValueError(
+                f"the size of windows comes from the whole reference, and {name} is read once: pass --window-size with a number "
+                'of gaps, or "utterance".'
+            )
+    found = run_shards(window_lengths, replace(sides, sides=sides.sides[:1]), skips=skips, jobs=jobs).found
+    counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
+    size = int(default_window_size(**counts, window_convention=sides.options.window_convention))
+    return replace(sides, options=sides.options.with_window_size(size))
+
+
+def _scored_here(
+    setup: _Setup, groups: Sequence[Shard], progress: Progress, total: Outcome | None
+) -> Generator[tuple[Shard, Any], None, None]:
+    """What became of each shard, one after the other; its parts are added to `total` at once if there is one."""
+    for group in groups:
+        try:
+            scored = _score_shard(setup, group, progress, None if total is None else total.found)
+        except FileError as error:
+            yield group, error
+            continue
+        if total is not None:
+            total.found, scored.found = scored.found, None
+        yield group, scored
+
+
+def _scored_in_workers(
+    setup: _Setup, shards: Iterator[Shard], jobs: int, progress: Progress
+) -> Generator[tuple[Shard, Any], None, None]:
+    with closing(map_in_workers(_score_in_worker, shards, jobs, setup)) as results:
+        for shard, scored in results:
+            progress(sum(_size(piece) for side in shard.sides for piece in side))
+            yield shard, scored
+
+
+def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool, is_kept_apart: bool) -> None:
+    """Add to `total` what became of each shard: an outcome, an error, or the death of a worker.
+
+    Args:
+        scored: the shards, those of a group together.
+        total: what is added to.
+        skips: whether the death of a worker ends the run.
+        is_kept_apart: whether a group is added when all of it is there; if it fails before, it is left out.
+    """
+    group, waiting, is_failed = -1, Outcome(), False
+    for shard, result in scored:
+        if shard.group != group:
+            total.update(waiting)
+            group, waiting, is_failed = shard.group, Outcome(), False
+        if isinstance(result, WorkerDeath):
+            problem = f"{shard}: the worker that scored this {result}"
+            problem += (
+                "; was it ended, or out of memory?"
+                if result.was_killed
+                else '; a script that calls this needs if __name__ == "__main__".'
+            )
+            if not skips:
+                advice = "Fewer --jobs take less memory. " if result.was_killed else ""
+                raise OSError(f"{problem} {advice}Nothing was written: it can be run again.")
+            total.failures.append(problem)
+        elif isinstance(result, FileError) and is_kept_apart:
+            if not is_failed:
+                total.failures.append(str(result))
+            waiting, is_failed = Outcome(), True
+        elif isinstance(result, Exception):
+            raise result
+        elif not is_failed:
+            (waiting if is_kept_apart else total).update(result)
+    total.update(waiting)
+
+
+def _score_in_worker(setup: _Setup, shard: Shard) -> Outcome:
+    keep_freed_memory()
+    return _score_shard(setup, shard, lambda _: None, None)
+
+
+def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive | None) -> Outcome:
+    """Do the work on a shard, and add what comes of its parts.
+
+    Raises:
+        FileError: a file can't be read, the sides don't pair, or an utterance is bad.
+    """
+    with ExitStack() as stack:
+        reference, *predictions = [
+            stack.enter_context(closing(_open_pieces(side, pieces, shard.first, setup.sides, progress)))
+            for side, pieces in zip(setup.sides.sides, shard.sides, strict=True)
+        ]
+        for part in setup.work(reference, predictions, setup.sides.options, skips=setup.skips, workers=setup.threads):
+            into = _sum(into, part)
+        extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
+        return Outcome(into, extents, reference.noun, reference.first_number, shards=1)
+
+
+def _sum(total: Any, part: Any) -> Any:
+    """The sum of two parts, None standing for nothing; the first one grows."""
+    if total is None or part is None:
+        return part if total is None else total
+    total.update(part)
+    return total
+
+
+def _extents(source: Source, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
+    """The files that were read, each with the first utterance and how many there were."""
+    read = source.opened if isinstance(source, ChainedSource) else [source]
+    return [(piece.path, each.first, each.taken - each.first) for piece, each in zip(pieces, read, strict=False)]
+
+
+def _size(piece: Piece) -> int:
+    """The bytes of a piece, about."""
+    if is_table(piece.path) and not is_json(piece.path):
+        return 0
+    return ((file_size(piece.path) or 0) if piece.stop is None else piece.stop) - piece.start
+
+
+def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, progress: Progress) -> Source:
+    """Pieces of a side as one source.
+
+    Args:
+        side, pieces: the side, and what of its files is read.
+        first: how many utterances stand before them, of all files that pair as one.
+        sides, progress: as in `run_shards`.
+
+    Raises:
+        FileError: a file can't be opened.
+    """
+    openers = [
+        (
+            piece.path,
+            partial(
+                open_source,
+                *(piece.path, side.column, sides, progress),
+                start=piece.start,
+                stop=piece.stop,
+                first=piece.first,
+            ),
+        )
+        for piece in pieces
+    ]
+    if len(side.paths) > 1 and not sides.pair_by_file:
+        return ChainedSource(side.name, openers, first)
+    return openers[0][1]()
+
+
+def _pair_files(sides: Sides) -> list[Shard]:
+    """A shard for each file of the reference where the sides have as many files; one for all otherwise."""
+    whole = [tuple(Piece(path) for path in side.paths) for side in sides.sides]
+    if not sides.pair_by_file:
+        return [Shard(0, tuple(whole))]
+    return [Shard(group, tuple((pieces[group],) for pieces in whole)) for group in range(len(sides.sides[0].paths))]
+
+
+def _are_lines(group: Shard, sides: Sides) -> bool:
+    paths = [piece.path for side in group.sides for piece in side]
+    return all(
+        (is_json(path) or not (is_table(path) or is_conllu(path, sides.text_format))) and not is_packed(path)
+        for path in paths
+    )
+
+
+def _are_rows(group: Shard) -> bool:
+    return all(len(side) == 1 and is_table(side[0].path) and not is_json(side[0].path) for side in group.sides)
+
+
+def _cut(group: Shard, sides: Sides, size: int | None = None) -> Iterator[Shard]:
+    """The shards of files that pair, of `size` bytes each; the files themselves where they can't be cut or can't be read."""
+    size = SHARD_BYTES if size is None else size
+    if _are_lines(group, sides):
+        return _cut_lines(group, size)
+    return _cut_rows(group, size) if _are_rows(group) else iter([group])
+
+
+def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
+    try:
+        ends = [row_group_ends(side[0].path) for side in group.sides]
+        size = Path(group.sides[0][0].path).stat().st_size
+    except (FileError, OSError):
+        yield group
+        return
+    # Files of different lengths, and streams, are told apart as they are read. A group is read from its beginning, so that a
+    # shard ends where one does on every side.
+    shared = set.intersection(*map(set, ends))
+    if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
+        yield group
+        return
+    rows = max(1, ends[0][-1] * piece_bytes // max(1, size))
+    start = 0
+    for end in sorted(shared):
+        if end > start and (end - start >= rows or end == ends[0][-1]):
+            sides = tuple((Piece(side[0].path, start, end, start),) for side in group.sides)
+            yield Shard(group.group, sides, end - start, start)
+            start = end
+
+
+def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
+    """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
+    rest = group
+    held: Shard | None = None
+    first = 0
+    with ExitStack() as stack, suppress(OSError):
+        cutters = [stack.enter_context(closing(_LineCutter([piece.path for piece in side]))) for side in group.sides]
+        while True:
+            following = Shard(group.group, tuple(cutter.rest() for cutter in cutters), first=first)
+            block = cutters[0].take_block(size)
+            if block is None:
+                break
+            if held is not None:
+                yield held
+            rest, held = following, None
+            piece, count = block
+            others = [cutter.take_lines(count) for cutter in cutters[1:]]
+            complete = [other for other in others if other is not None]
+            if len(complete) < len(others):
+                break
+            held = Shard(group.group, ((piece,), *complete), count, first)
+            rest = replace(rest, count=count)
+            first += count
+    # What can't be read or does not pair is told by what reads it.
+    yield rest
+
+
+class _LineCutter:
+    """Cuts files of lines, as if they were one, where lines end.
+
+    It reads into one buffer, again and again, so that counting newlines stays in the processor's cache.
+
+    Raises:
+        OSError: a file can't be read.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._next = list(paths)[::-1]
+        self._file: FileIO | None = None
+        self._path = ""
+        # Bytes and lines of the file that were handed out.
+        self._at = self._lines = 0
+        self._buffer = bytearray(_READ_BYTES)
+        self._codes = np.frombuffer(self._buffer, np.uint8)
+        self._is_newline = np.empty(_READ_BYTES, bool)
+        self._advance()
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._file is not None:
+            self._file.close()
+
+    def rest(self) -> tuple[Piece, ...]:
+        """All that is left."""
+        return Piece(self._path, self._at, None, self._lines), *(Piece(path) for path in self._next[::-1])
+
+    def take_block(self, size: int) -> tuple[Piece, int] | None:
+        """A piece of so many bytes, up to the end of the line there, with the number of its lines; None at the end of all."""
+        while True:
+            start, first = self._at, self._lines
+            if self._skip_bytes(size):
+                self._skip_lines(1, is_open=True)
+            if self._at > start:
+                return Piece(self._path, start, self._at, first), self._lines - first
+            if not self._advance():
+                return None
+
+    def take_lines(self, count: int) -> tuple[Piece, ...] | None:
+        """Pieces with the next lines; None if there are not as many left."""
+        pieces = []
+        while True:
+            start, first = self._at, self._lines
+            self._skip_lines(count)
+            count -= self._lines - first
+            if self._at > start:
+                pieces.append(Piece(self._path, start, self._at, first))
+            if not count:
+                return tuple(pieces)
+            if not self._advance():
+                return None
+
+    def _skip_bytes(self, size: int) -> bool:
+        """Go on by `size` bytes, or to the end of the file; gives whether that is within a line."""
+        is_open = False
+        while size and (read := self._read(size)):
+            size -= read
+            self._at += read
+            self._lines += int(np.count_nonzero(self._is_newline[:read]))
+            is_open = not self._is_newline[read - 1]
+        return is_open
+
+    def _skip_lines(self, count: int, *, is_open: bool = False) -> None:
+        """Go on by `count` lines, or to the end of the file, where the last line needs no newline.
+
+        Args:
+            count: how many.
+            is_open: whether the first one began before.
+        """
+        while count and (read := self._read(_READ_BYTES)):
+            found = int(np.count_nonzero(self._is_newline[:read]))
+            if found >= count:
+                read = int(np.flatnonzero(self._is_newline[:read])[count - 1]) + 1
+                found = count
+            count -= found
+            self._at += read
+            self._lines += found
+            is_open = not self._is_newline[read - 1]
+        if count and is_open:
+            self._lines += 1
+
+    def _read(self, size: int) -> int:
+        """Read into the buffer from where it is; gives how many bytes, 0 at the end of the file."""
+        assert self._file is not None
+        self._file.seek(self._at)
+        read = self._file.readinto(memoryview(self._buffer)[: min(size, _READ_BYTES)])
+        np.equal(self._codes[:read], 0x0A, out=self._is_newline[:read])
+        return read
+
+    def _advance(self) -> bool:
+        """Go on to the next file; False if there is none."""
+        if not self._next:
+            return False
+        self.close()
+        self._path = self._next.pop()
+        self._file = FileIO(self._path)
+        # A mark is no line, where a file has nothing else.
+        self._at = len(BYTE_ORDER_MARK) if self._file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
+        self._lines = 0
+        return True

@@ -1,0 +1,211 @@
+"""Comparison: which boundaries and which words a reference and a prediction over the same units share.
+
+Conventions
+-----------
+- The reference stands before the prediction. Both are `Segmentation`s; positions are theirs.
+- A boundary is shared where a word ends on both sides. The end of an utterance is always shared, its beginning is
+  position 0 or the end of the utterance before it.
+- A word is matched where a reference word and a predicted word have the same two ends: they are the same span. Both ends
+  are then shared boundaries, with none between them on either side.
+
+It is built once; every score group reads it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Comparison", "compare"]
+
+import unicodedata
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import UtteranceError, describe_character
+from .segmentation import Positions, Segmentation
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A reference and a prediction over the same units.
+
+    Attributes:
+        reference, prediction: the two sides.
+        shared_reference, shared_prediction: for every shared boundary, the index of the word that it ends on that side.
+        matched: bool, for every shared boundary, whether the word that it ends is matched.
+        utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
+            of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
+        utterance_edited: int64, per utterance, the number of predicted words that are no span of the reference's units; 0
+            where both sides have the same units.
+    """
+
+    reference: Segmentation
+    prediction: Segmentation
+    shared_reference: Positions
+    shared_prediction: Positions
+    matched: npt.NDArray[np.bool_]
+    utterance_shared: Positions
+    utterance_matched: Positions
+    utterance_reference: Positions
+    utterance_prediction: Positions
+    utterance_edited: Positions
+
+
+def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Compare a prediction with a reference, in time linear in the text.
+
+    Raises:
+        UtteranceError: the units differ; it names the first utterance and the first unit at which they do.
+        ValueError: the numbers of utterances differ.
+
+    The naive equivalent, for one utterance, is the intersection of two sets of spans:
+    `set(spans(reference_words)) & set(spans(predicted_words))`, and likewise of two sets of boundaries.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> both.utterance_shared, both.utterance_matched
+    (array([3]), array([2]))
+    """
+    _check_units(reference, prediction)
+    # The rank of the reference word that ends at a position, from 1; 0 where none does.
+    size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
+    rank = np.zeros(size, np.int32 if size < 1 << 31 else np.int64)
+    rank[reference.word_ends] = np.arange(1, len(reference.word_ends) + 1, dtype=rank.dtype)
+    ranks = rank[prediction.word_ends]
+    shared_prediction = np.flatnonzero(ranks > 0)
+    shared_reference = ranks[shared_prediction].astype(np.int64) - 1
+    matched = (np.diff(shared_reference, prepend=-1) == 1) & (np.diff(shared_prediction, prepend=-1) == 1)
+
+    # An utterance ends at a shared boundary, so that running counts are looked up there. A blank one repeats the last
+    # count, and the first entry of each table stands for blank utterances before any word.
+    reference_count = rank[reference.utterance_ends]
+    shared_rank = np.zeros(len(reference.word_ends) + 1, rank.dtype)
+    shared_rank[shared_reference + 1] = np.arange(1, len(shared_reference) + 1, dtype=rank.dtype)
+    shared_count = shared_rank[reference_count]
+    prediction_count = np.concatenate(([0], shared_prediction + 1))[shared_count]
+    matched_count = np.concatenate(([0], np.cumsum(matched)))[shared_count]
+    return Comparison(
+        reference=reference,
+        prediction=prediction,
+        shared_reference=shared_reference,
+        shared_prediction=shared_prediction,
+        matched=matched,
+        utterance_shared=np.diff(shared_count, prepend=0),
+        utterance_matched=np.diff(matched_count, prepend=0),
+        utterance_reference=np.diff(reference_count, prepend=0),
+        utterance_prediction=np.diff(prediction_count, prepend=0),
+        utterance_edited=np.zeros(len(reference.utterance_ends), np.int64),
+    )
+
+
+def _check_units(reference: Segmentation, prediction: Segmentation) -> None:
+    if len(reference.utterance_ends) != len(prediction.utterance_ends):
+        raise ValueError(
+            f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "
+            f"expected one prediction for each reference."
+        )
+    if (
+        reference.unit == prediction.unit
+        and np.array_equal(reference.utterance_ends, prediction.utterance_ends)
+        and (reference.text is None or np.array_equal(reference.text, prediction.text))  # type: ignore[arg-type]
+    ):
+        return
+    if reference.unit != prediction.unit:
+        raise ValueError(
+            f"the references are read in units of one {reference.unit}, the predictions in units of one "
+            f"{prediction.unit}: expected the same form on both sides."
+        )
+    _raise_difference(reference, prediction)
+
+
+def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoReturn:
+    """Raise the error for the first utterance whose units differ."""
+    for utterance in range(_first_suspect(reference, prediction), len(reference.utterance_ends)):
+        if reference.text is None:
+            lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
+            if lengths[0] != lengths[1]:
+                raise UtteranceError(
+                    utterance,
+                    f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label a unit "
+                    f"on both sides.",
+                    hint="Drop padding and masked positions before scoring.",
+                )
+            continue
+        units = reference.units(utterance), prediction.units(utterance)
+        if units[0] != units[1]:
+            raise _unit_error(utterance, *units, unit=reference.unit)
+    raise AssertionError("the segmentations differ, but none of their utterances does")
+
+
+def _first_suspect(reference: Segmentation, prediction: Segmentation) -> int:
+    """The first utterance that can differ: all before the first difference in bytes and in ends are alike."""
+    length_differs = reference.utterance_ends != prediction.utterance_ends
+    first = int(np.argmax(length_differs)) if length_differs.any() else len(length_differs) - 1
+    if reference.text is not None and prediction.text is not None:
+        common = min(len(reference.text), len(prediction.text))
+        differs = reference.text[:common] != prediction.text[:common]
+        if differs.any():
+            first = min(first, int(np.searchsorted(reference.utterance_ends, np.argmax(differs), side="right")))
+    return first
+
+
+def _unit_error(utterance: int, reference: list[str], prediction: list[str], unit: str) -> UtteranceError:
+    blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
+    if blank:
+        other = "prediction" if blank == ["reference"] else "reference"
+        return UtteranceError(
+            utterance,
+            f"the {blank[0]} is blank and the {other} is not: expected the same units on both sides.",
+            hint="Is a line missing or added above? Utterances pair by position, blank ones too.",
+        )
+    pairs = list(zip_longest(reference, prediction))
+    offset = next(index for index, (left, right) in enumerate(pairs) if left != right)
+    shown = [_describe_unit(units[offset]) if offset < len(units) else "nothing" for units in (reference, prediction)]
+    return UtteranceError(
+        utterance,
+        f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
+        f"expected the same units on both sides.",
+        hint=_unit_hint(reference, prediction, unit),
+    )
+
+
+def _describe_unit(unit: str) -> str:
+    """A unit, with its code points where the look does not tell them."""
+    if len(unit) == 1:
+        return describe_character(unit)
+    if unit.isascii() and unit.isprintable():
+        return repr(unit)
+    return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
+
+
+def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
+    texts = "".join(reference), "".join(prediction)
+    if unit == "token":
+        marks = sorted({token for token in {*reference, *prediction} if token.startswith(";")})
+        if marks:
+            ignored = [mark for mark in marks if mark != ";eword"]
+            return (
+                f"The text has {_quoted(marks)}, as wordseg writes it: "
+                + ('did you mean word_boundary=";eword"' if ";eword" in marks else "did you mean")
+                + (" and " if ";eword" in marks and ignored else " " if ignored else "")
+                + (f"ignored_tokens={ignored!r}?" if ignored else "?")
+            )
+        if texts[0] == texts[1]:
+            return 'Without spaces both sides are the same: did you mean text_format="words"?'
+    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
+        return 'There is WORD_BOUNDARY in the text: did you mean text_format="units"?'
+    for form in ("NFC", "NFKC"):
+        if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
+            return f'The two are the same text in Unicode {form}: pass both through unicodedata.normalize("{form}", …).'
+    invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
+    if invisible:
+        return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
+    if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
+        return "Spaces within the words of a list are units too."
+    return ""
+
+
+def _quoted(values: list[str]) -> str:
+    return " and ".join(map(repr, values))

@@ -1,0 +1,125 @@
+"""A segmented corpus in columnar form.
+
+Conventions
+-----------
+- Positions count bytes of `text`, the UTF-8 of the units alone, all utterances end to end. Position 0 is before the first
+  unit; a word is the half-open span between two neighbouring ends. Positions in bytes and positions in units order and
+  match alike where both sides have the same units, so nothing converts one into the other.
+- A unit is a character or a token. Where units are tokens, `text` holds every unit followed by one space, so that the words
+  `a b` and `ab` differ in bytes as they differ in units. Labels have no text; their positions count units.
+
+The readers of each input form are in `segscores.reading.readers`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["NEWLINE", "NUL", "SPACE", "Bytes", "Positions", "Segmentation", "concatenate"]
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Bytes = npt.NDArray[np.uint8]
+
+Positions = npt.NDArray[np.int64]
+
+NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """One segmented corpus, or a part of it, as arrays.
+
+    Attributes:
+        text: uint8, the bytes of the units; None where there are only labels.
+        word_ends: int64, the position at which each word ends, strictly increasing.
+        utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
+        utterance_units: int64, the number of units of each utterance.
+        unit: what a unit is.
+    """
+
+    text: Bytes | None
+    word_ends: Positions
+    utterance_ends: Positions
+    utterance_units: Positions
+    unit: Literal["character", "token", "label"]
+
+    def words(self) -> pa.LargeBinaryArray:
+        """Every word as bytes, in order, without copying the text.
+
+        Raises:
+            ValueError: there are only labels, and so no words.
+        """
+        if self.text is None:
+            raise ValueError("labels alone do not say what the words are: pass the words themselves")
+        offsets = np.concatenate(([0], self.word_ends))
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.text)]
+        return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
+
+    def units_before(self, positions: Positions) -> Positions:
+        """How many units stand before each position.
+
+        Args:
+            positions: int64, ends of units, so that none is 0.
+
+        Returns:
+            int64, of the same shape.
+        """
+        text = self.text
+        if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
+            return positions
+        # Each unit has one byte that begins a character or, in units text, the one space that ends it.
+        marks = text == SPACE if self.unit == "token" else text.view(np.int8) >= -64
+        # The narrow sum takes a tenth of the time.
+        counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
+        return counts[positions - 1].astype(np.int64)
+
+    def units(self, utterance: int) -> list[str]:
+        """The units of one utterance, for messages and displays.
+
+        Raises:
+            ValueError: there are only labels.
+        """
+        if self.text is None:
+            raise ValueError("labels alone do not say what the units are")
+        start = self.utterance_ends[utterance - 1] if utterance else 0
+        text = self.text[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
+        return text.split(" ")[:-1] if self.unit == "token" else list(text)
+
+
+def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
+    """The segmentation of one corpus after the other.
+
+    Args:
+        segmentations: of the same unit; if there is none, it is one of no utterance, in characters.
+
+    Raises:
+        ValueError: they are of different units.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])
+    >>> both.word_ends, both.utterance_ends
+    (array([ 3,  6,  8, 10]), array([ 6, 10]))
+    """
+    if not segmentations:
+        none = np.zeros(0, np.int64)
+        return Segmentation(np.zeros(0, np.uint8), none, none, none, "character")
+    units = {segmentation.unit for segmentation in segmentations}
+    if len(units) > 1:
+        raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
+    sizes = [int(part.utterance_ends[-1]) if len(part.utterance_ends) else 0 for part in segmentations]
+    starts = np.cumsum([0, *sizes[:-1]])
+    texts = [part.text for part in segmentations if part.text is not None]
+    return Segmentation(
+        text=np.concatenate(texts) if texts else None,
+        word_ends=np.concatenate([start + part.word_ends for start, part in zip(starts, segmentations, strict=True)]),
+        utterance_ends=np.concatenate(
+            [start + part.utterance_ends for start, part in zip(starts, segmentations, strict=True)]
+        ),
+        utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
+        unit=segmentations[0].unit,
+    )

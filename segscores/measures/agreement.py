@@ -1,0 +1,229 @@
+"""Agreement: how far two or more annotators agree on the boundaries of one text, beyond what chance would give.
+
+Conventions
+-----------
+- Annotators segment the same utterances, over the same units. Boundaries are without edges, and an utterance of N units
+  has N − 1 gaps to put them in.
+- The actual agreement A is that of all pairs of annotators taken together: boundary similarity B or segmentation
+  similarity S (see `similarity`), of the sums over pairs and utterances.
+- By chance, annotator c puts a boundary into a gap with the probability P_c = Σ boundaries of c / Σ gaps. If all have the
+  same habit, their mean, two agree on a boundary with probability A_e(π); if each has its own, with A_e(κ):
+
+      A_e(π) = (mean of P_c over annotators)²        π = (A − A_e(π)) / (1 − A_e(π))
+      A_e(κ) = mean of P_c · P_d over pairs (c, d)   κ = (A − A_e(κ)) / (1 − A_e(κ))
+      bias   = A_e(π) − A_e(κ)
+
+  π and κ are 1 for full agreement, 0 for that of chance, and below 0 for less. κ ≥ π. The bias is 0 where all annotators
+  have put equally many boundaries, and at most 1/4 for two.
+- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as Fournier
+  and Inkpen carry them over to segmentation: only the category «boundary» agrees by chance, as B rewards no empty gap.
+
+Sources
+-------
+Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The coefficients: Artstein &
+Poesio (2008), Computational Linguistics 34:555-596. The author's segeval 2.0.11 has the same A and κ, and differs in this:
+
+- For A_e(π) it takes the mean over utterances and annotators of boundaries / gaps, where the definition, in the docstrings of
+  segeval 1 too, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the two are the
+  same. For several its bias may be negative, or positive where all agree. `expected="mean"` gives segeval's π and bias.
+- It raises ValueError where two annotators both leave an utterance whole; here such an utterance counts.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AGREEMENT_COLUMNS",
+    "AGREEMENT_KEYS",
+    "agreement",
+    "agreement_scores",
+    "tally_agreement",
+    "tally_annotators",
+]
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ..kernel.comparison import Comparison, compare
+from ..kernel.errors import UtteranceError
+from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
+from ..kernel.segmentation import Segmentation
+from .similarity import tally_similarity
+
+#: The counts of two annotators; further ones add `agreement_boundaries_2` and so on.
+AGREEMENT_COLUMNS = (
+    "agreement_cost",
+    "agreement_cost_all",
+    "agreement_gaps",
+    "agreement_boundaries_0",
+    "agreement_boundaries_1",
+)
+AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
+
+#: What A may be, and the column of `similarity` that its cost is a share of.
+_SIMILARITIES = {
+    "boundary_similarity": "similarity_cost_boundaries",
+    "segmentation_similarity": "similarity_cost_gaps",
+}
+_EXPECTED = ("pooled", "mean")
+
+
+def tally_agreement(
+    comparison: Comparison, *, transposition_span: int = 2, similarity: str = "boundary_similarity"
+) -> Tallied:
+    """The counts of two annotators: the reference is number 0, the prediction number 1.
+
+    Args:
+        comparison: of the two.
+        transposition_span, similarity: as for `agreement`.
+
+    Returns:
+        int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, what the cost would be
+        without any agreement, the gaps, and the boundaries of each.
+
+    Raises:
+        TypeError, ValueError: a bad option.
+    """
+    _check_choice("similarity", similarity, tuple(_SIMILARITIES))
+    counts = tally_similarity(comparison, transposition_span=transposition_span)
+    filled = comparison.utterance_reference > 0
+    return {
+        "agreement_cost": counts["similarity_cost"],
+        "agreement_cost_all": counts[_SIMILARITIES[similarity]],
+        "agreement_gaps": counts["boundary_gaps"],
+        "agreement_boundaries_0": comparison.utterance_reference - filled,
+        "agreement_boundaries_1": comparison.utterance_prediction - filled,
+    }
+
+
+def tally_annotators(
+    annotators: Sequence[Segmentation], *, transposition_span: int = 2, similarity: str = "boundary_similarity"
+) -> Tallied:
+    """The counts of two or more annotators, in time linear in the text for each pair of them.
+
+    Args:
+        annotators: a segmentation each, of the same utterances.
+        transposition_span, similarity: as for `agreement`.
+
+    Returns:
+        int64 columns of shape (utterances,), as those of `tally_agreement`: costs are sums over pairs, and there is a column
+        `agreement_boundaries_…` for each annotator, counted from 0.
+
+    Raises:
+        UtteranceError: the units of two annotators differ; it names the two.
+        TypeError, ValueError: fewer than two annotators, different numbers of utterances, or a bad option.
+    """
+    if len(annotators) < 2:
+        raise ValueError(f"agreement is between two or more annotators, received {len(annotators)}.")
+    lengths = [len(annotator.utterance_ends) for annotator in annotators]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"the annotators have {', '.join(map(str, lengths))} utterances: expected as many of each.")
+    total: Tallied = {}
+    for first, second in combinations(range(len(annotators)), 2):
+        try:
+            comparison = compare(annotators[first], annotators[second])
+        except UtteranceError as error:
+            raise error.at(side=f"annotators {first} (the reference) and {second} (the prediction)") from None
+        counts = tally_agreement(comparison, transposition_span=transposition_span, similarity=similarity)
+        counts[f"agreement_boundaries_{second}"] = counts.pop("agreement_boundaries_1")
+        counts[f"agreement_boundaries_{first}"] = counts.pop("agreement_boundaries_0")
+        for column in ("agreement_cost", "agreement_cost_all"):
+            if column in total:
+                counts[column] = counts[column] + total[column]
+        total |= counts
+    return total
+
+
+def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Actual agreement, π, κ and bias from counts.
+
+    Args:
+        counts: those of `tally_agreement` or `tally_annotators`, sums over a corpus or a value an utterance.
+        zero_division: the value of `agreement_actual`, `agreement_pi` and `agreement_kappa` where nobody has put a boundary
+            (with segmentation similarity, where there is no gap), of the latter two also where everybody has put one into
+            every gap, and of `agreement_bias` where there is no gap.
+
+    >>> counts = dict(zip(AGREEMENT_COLUMNS, (1, 6, 8, 3, 3), strict=True))
+    >>> {key: round(float(value), 3) for key, value in agreement_scores(counts, 0.0).items()}
+    {'agreement_actual': 0.833, 'agreement_pi': 0.806, 'agreement_kappa': 0.806, 'agreement_bias': 0.0}
+    """
+    return _coefficients(counts, zero_division, _mean(_shares(counts)))
+
+
+def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share: Score) -> dict[str, Score]:
+    gaps: Score = np.asarray(counts["agreement_gaps"], np.float64)[()]
+    cost_all = counts["agreement_cost_all"]
+    actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
+    expected_pi = mean_share * mean_share
+    expected_kappa = _mean([first * second for first, second in combinations(_shares(counts), 2)])
+    return {
+        "agreement_actual": actual,
+        "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
+        "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
+        # By itself the difference would be 0, and not undefined, where there is no gap.
+        "agreement_bias": divide(gaps * (expected_pi - expected_kappa), gaps, zero_division),
+    }
+
+
+def _shares(counts: Mapping[str, Count]) -> list[Score]:
+    """For each annotator, the share of the gaps with a boundary."""
+    columns = [column for column in counts if column.startswith("agreement_boundaries_")]
+    return [divide(counts[column], counts["agreement_gaps"], 0.0) for column in columns]
+
+
+def _mean(values: Sequence[Score]) -> Score:
+    return divide(sum(values[1:], values[0]), len(values), 0.0)
+
+
+def agreement(
+    annotators: Sequence[Segmentation],
+    *,
+    transposition_span: int = 2,
+    similarity: str = "boundary_similarity",
+    expected: str = "pooled",
+    zero_division: float = 0.0,
+) -> dict[str, float]:
+    """How far annotators agree on the boundaries of one text.
+
+    Args:
+        annotators: two or more segmentations of the same utterances; their order does not matter.
+        transposition_span: n_t of the boundary edit distance, 2 for near misses by one gap, 1 for none.
+        similarity: what is agreed upon, `"boundary_similarity"` (Fournier 2013) or `"segmentation_similarity"` (Fournier &
+            Inkpen 2012).
+        expected: how A_e(π) weighs utterances: `"pooled"`, every gap alike, as defined; `"mean"`, every utterance with a gap
+            alike, as segeval 2.0.11 does.
+        zero_division: the value of 0/0 (see `agreement_scores`).
+
+    Returns:
+        `agreement_actual` A in [0, 1]; `agreement_pi` and `agreement_kappa`, at most 1, 0 at the level of chance;
+        `agreement_bias`, at least 0 and at most 1/4, lower where annotators are alike (under `expected="mean"` of either
+        sign).
+
+    Raises:
+        UtteranceError: the units of two annotators differ; it names the two, the utterance and the offset.
+        TypeError, ValueError: fewer than two annotators, different numbers of utterances, or a bad option.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> texts = [b"the dog is on\\n", b"the dog ison\\n", b"thedog is on\\n"]
+    >>> scores = agreement([from_words_text(text) for text in texts])
+    >>> {key: round(value, 3) for key, value in scores.items()}
+    {'agreement_actual': 0.556, 'agreement_pi': 0.524, 'agreement_kappa': 0.524, 'agreement_bias': 0.001}
+    """
+    _check_choice("expected", expected, _EXPECTED)
+    check_zero_division(zero_division)
+    columns = tally_annotators(annotators, transposition_span=transposition_span, similarity=similarity)
+    counts: dict[str, Count] = {column: int(values.sum()) for column, values in columns.items()}
+    if expected == "pooled":
+        mean_share = _mean(_shares(counts))
+    else:
+        utterance_shares = _shares(columns)
+        total = sum(float(np.sum(share)) for share in utterance_shares)
+        mean_share = divide(total, len(utterance_shares) * int(np.count_nonzero(columns["agreement_gaps"])), 0.0)
+    scores = _coefficients(counts, zero_division, mean_share)
+    return {key: float(value) for key, value in scores.items()}
+
+
+def _check_choice(option: str, value: object, known: Sequence[str]) -> None:
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"unknown {option} {value!r}: expected {' or '.join(map(repr, known))}.")

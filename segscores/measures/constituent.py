@@ -1,0 +1,167 @@
+"""Constituent: scores against a reference of two levels, words and the morphemes inside them.
+
+Conventions
+-----------
+- The reference has two segmentations of the same units: its words, and its morphemes. Every word is made of whole
+  morphemes, one or more, so that every word boundary is a morpheme boundary. A bracket is the span of a word or a morpheme
+  of the reference, or of a predicted word.
+- A predicted bracket crosses where it overlaps a word or a morpheme of the reference, and neither holds the other. It
+  divides a morpheme where it is a proper part of one. It is compatible where it does neither: it is one morpheme or
+  several within a word, or one word or several, whole. No bracket both crosses and divides: what is part of a morpheme is
+  part of its word.
+
+With `[data base] [system]`, the morphemes `data`, `base` and `system`: of the prediction `data | basesystem` the second
+bracket crosses, since it overlaps `database`; of `database | sys | tem` the last two divide; `data | base | system` and
+`database | system` are compatible.
+
+Scores
+------
+- Compatible brackets rate: compatible brackets over predicted words; it is a precision. Crossing and dividing rate: the
+  others, by kind; the three add up to 1.
+- All-compatible brackets rate: the share of utterances all of whose brackets are compatible, blank ones left out.
+- Morpheme precision, recall and F-score: the token scores with morphemes for the reference's words. Those with words are
+  the token scores themselves.
+
+All are in [0, 1]; higher is better but for the crossing and the dividing rate. A prediction without any boundary inside
+an utterance is compatible throughout, as is one that is the morphemes: the rates weigh neither, the precisions and recalls
+do, so report both.
+
+Source
+------
+Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural Language Engineering
+9(2):127-149, which has compatible brackets rates beside word and morpheme precision, recall and F.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CONSTITUENT_COLUMNS", "CONSTITUENT_KEYS", "constituent_scores", "tally_constituent"]
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison, compare
+from ..kernel.errors import UtteranceError
+from ..kernel.formulas import Count, Score, Tallied, divide, precision_recall_fscore
+from ..kernel.segmentation import Segmentation
+from .rates import sum_by_utterance
+
+Flags = npt.NDArray[np.bool_]
+
+#: The counts that `constituent_scores` reads.
+CONSTITUENT_COLUMNS = (
+    *("brackets_compatible", "brackets_crossing", "brackets_dividing", "brackets_predicted"),
+    *("brackets_all_compatible", "brackets_utterances"),
+    *("morpheme_matched", "morpheme_predicted", "morpheme_reference"),
+)
+#: The scores, in order.
+CONSTITUENT_KEYS = (
+    *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),
+    *("morpheme_precision", "morpheme_recall", "morpheme_fscore"),
+)
+
+
+def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
+    """Predicted words by how they fit words and morphemes of the reference.
+
+    Args:
+        comparison: of the reference's words with a prediction.
+        morphemes: the reference's morphemes, over the same units.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: `brackets_compatible`, `brackets_crossing`, `brackets_dividing`
+        and `brackets_predicted`, predicted words; `brackets_all_compatible` and `brackets_utterances`, 0 or 1; and
+        `morpheme_matched`, `morpheme_predicted` and `morpheme_reference`, as of tokens.
+
+    Raises:
+        UtteranceError: the morphemes have other units, or a word ends inside a morpheme.
+        ValueError: the numbers of utterances differ.
+
+    The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
+    (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is
+    `any(a <= s and e <= b and (a, b) != (s, e) for a, b in morphemes)`.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> words, morphemes = from_words_text(b"database system\\n"), from_words_text(b"data base system\\n")
+    >>> counts = tally_constituent(compare(words, from_words_text(b"data basesystem\\n")), morphemes)
+    >>> int(counts["brackets_compatible"][0]), int(counts["brackets_crossing"][0])
+    (1, 1)
+    """
+    prediction = comparison.prediction
+    by_morpheme = compare(morphemes, prediction)
+    _check_levels(comparison.reference, morphemes)
+    at_words = _edges(comparison)
+    at_morphemes = _edges(by_morpheme)
+    in_word = _within_one(comparison.reference, prediction)
+    in_morpheme = _within_one(morphemes, prediction)
+    compatible = at_morphemes & (at_words | in_word)
+    dividing = in_morpheme & ~at_morphemes
+    counts = comparison.utterance_prediction
+    n_compatible, n_dividing = (sum_by_utterance(flags, counts) for flags in (compatible, dividing))
+    filled = counts > 0
+    return {
+        "brackets_compatible": n_compatible,
+        "brackets_crossing": counts - n_compatible - n_dividing,
+        "brackets_dividing": n_dividing,
+        "brackets_predicted": counts,
+        "brackets_all_compatible": (filled & (n_compatible == counts)).astype(np.int64),
+        "brackets_utterances": filled.astype(np.int64),
+        "morpheme_matched": by_morpheme.utterance_matched,
+        "morpheme_predicted": by_morpheme.utterance_prediction,
+        "morpheme_reference": by_morpheme.utterance_reference,
+    }
+
+
+def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Rates of compatible brackets, and morpheme precision, recall and F-score (Ando & Lee 2003)."""
+    predicted = counts["brackets_predicted"]
+    return {
+        "compatible_brackets_rate": divide(counts["brackets_compatible"], predicted, zero_division),
+        "all_compatible_brackets_rate": divide(
+            counts["brackets_all_compatible"], counts["brackets_utterances"], zero_division
+        ),
+        "crossing_brackets_rate": divide(counts["brackets_crossing"], predicted, zero_division),
+        "dividing_brackets_rate": divide(counts["brackets_dividing"], predicted, zero_division),
+        **precision_recall_fscore(counts, "morpheme", zero_division),
+    }
+
+
+def _edges(comparison: Comparison) -> Flags:
+    """For every predicted word, whether both its ends are boundaries of the reference."""
+    shared = np.zeros(len(comparison.prediction.word_ends), bool)
+    shared[comparison.shared_prediction] = True
+    # The end of an utterance is shared, so that the end before a first word is one too.
+    both: Flags = shared.copy()
+    both[1:] &= shared[:-1]
+    return both
+
+
+def _within_one(reference: Segmentation, prediction: Segmentation) -> Flags:
+    """For every predicted word, whether one bracket of the reference holds it: none ends inside."""
+    ends = prediction.word_ends
+    ends_before = np.cumsum(_is_end(reference), dtype=np.int32 if len(reference.word_ends) < 1 << 31 else np.int64)
+    starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
+    return np.asarray(ends_before[ends - 1] == ends_before[starts])
+
+
+def _is_end(segmentation: Segmentation) -> Flags:
+    """For every position, whether a word ends there."""
+    utterance_ends = segmentation.utterance_ends
+    is_end = np.zeros(int(utterance_ends[-1]) + 1 if len(utterance_ends) else 1, bool)
+    is_end[segmentation.word_ends] = True
+    return is_end
+
+
+def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
+    inside = ~_is_end(morphemes)[words.word_ends]
+    if not inside.any():
+        return
+    word = int(np.argmax(inside))
+    utterance = int(np.searchsorted(words.utterance_ends, words.word_ends[word]))
+    first = int(np.searchsorted(words.word_ends, words.utterance_ends[utterance - 1], side="right")) if utterance else 0
+    raise UtteranceError(
+        utterance,
+        f"word {word - first} of the reference ends inside a morpheme; expected words that are made of whole morphemes.",
+        hint="Are the two levels swapped?",
+    )

@@ -1,0 +1,462 @@
+"""Dictionary: the segments that could be words, and the scores over those of them that are not.
+
+Conventions
+-----------
+- A candidate is an occurrence in the text, within one utterance, of a segment of the dictionary: a span (start, end).
+  Occurrences overlap and nest, and each counts.
+- Positive segments of a side, PS, are the candidates that are words of it: both ends are word boundaries, with none
+  between them. Negative segments, NS, are all its other candidates. G is the reference, S the prediction.
+- A word outside the dictionary is no candidate and counts nowhere.
+- A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
+  separated by whitespace. The dictionary learns which of the two from the text that it meets.
+- Acceptable segments are no negatives (the silver standard): an occurrence of one that is a word counts among the
+  positives as ever, and one that is none counts nowhere. So TPR and PPV are those of the reference as it is. To accept
+  other cuts of a word, list their parts and the word itself, which a prediction with such a cut has among its negatives.
+  An acceptable segment outside the dictionary has no candidates, and so changes nothing.
+
+Scores
+------
+TPR = |PS_G ∩ PS_S| / |PS_G|, PPV = |PS_G ∩ PS_S| / |PS_S|, TNR = |NS_G ∩ NS_S| / |NS_G|, NPV = |NS_G ∩ NS_S| / |NS_S|.
+All are in [0, 1], higher is better. Swapping the sides swaps TPR with PPV and TNR with NPV.
+
+Source
+------
+Jiang et al. (2011), "Evaluation via Negativa of Chinese Word Segmentation for Information Retrieval", PACLIC: the
+definitions, with Tables 1 and 3, and the silver standard among its conclusions. Table 1 follows from the definitions.
+Table 3 does not: 18 of its 32 fractions differ, 14 of them in value; the tests list them.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Dictionary", "dictionary_scores", "tally_dictionary"]
+
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, divide
+from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+
+Codes = npt.NDArray[np.int32]
+Kinds = npt.NDArray[np.uint8]
+
+#: What a window of the text is: nothing that is looked for, a segment, or an acceptable segment.
+_NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
+
+#: Slots of a pair table for each pair, at least: the more, the fewer pairs share one.
+_SLOTS_PER_PAIR = 4
+
+_UNICODE_SIZE = 0x110000
+
+_compiling = threading.Lock()
+
+
+class Dictionary:
+    """Segments that could be words, and those of them that are acceptable as words.
+
+    Args:
+        dictionary: the segments, in any order; one given twice counts once.
+        acceptable: segments that are no negatives.
+
+    Raises:
+        TypeError: not several strings.
+        ValueError: no segment at all, or one that is blank, ends a line, has a NUL or is no text.
+
+    >>> Dictionary(dictionary=["狗", ""])
+    Traceback (most recent call last):
+    ...
+    ValueError: dictionary, segment 1: '' is blank; expected at least one unit.
+    """
+
+    def __init__(self, *, dictionary: Iterable[str], acceptable: Iterable[str] = ()) -> None:
+        self._segments = _read_segments(dictionary, "dictionary")
+        self._acceptable = _read_segments(acceptable, "acceptable")
+        if not len(self._segments):
+            raise ValueError("dictionary is empty: expected at least one segment.")
+        self._indexes: dict[str, _Index] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_indexes": {}}  # quicker to make anew than to copy
+
+    def digests(self) -> dict[str, str | None]:
+        """What tells the segments, and the acceptable ones, from others, whatever their order; None for no segment."""
+        return {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
+
+    def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
+        """Every occurrence of a segment, within an utterance or across several.
+
+        Time is linear in the text times the number of distinct lengths of segments, plus the logarithm of the longest:
+        see `_Index`.
+
+        Yields:
+            For each length at which there is one: the length in units, the indexes of the units at which occurrences
+            start, increasing, and what each is, a segment (1) or an acceptable one (2).
+
+        Raises:
+            ValueError: there are only labels.
+        """
+        if text.text is None:
+            raise ValueError(
+                "dictionary scores need the text, and labels do not say what it is: pass strings or lists of words, or "
+                "leave the dictionary out."
+            )
+        index = self._index(text.unit)
+        return index.find(index.number_units(text.text))
+
+    def _index(self, unit: str) -> _Index:
+        with _compiling:  # parts of a corpus come from several threads
+            if unit not in self._indexes:
+                segments = _as_in_text(self._segments, unit).unique()
+                acceptable = pc.is_in(segments, value_set=_as_in_text(self._acceptable, unit))
+                kinds = np.where(np.asarray(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
+                self._indexes[unit] = _compile(segments, kinds, unit)
+            return self._indexes[unit]
+
+
+def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
+    """Positive and negative segments of both sides, one count an utterance.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: `dictionary_positive_matched` |PS_G ∩ PS_S|, `…_predicted`
+        |PS_S| and `…_reference` |PS_G|; `dictionary_negative_…` likewise of NS.
+
+    Raises:
+        ValueError: there are only labels, and so no text.
+
+    The naive equivalent, for one utterance of units `u` and the sets of spans of its words:
+    `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then
+    `reference & candidates` and `{(i, j) for i, j in candidates - reference if u[i:j] not in acceptable}`, and likewise
+    for the prediction.
+
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare(from_words_text(b"XYX\\n"), from_words_text(b"X Y X\\n"))
+    >>> counts = tally_dictionary(both, Dictionary(dictionary=["X", "Y", "XY", "YX", "XYX"]))
+    >>> {key: round(float(score[0]), 3) for key, score in dictionary_scores(counts, 0.0).items()}
+    {'dictionary_tpr': 0.0, 'dictionary_ppv': 0.0, 'dictionary_tnr': 0.4, 'dictionary_npv': 0.667}
+    """
+    reference = comparison.reference
+    occurrences = dictionary.find(reference)
+    positions = _unit_positions(reference)
+    reference_lengths = _word_lengths(reference, positions)
+    predicted_lengths = _word_lengths(comparison.prediction, positions)
+    count = len(reference.utterance_ends)
+    utterances = np.repeat(np.arange(count), reference.utterance_units)
+    # By utterance, whether acceptable, whether a predicted word, whether a reference word.
+    tallied = np.zeros((count, 2, 2, 2), np.int64)
+    for length, starts, kinds in occurrences:
+        utterance = utterances[starts]
+        code = utterance * 8
+        code += (kinds == _ACCEPTABLE) * 4
+        code += (predicted_lengths[starts] == length) * 2
+        code += reference_lengths[starts] == length
+        if length > 1:
+            code = code[utterance == utterances[starts + (length - 1)]]
+        tallied += np.bincount(code, minlength=tallied.size).reshape(tallied.shape)
+    positive, negative = tallied.sum(axis=1), tallied[:, 0]
+    return {
+        "dictionary_positive_matched": positive[:, 1, 1],
+        "dictionary_positive_predicted": positive[:, 1].sum(axis=1),
+        "dictionary_positive_reference": positive[:, :, 1].sum(axis=1),
+        "dictionary_negative_matched": negative[:, 0, 0],
+        "dictionary_negative_predicted": negative[:, 0].sum(axis=1),
+        "dictionary_negative_reference": negative[:, :, 0].sum(axis=1),
+    }
+
+
+def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """TPR and PPV over positive segments, TNR and NPV over negative ones (Jiang et al. 2011)."""
+    scores: dict[str, Score] = {}
+    for kind, by_reference, by_prediction in (("positive", "tpr", "ppv"), ("negative", "tnr", "npv")):
+        matched, predicted, reference = (
+            counts[f"dictionary_{kind}_{side}"] for side in ("matched", "predicted", "reference")
+        )
+        scores[f"dictionary_{by_reference}"] = divide(matched, reference, zero_division)
+        scores[f"dictionary_{by_prediction}"] = divide(matched, predicted, zero_division)
+    return scores
+
+
+def _unit_positions(segmentation: Segmentation) -> Positions:
+    """The position at which each unit begins, and the end of the text."""
+    text = segmentation.text
+    assert text is not None
+    return np.append(_unit_starts(text, segmentation.unit), len(text))
+
+
+def _unit_starts(text: Bytes, unit: str) -> Positions:
+    if unit == "character":
+        return np.flatnonzero(text.view(np.int8) >= -64)  # bytes that do not continue a character
+    ends = np.flatnonzero(text == SPACE) + 1
+    return np.concatenate((np.zeros(min(len(ends), 1), np.int64), ends[:-1]))
+
+
+def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
+    """For every unit the number of units of the word that begins with it, 0 where none does."""
+    is_boundary = np.zeros(int(positions[-1]) + 1, bool)
+    is_boundary[0] = True
+    is_boundary[segmentation.word_ends] = True
+    boundaries = np.flatnonzero(is_boundary[positions])
+    lengths = np.zeros(len(positions), np.int32)
+    lengths[boundaries[:-1]] = np.diff(boundaries)
+    return lengths
+
+
+@dataclass(frozen=True)
+class _PairTable:
+    """Pairs of numbers, numbered: a hash table that answers for arrays, exactly.
+
+    A slot holds the last pair that fell into it. A pair that is not the one in its slot is looked for among those that
+    lost theirs.
+
+    Attributes:
+        pairs: left · width + right.
+        width: above every right number.
+        slots: the number of the pair in each slot, -1 in an empty one; their number is a power of two.
+        displaced: the pairs that lost their slot, in order.
+        displaced_codes: their numbers.
+    """
+
+    pairs: Positions
+    width: int
+    slots: Codes
+    displaced: Positions
+    displaced_codes: Codes
+
+    @classmethod
+    def of(cls, pairs: Positions, width: int) -> _PairTable:
+        """The table of distinct pairs, numbered by their place."""
+        codes = np.arange(len(pairs), dtype=np.int32)
+        slots = np.full(1 << (len(pairs) * _SLOTS_PER_PAIR).bit_length(), -1, np.int32)
+        own_slots = _hash(pairs, len(slots))
+        slots[own_slots] = codes
+        displaced = np.flatnonzero(slots[own_slots] != codes)
+        displaced = displaced[np.argsort(pairs[displaced])]
+        return cls(pairs, width, slots, pairs[displaced], codes[displaced])
+
+    def find(self, left: Codes, right: Codes) -> Codes:
+        """The number of each pair, -1 for an unknown one."""
+        wanted = left.astype(np.int64) * self.width + right
+        codes = self.slots[_hash(wanted, len(self.slots))]
+        other = np.flatnonzero(self.pairs[codes] != wanted)  # an empty slot's -1 reads some pair, and stays -1
+        if not len(self.displaced):
+            codes[other] = -1
+            return codes
+        others = wanted[other]
+        at = np.minimum(np.searchsorted(self.displaced, others), len(self.displaced) - 1)
+        codes[other] = np.where(self.displaced[at] == others, self.displaced_codes[at], -1)
+        return codes
+
+
+def _hash(pairs: Positions, slots: int) -> Positions:
+    """The slot of each pair: Fibonacci hashing, the high bits of a product."""
+    product = pairs.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    high_bits: Positions = (product >> np.uint64(65 - slots.bit_length())).view(np.int64)
+    return high_bits
+
+
+@dataclass(frozen=True)
+class _Level:
+    """What is looked for of the lengths from one power of two to the next.
+
+    Attributes:
+        size: the power of two.
+        halves: the numbers of the windows of that size, by those of their halves; None for single units.
+        kinds: what each such window is.
+        longer: for each length above: the numbers of the segments, by those of the first and of the last window of that
+            size, which overlap; and what each is.
+    """
+
+    size: int
+    halves: _PairTable | None
+    kinds: Kinds
+    longer: list[tuple[int, _PairTable, Kinds]]
+
+
+@dataclass(frozen=True)
+class _Index:
+    """A dictionary over numbered units, by lengths.
+
+    Windows of the text are numbered for sizes 1, 2, 4, … by the numbers of their halves, those alone that some segment
+    needs; a segment of a length between is known by its first and its last window (Karp, Miller & Rosenberg, 1972). So a
+    segment of any length costs one look-up a unit at most, and most of the text drops out after the first sizes.
+
+    Attributes:
+        unit: what a unit is.
+        units: for characters, the number of each code point, -1 for one that no segment has; for tokens, their bytes, in
+            the order of their numbers.
+        levels: for sizes 1, 2, 4, … up to the longest segment.
+    """
+
+    unit: str
+    units: Any
+    levels: list[_Level]
+
+    def number_units(self, text: Bytes) -> Codes:
+        """The number of every unit of a text, -1 for one that no segment has."""
+        if self.unit == "character":
+            return self.units[_code_points(text)]  # type: ignore[no-any-return]
+        found = pc.index_in(_tokens(text), value_set=self.units)
+        return np.asarray(pc.fill_null(found, -1))
+
+    def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
+        """As `Dictionary.find`, for numbered units."""
+        starts = np.flatnonzero(codes >= 0)
+        for level in self.levels:
+            if level.halves is not None:
+                half = level.size // 2
+                starts = _followed(starts, codes, half)
+                found = level.halves.find(codes[starts], codes[starts + half])
+                known = found >= 0
+                starts, found = starts[known], found[known]
+                codes = np.full(len(codes), -1, np.int32)
+                codes[starts] = found
+            if not len(starts):
+                return  # a longer segment would begin with a known window
+            yield from _of_length(level.size, starts, level.kinds[codes[starts]])
+            for length, ends, kinds in level.longer:
+                last = length - level.size
+                both = _followed(starts, codes, last)
+                found = ends.find(codes[both], codes[both + last])
+                at = np.flatnonzero(found >= 0)
+                yield from _of_length(length, both[at], kinds[found[at]])
+
+
+def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
+    """Those starts that have a numbered window `distance` units on."""
+    starts = starts[: np.searchsorted(starts, len(codes) - distance)]
+    return starts[codes[starts + distance] >= 0]
+
+
+def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[int, Positions, Kinds]]:
+    is_segment = kinds != _NO_SEGMENT
+    if not is_segment.all():
+        starts, kinds = starts[is_segment], kinds[is_segment]
+    if len(starts):
+        yield length, starts, kinds
+
+
+def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
+    """The index of distinct segments as they stand in a text; `kinds` says what each is."""
+    text = np.frombuffer(segments.buffers()[2], np.uint8)
+    offsets = np.frombuffer(segments.buffers()[1], np.int64)[: len(segments) + 1]
+    bounds = np.searchsorted(_unit_starts(text, unit), offsets)
+    starts, lengths = bounds[:-1], np.diff(bounds)
+    codes: Codes
+    if unit == "character":
+        distinct, numbers = np.unique(_code_points(text), return_inverse=True)
+        units, width, codes = np.full(_UNICODE_SIZE, -1, np.int32), len(distinct), numbers.astype(np.int32)
+        units[distinct] = np.arange(width, dtype=np.int32)
+    else:
+        encoded = _tokens(text).dictionary_encode()
+        units, width, codes = encoded.dictionary, len(encoded.dictionary), np.asarray(encoded.indices)
+    exponents = np.frexp(lengths)[1] - 1
+
+    levels = []
+    for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
+        size, halves = 1 << exponent, None
+        if exponent:
+            pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
+            halves = _PairTable.of(pairs, width)
+            codes = np.full(len(codes), -1, np.int32)
+            codes[windows], width = numbers, len(pairs)
+        level = _Level(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
+        own = np.flatnonzero(exponents == exponent)
+        own = own[np.argsort(lengths[own], kind="stable")]
+        own_lengths, firsts = np.unique(lengths[own], return_index=True)
+        for length, first, after in zip(own_lengths.tolist(), firsts, np.append(firsts[1:], len(own)), strict=False):
+            alike = own[first:after]
+            if length == size:
+                level.kinds[codes[starts[alike]]] = kinds[alike]
+            else:
+                ends = _pairs(codes, starts[alike], length - size, width)
+                level.longer.append((length, _PairTable.of(ends, width), kinds[alike]))
+        levels.append(level)
+    return _Index(unit, units, levels)
+
+
+def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
+    """Where the windows of size 1, 2, 4, … begin that some segment needs: its first, its last, and their halves."""
+    is_needed = np.zeros(int((starts + lengths).max()), bool)
+    needed: list[Positions] = []
+    for exponent in range(int(exponents.max()), -1, -1):
+        size, own = 1 << exponent, exponents == exponent
+        is_needed[np.flatnonzero(is_needed) + size] = True
+        is_needed[starts[own]] = True
+        is_needed[starts[own] + lengths[own] - size] = True
+        needed.insert(0, np.flatnonzero(is_needed))
+    return needed
+
+
+def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
+    """The numbers of two windows that stand `distance` apart, as one number."""
+    return codes[starts].astype(np.int64) * width + codes[starts + distance]
+
+
+def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
+
+
+def _tokens(text: Bytes) -> pa.LargeBinaryArray:
+    """Every unit of a text of tokens with the space that ends it, without copying the text."""
+    offsets = np.append(_unit_starts(text, "token"), len(text))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
+
+
+def _digest(segments: list[str]) -> str | None:
+    # No segment has a line end.
+    text = "\n".join(sorted(set(segments)))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
+
+
+def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:
+    """Segments as they stand in the text of a `Segmentation`."""
+    if unit == "token":
+        segments = [" ".join(segment.split()) + " " for segment in segments]
+    return pa.array(segments, pa.large_string()).cast(pa.large_binary())
+
+
+def _read_segments(segments: Any, option: str) -> list[str]:
+    if isinstance(segments, (str, bytes)):
+        raise TypeError(
+            f"{option}: received one {type(segments).__name__}; expected a list of strings: did you mean [{segments!r}]?"
+        )
+    if isinstance(segments, (pa.Array, pa.ChunkedArray)):
+        segments = segments.to_pylist()
+    if not isinstance(segments, Iterable):
+        raise TypeError(f"{option}: expected a list of strings, received {segments!r} ({type(segments).__name__}).")
+    strings = list(segments)
+    for index, segment in enumerate(strings):
+        if not isinstance(segment, str):
+            hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
+            raise TypeError(
+                f"{option}, segment {index}: received {segment!r} ({type(segment).__name__}); expected a string.{hint}"
+            )
+        problem, hint = _problem(segment)
+        if problem:
+            raise ValueError(f"{option}, segment {index}: {segment!r} {problem}; expected {hint}.")
+    return strings
+
+
+def _problem(segment: str) -> tuple[str, str]:
+    """What is wrong with a segment, and what was expected."""
+    if not segment or segment.isspace():
+        return "is blank", "at least one unit"
+    if "\0" in segment:
+        return "has a NUL character (U+0000), which no text has", "text"
+    if "\n" in segment or "\r" in segment:
+        return "has a line end", "segments without one: split a file with read().splitlines()"
+    if not segment.isascii():
+        try:
+            segment.encode()
+        except UnicodeEncodeError as error:
+            return f"has a lone surrogate (U+{ord(segment[error.start]):04X}), which is no text", "Unicode text"
+    return "", ""

@@ -1,0 +1,100 @@
+"""Rand: the adjusted Rand index of two segmentations, as two clusterings of the units.
+
+Conventions
+-----------
+- Every word is a cluster of its own, two occurrences of one word being two clusters, and every unit of the corpus is in
+  one cluster of each side. A pair is a pair of units; P_B of them are in one word on both sides, P_R in one reference word,
+  P_P in one predicted word, and there are T = N(N−1)/2, N units of the corpus.
+- Pairs across utterances count in T alone: they are in one word on neither side.
+
+Score
+-----
+ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, what P_B would be for clusters of the same sizes at random.
+It is 1 where the words are the same, about 0 for clusters at random, and may be negative; higher is better. Clusters at
+random are no segmentation, so that segmentations at random are above 0.
+
+P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. It is not linear in them: since T grows with
+the square of N, the index of a corpus is that of no average of utterances, and a corpus doubled has another, by little.
+
+0/0 is `zero_division`, which scikit-learn has as 1: there is at most one unit, or both sides have single units alone, or
+both have a single word alone.
+
+Sources
+-------
+Hubert & Arabie (1985), Comparing Partitions, Journal of Classification 2:193-218. Over the units of a segmented
+corpus: wordseg-eval (Bernard et al., 2020, Behavior Research Methods 52:264-278), with `adjusted_rand_score` of
+scikit-learn, whose version 0.24 overflows from some 100,000 units on
+(https://github.com/scikit-learn/scikit-learn/issues/20305); the products here are floats.
+"""
+
+from __future__ import annotations
+
+__all__ = ["RAND_COLUMNS", "RAND_KEYS", "rand_scores", "tally_rand"]
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, Tallied, divide
+from .rates import sum_by_utterance
+
+#: The counts that `rand_scores` reads.
+RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
+#: The scores, in order.
+RAND_KEYS = ("adjusted_rand_index",)
+
+_REFERENCE, _PREDICTION = 1, 2
+
+
+def tally_rand(comparison: Comparison) -> Tallied:
+    """Pairs of units that are in one word, on both sides, on one of them, and units.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: `rand_matched` P_B, `rand_predicted` P_P, `rand_reference` P_R
+        and `units`.
+
+    The naive equivalent, for one utterance and the sets of spans of its words in units, with `pairs(n) = n * (n - 1) // 2`:
+    `sum(pairs(end - start) for start, end in spans)` of a side, and of both
+    `sum(pairs(max(0, min(e, f) - max(s, t))) for s, e in reference for t, f in prediction)`.
+
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> counts = tally_rand(compare(from_words_text(b"abc de\\n"), from_words_text(b"ab cde\\n")))
+    >>> {column: int(count[0]) for column, count in counts.items()}
+    {'rand_matched': 2, 'rand_predicted': 4, 'rand_reference': 4, 'units': 5}
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    # What both sides' words cut the text into: each piece is the part that a reference and a predicted word share.
+    size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
+    sides = np.zeros(size, np.uint8)
+    sides[reference.word_ends] = _REFERENCE
+    sides[prediction.word_ends] |= _PREDICTION
+    ends = np.flatnonzero(sides != 0)
+    sides_of_pieces = sides[ends]
+    units_before = reference.units_before(ends)
+    pieces = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
+    columns = {}
+    for column, of_side, counts in (
+        ("rand_matched", _REFERENCE | _PREDICTION, pieces),
+        ("rand_predicted", _PREDICTION, comparison.utterance_prediction),
+        ("rand_reference", _REFERENCE, comparison.utterance_reference),
+    ):
+        units = np.diff(units_before[(sides_of_pieces & of_side) > 0], prepend=0)
+        columns[column] = sum_by_utterance(units * (units - 1) // 2, counts)
+    return {**columns, "units": reference.utterance_units}
+
+
+def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
+
+    They are products of counts then, and 0 exactly where it is undefined.
+    """
+    both, predicted, reference, units = (np.asarray(counts[column], np.float64) for column in RAND_COLUMNS)
+    neither_reference = units * (units - 1) * 0.5 - reference
+    neither_prediction = units * (units - 1) * 0.5 - predicted
+    reference_alone, prediction_alone = reference - both, predicted - both
+    # P_B·T − P_R·P_P, without the difference of two large products.
+    above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
+    at_most = reference * neither_prediction + predicted * neither_reference
+    return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}

@@ -1,0 +1,133 @@
+"""Rates: how far a prediction over- or under-segments.
+
+Conventions
+-----------
+- Boundaries are those without edges, between two words of an utterance; RB are those of the reference, PB the predicted
+  ones, TB those of both.
+- A chunk is what stands between two neighbouring shared boundaries, an utterance's two ends among them: r reference words
+  and p predicted words over the same units. Its reference words are right where r = p = 1, over-segmented where r = 1 < p,
+  under-segmented where p = 1 < r, and mis-segmented where both are above 1. So every reference word is of one class.
+
+Scores
+------
+- Over-segmentation OS = PB / RB − 1: 0 where there are as many boundaries as there should be, −1 where there are none,
+  above 0 where there are too many. It says nothing on whether they are right.
+- R-value = 1 − (|r1| + |r2|) / 2 with r1 = √((1 − HR)² + OS²), r2 = (HR − 1 − OS) / √2 and HR = TB / RB, the boundary
+  recall. It is 1 where the boundaries are the reference's and below elsewhere, without a lower bound. Where the recall
+  grows by boundaries at random, OS grows too and the R-value falls.
+- The shares of the reference words that are over-, under- and mis-segmented, in [0, 1], lower is better; with the token
+  recall they add up to 1.
+
+OS and the R-value are undefined, and so `zero_division`, where the reference has no boundary, even where the prediction
+has some: the utterances of a corpus are then single words, and the share of over-segmented words tells.
+
+Published code of speech segmentation has OS = recall / precision − 1, which is the same where TB > 0. Where no boundary is
+right it has −∞, or −1 from a small constant in the denominator, however many boundaries are predicted; here that counts.
+
+Sources
+-------
+OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the R-value,
+Interspeech, 1851-1854, where HR and OS are percentages. It counts a boundary as found within a tolerance of 20 ms; here a
+boundary is found at its place. Classes of words: the summary of wordseg-eval (Bernard et al., 2020, Behavior Research
+Methods 52:264-278), which lists the reference words of each class. It recurses once a chunk, so that an utterance of a
+thousand chunks ends it; nothing here recurses.
+"""
+
+from __future__ import annotations
+
+__all__ = ["RATES_COLUMNS", "RATES_KEYS", "rates_scores", "sum_by_utterance", "tally_rates"]
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.segmentation import Positions
+
+#: The classes of wrong words, as they are named in columns and keys.
+_CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
+
+#: The counts that `rates_scores` reads.
+RATES_COLUMNS = (
+    *(f"boundary_noedge_{kind}" for kind in ("matched", "predicted", "reference")),
+    *_CLASSES,
+    "token_reference",
+)
+#: The scores, in order.
+RATES_KEYS = ("over_segmentation", "r_value", *_CLASSES)
+
+_SQRT_HALF = float(np.sqrt(0.5))
+
+
+def tally_rates(comparison: Comparison) -> Tallied:
+    """Boundaries without edges, and reference words by the class of their chunk.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: the names of RATES_COLUMNS.
+
+    The naive equivalent, for one utterance, walks from shared end to shared end:
+    `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
+
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> counts = tally_rates(compare(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n")))
+    >>> int(counts["over_segmented"][0]), int(counts["under_segmented"][0])
+    (1, 2)
+    """
+    reference_words = np.diff(comparison.shared_reference, prepend=-1)
+    predicted_words = np.diff(comparison.shared_prediction, prepend=-1)
+    one_reference, one_predicted = reference_words == 1, predicted_words == 1
+    chunks = {
+        "over_segmented": one_reference & ~one_predicted,
+        "under_segmented": ~one_reference & one_predicted,
+        "mis_segmented": ~one_reference & ~one_predicted,
+    }
+    filled = comparison.utterance_reference > 0
+    return {
+        "boundary_noedge_matched": comparison.utterance_shared - filled,
+        "boundary_noedge_predicted": comparison.utterance_prediction - filled,
+        "boundary_noedge_reference": comparison.utterance_reference - filled,
+        **{
+            name: sum_by_utterance(reference_words * of_class, comparison.utterance_shared)
+            for name, of_class in chunks.items()
+        },
+        "token_reference": comparison.utterance_reference,
+    }
+
+
+def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
+    matched, predicted, reference = (
+        counts[f"boundary_noedge_{kind}"] for kind in ("matched", "predicted", "reference")
+    )
+    over = divide(predicted - reference, reference, np.nan)
+    hit_rate = divide(matched, reference, np.nan)
+    to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
+    to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
+    r_value = 1 - (to_ideal + to_line) * 0.5
+    return {
+        "over_segmentation": _fill(over, zero_division),
+        "r_value": _fill(r_value, zero_division),
+        **{name: divide(counts[name], counts["token_reference"], zero_division) for name in _CLASSES},
+    }
+
+
+def sum_by_utterance(values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: Positions) -> Positions:
+    """The sum of every utterance's values.
+
+    Args:
+        values: of all utterances, end to end.
+        counts: how many of them each utterance has.
+
+    >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
+    array([3, 0, 4])
+    """
+    running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+    return np.diff(running[np.cumsum(counts)], prepend=0)
+
+
+def _fill(score: Score, zero_division: float) -> Score:
+    """`zero_division` in the place of nan, which stands where there is no reference boundary."""
+    return np.where(np.isnan(score), zero_division, score)[()]

@@ -1,0 +1,170 @@
+"""Tolerance: boundaries that are found where they should be, or near it.
+
+Conventions
+-----------
+- Boundaries are those within an utterance, as in the group `boundary_noedge`. Positions count units.
+- A reference boundary and a predicted one of the same utterance are in reach of each other where they are at most
+  `tolerance` units apart. Boundaries in reach are matched one to one, and as many as can be: the matched count is the size
+  of a maximum matching. With a tolerance of 0 all counts are those of `boundary_noedge`.
+- Precision, recall and F-score are in [0, 1], higher is better.
+
+Scorers of speech segmentation differ in what they do with a boundary in reach of two (Strgar & Harwath 2022,
+arXiv:2211.01461). Where each counts as found that has another in reach, matched one to one or not, precision and recall are
+never lower than here.
+
+Sources
+-------
+Speech segmentation, with reaches in ms: Räsänen, Laine & Altosaar (2009), Interspeech, pp. 1851-1854. The same matching, with
+times for units: `mir_eval.segment.detection` (with `trim=True`).
+"""
+
+from __future__ import annotations
+
+__all__ = ["TOLERANCE_COLUMNS", "TOLERANCE_KEYS", "check_tolerance", "tally_tolerance", "tolerance_scores"]
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, Tallied, precision_recall_fscore
+from ..kernel.segmentation import Positions
+from .windows import boundary_units, count_to, cut_runs, lockstep, piece_size
+
+TOLERANCE_COLUMNS = ("tolerance_matched", "tolerance_predicted", "tolerance_reference")
+TOLERANCE_KEYS = ("tolerance_precision", "tolerance_recall", "tolerance_fscore")
+
+
+def tolerance_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of boundaries matched within the tolerance."""
+    return precision_recall_fscore(counts, "tolerance", zero_division)
+
+
+def check_tolerance(tolerance: Any) -> None:
+    """Check the option `tolerance`.
+
+    Raises:
+        TypeError: it is no whole number.
+        ValueError: it is below 0.
+    """
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, np.integer)):
+        raise TypeError(f"tolerance: expected a whole number of units from 0, received {tolerance!r}.")
+    if tolerance < 0:
+        raise ValueError(f"tolerance: expected a whole number of units from 0, received {tolerance!r}.")
+
+
+def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
+    """Boundaries within an utterance, matched one to one within a tolerance.
+
+    Args:
+        comparison: of a part of a corpus.
+        tolerance: how many units apart matched boundaries are at most, from 0.
+
+    Returns:
+        int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has k − 1
+        boundaries, a blank one none.
+
+    Raises:
+        TypeError, ValueError: as `check_tolerance`.
+
+    The naive equivalent gives each reference boundary, from left to right, the first predicted one in reach that is still
+    free. That is a maximum matching: one in which the leftmost boundary has another partner or none stays as large when
+    that boundary takes the first in reach, as whoever had it reaches the partner that is given up, its reach ending later.
+
+    Time is linear in the units. What is free at a boundary depends on the boundary before it only where both reach the same
+    predicted one: these make chains, and all chains are followed at once. Long ones are cut into pieces, each followed from
+    every predicted boundary that may be the first free one (at most 2·tolerance + 1), and then joined: with a longest chain of
+    n boundaries that takes max(64, 2·tolerance + 1, √n) + √n steps of numpy.
+
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
+    >>> {column: count.item() for column, count in tally_tolerance(both, tolerance=1).items()}
+    {'tolerance_matched': 3, 'tolerance_predicted': 3, 'tolerance_reference': 3}
+    """
+    check_tolerance(tolerance)
+    filled = comparison.utterance_reference > 0
+    reaches, words = _reaches(comparison, int(tolerance))
+    # The matched boundaries up to each word; the last words of utterances are looked up.
+    counts = np.zeros(len(comparison.reference.word_ends) + 1, np.int64)
+    counts[words + 1] = _matched(reaches)
+    stops = np.cumsum(comparison.utterance_reference)
+    return {
+        "tolerance_matched": np.diff(np.cumsum(counts)[stops], prepend=0),
+        "tolerance_predicted": comparison.utterance_prediction - filled,
+        "tolerance_reference": comparison.utterance_reference - filled,
+    }
+
+
+def _reaches(comparison: Comparison, tolerance: int) -> tuple[Positions, Positions]:
+    """What each inner reference boundary that has a predicted one in reach has in reach.
+
+    Returns:
+        Whole numbers of shape (2, n), the index of the first predicted boundary in reach and of the first after those, both
+        never decreasing; and int64, the index of the word that each ends.
+    """
+    reference, prediction = boundary_units(comparison)
+    units = comparison.reference.utterance_units
+    ends = np.cumsum(units)
+    total = int(ends[-1]) if len(ends) else 0
+    predicted = count_to(prediction, total)
+    reach = min(tolerance, total)
+    small = predicted.dtype  # half the memory takes half the time
+    positions = reference.astype(small)
+    starts = np.repeat((ends - units).astype(small), comparison.utterance_reference)
+    stops = np.repeat(ends.astype(small), comparison.utterance_reference)
+    before = predicted[np.maximum(positions - (reach + 1), starts)]
+    last = predicted[np.minimum(positions + reach, stops - 1)]
+    has_any = np.flatnonzero((before < last) & (positions < stops))  # the last word of an utterance ends with it
+    return np.stack((before[has_any], last[has_any])), has_any
+
+
+def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
+    """How many boundaries of each chain are matched, at the chain's first boundary; 0 at the others."""
+    first, after = reaches
+    matched = np.zeros(len(first), np.int64)
+    begins_chain = np.ones(len(first), bool)
+    begins_chain[1:] = first[1:] >= after[:-1]
+    chain_firsts = np.flatnonzero(begins_chain)
+    matched[chain_firsts] = 1
+    lengths = np.diff(chain_firsts, append=len(first))
+    long = np.flatnonzero(lengths > 1)
+    if not len(long):
+        return matched
+
+    # A piece no shorter than the reaches keeps the rows, of all pieces together, fewer than the boundaries.
+    widest = int((after - first).max())
+    piece_firsts, piece_lengths, pieces = cut_runs(chain_firsts[long], lengths[long], piece_size(lengths[long], widest))
+    first_pieces = np.cumsum(pieces) - pieces
+    # A row follows a piece with one predicted boundary as the first free one. All before the end of the reach before it may
+    # be taken.
+    is_first = np.zeros(len(piece_firsts), bool)
+    is_first[first_pieces] = True
+    rows = np.where(is_first, 1, after[piece_firsts - 1] - first[piece_firsts] + 1)
+    first_rows = np.cumsum(rows) - rows
+    row_pieces = np.repeat(np.arange(len(rows)), rows)
+    free = first[piece_firsts[row_pieces]] + np.arange(len(row_pieces)) - first_rows[row_pieces]
+    row_matched = np.zeros(len(free), np.int64)
+    order = np.argsort(-piece_lengths[row_pieces], kind="stable")
+    row_firsts, row_free, counts = piece_firsts[row_pieces[order]], free[order], row_matched[order]
+    for step, active in lockstep(piece_lengths[row_pieces[order]]):
+        at = row_firsts[:active] + step
+        taken = np.maximum(row_free[:active], first[at])
+        is_match = taken < after[at]
+        counts[:active] += is_match
+        np.add(taken, is_match, out=row_free[:active])
+    free[order], row_matched[order] = row_free, counts
+
+    order = np.argsort(-pieces, kind="stable")
+    at_rows = first_rows[first_pieces[order]]
+    totals, chain_free = row_matched[at_rows], free[at_rows]
+    for step, active in lockstep(pieces[order] - 1):
+        next_pieces = first_pieces[order[:active]] + 1 + step
+        taken = np.maximum(chain_free[:active] - first[piece_firsts[next_pieces]], 0)
+        at_rows = first_rows[next_pieces] + taken
+        totals[:active] += row_matched[at_rows]
+        chain_free[:active] = free[at_rows]
+    matched[chain_firsts[long[order]]] = totals
+    return matched

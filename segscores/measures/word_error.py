@@ -1,0 +1,95 @@
+"""Word error: the words that were inserted, deleted and substituted, and their rate.
+
+Conventions
+-----------
+- A predicted word is right where the reference has the same span. The words of a run between two neighbouring right words
+  (or the ends of the utterance) are paired in order: R reference and P predicted ones make min(R, P) substitutions, and the
+  rest are R − P deletions or P − R insertions.
+- The three are counts, that add up over utterances: D − I = RP − PP and I + D + 2·S = RP + PP − 2·TP, in the terms of the
+  token scores.
+
+Score
+-----
+Word error rate = (I + D + S) / RP: 0 where all words are right, lower is better, and above 1 where the prediction has many
+more words than the reference.
+
+Other counts
+------------
+- The SIGHAN bakeoff's `score` has `diff -y` pair the words of a line by what they are and not by where they stand, so it
+  may take a word for an equal one elsewhere: wherever two alignments keep as many words, or where its heuristics find one
+  that keeps fewer. For the UD Chinese-GSD test set and jieba this changes 2 of 500 utterances: I, D and S are 370, 1246
+  and 2179 here, 373, 1249 and 2177 there, sums of 3795 and 3799. It also counts every word `|`, `<` or `>` as an error,
+  since it takes them for the marks of `diff`.
+- The edit distance over the words as strings (jiwer, NIST sclite) is never above I + D + S. It is below where an equal
+  word elsewhere helps, or where giving up a right word pairs the words around it better: for the reference `a b c X def`
+  and the prediction `abc X d e f` it is 5, with X as an error, and 6 here. It takes quadratic time in the worst case. For
+  the test set above it is 3795 too, with other shares of the three.
+
+Sources
+-------
+Sproat & Emerson (2003), The First International Chinese Word Segmentation Bakeoff, SIGHAN, 133-143, and its scoring script
+(NCHANGE over TRUE WORD COUNT); Teahan, Wen, McNab & Witten (2000), Computational Linguistics 26:375-393.
+"""
+
+from __future__ import annotations
+
+__all__ = ["WORD_ERROR_COLUMNS", "WORD_ERROR_KEYS", "tally_word_error", "word_error_scores"]
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, Tallied, divide
+
+#: The counts that `word_error_scores` reads.
+WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")
+#: The scores, in order.
+WORD_ERROR_KEYS = ("word_error_rate", "word_insertions", "word_deletions", "word_substitutions")
+
+
+def tally_word_error(comparison: Comparison) -> Tallied:
+    """Insertions, deletions and substitutions of words.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: the names of WORD_ERROR_COLUMNS.
+
+    The naive equivalent, for one utterance, splits both lists of spans at the spans that both have, into runs of R and P
+    words, and adds up `min(R, P)`, `max(P - R, 0)` and `max(R - P, 0)`.
+
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> counts = tally_word_error(compare(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is o n\\n")))
+    >>> {column: int(count[0]) for column, count in counts.items()}
+    {'word_insertions': 1, 'word_deletions': 1, 'word_substitutions': 2, 'token_reference': 4}
+    """
+    matched = comparison.utterance_matched
+    # A run ends with a right word, which it does not count, or with an utterance: one run more than right words.
+    at = np.cumsum(matched)
+    runs = []
+    for shared, words in (
+        (comparison.shared_reference, comparison.utterance_reference),
+        (comparison.shared_prediction, comparison.utterance_prediction),
+    ):
+        ends = np.insert(shared[comparison.matched], at, np.cumsum(words))
+        is_right = np.insert(np.ones(int(at[-1]) if len(at) else 0, np.int64), at, 0)
+        runs.append(np.diff(ends + is_right, prepend=0) - is_right)
+    utterances = np.repeat(np.arange(len(matched)), matched + 1)
+    substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)
+    right = matched
+    return {
+        "word_insertions": comparison.utterance_prediction - right - substitutions,
+        "word_deletions": comparison.utterance_reference - right - substitutions,
+        "word_substitutions": substitutions,
+        "token_reference": comparison.utterance_reference,
+    }
+
+
+def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The word error rate, and the counts of its three kinds of errors."""
+    kinds = ("word_insertions", "word_deletions", "word_substitutions")
+    errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
+    return {
+        "word_error_rate": divide(errors, counts["token_reference"], zero_division),
+        **{kind: np.asarray(counts[kind], np.float64)[()] for kind in kinds},
+    }

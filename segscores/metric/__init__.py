@@ -1,0 +1,8 @@
+"""The classes that `evaluate.load` gives, their cards, and how they store what is added.
+
+It may import: everything but the command and the demo.
+"""
+
+from .metrics import AlignmentScores, DifficultyScores, SegmentationScores
+
+__all__ = ["AlignmentScores", "DifficultyScores", "SegmentationScores"]

@@ -1,0 +1,160 @@
+"""CoNLL-U: the surface words of each sentence.
+
+A multiword range (`6-7`) is one word and hides the words it covers; empty nodes (`8.1`) are skipped; comments too.
+Words may hold spaces. Columns beyond the second are not looked at.
+
+Source: https://universaldependencies.org/format.html
+"""
+
+from __future__ import annotations
+
+__all__ = ["parse_conllu"]
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Bytes, Positions
+from .inputs import WORDS
+
+
+def parse_conllu(block: bytes) -> pa.LargeListArray:
+    """The words of every sentence of a block.
+
+    Args:
+        block: whole sentences, with `\\n` at the end of every line.
+
+    Raises:
+        UtteranceError: bad UTF-8, or a line that is no CoNLL-U; its `utterance` is the line, from 0.
+
+    The naive equivalent, for a sentence: forms of the lines whose ID has a hyphen, and of those whose ID is a number that no
+    such range covers, in order.
+
+    >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
+    [["it's", 'new age']]
+    """
+    if not block:
+        return _lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()))
+    codes = np.frombuffer(block, np.uint8)
+    line_ends = np.flatnonzero(codes == ord("\n"))
+    line_starts = np.concatenate(([0], line_ends[:-1] + 1))
+    blank = line_starts == line_ends
+    first = np.where(blank, 0, codes[line_starts])
+    is_token = (first >= ord("0")) & (first <= ord("9"))
+    odd = ~(is_token | blank | (first == ord("#")))
+    if odd.any():
+        _raise_odd_line(block, int(np.argmax(odd)))
+    token_lines = np.flatnonzero(is_token)
+    starts, ends = line_starts[token_lines], line_ends[token_lines]
+
+    tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes), len(codes)]))
+    first_tab = np.searchsorted(tabs, starts)
+    id_ends, form_ends = tabs[first_tab], np.minimum(tabs[first_tab + 1], ends)
+    wrong = (id_ends >= ends) | (form_ends <= id_ends + 1)
+    if wrong.any():
+        _raise_odd_line(block, int(token_lines[np.argmax(wrong)]))
+
+    def in_ids(character: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which token lines have the character in their ID."""
+        found = np.flatnonzero(codes == ord(character))
+        line = np.searchsorted(starts, found, side="right") - 1
+        inside = (line >= 0) & (found < id_ends[line]) if len(starts) else np.zeros(len(found), bool)
+        has = np.zeros(len(starts), bool)
+        has[line[inside]] = True
+        return has
+
+    is_range, is_empty_node = in_ids("-"), in_ids(".")
+    is_word = ~is_range & ~is_empty_node
+    words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
+    _check_ids(_fields(codes, starts[words], id_ends[words]), r"^[0-9]{1,18}$", words, block, token_lines)
+    visible = is_word.copy()
+    if len(ranges):
+        visible[words[_covered(codes, starts, id_ends, words, ranges, block, token_lines)]] = False
+        visible[ranges] = True
+    chosen = np.flatnonzero(visible)
+    forms = _fields(codes, starts=id_ends[chosen] + 1, ends=form_ends[chosen])
+    try:
+        forms.validate(full=True)
+    except pa.ArrowInvalid:
+        for line in range(len(line_starts)):
+            try:
+                block[line_starts[line] : line_ends[line]].decode()
+            except UnicodeDecodeError as error:
+                byte = block[line_starts[line] + error.start]
+                byte = block[line_starts[line] + error.start]
+                problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
+                raise UtteranceError(line, f"{problem} Expected UTF-8 text.") from None
+        raise
+    sentence = np.cumsum(blank)[token_lines[chosen]]
+    breaks = np.flatnonzero(np.diff(sentence)) + 1
+    offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
+    return _lists(offsets, forms)
+
+
+def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray:
+    """Lists of the values between offsets; pa.array() would import pandas, which takes longer than to parse a file."""
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
+    return pa.Array.from_buffers(WORDS, len(offsets) - 1, buffers, children=[values])
+
+
+def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
+    """Refuse the first line whose ID is not of the pattern."""
+    good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
+    if good.false_count:
+        _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))
+
+
+def _covered(  # noqa: PLR0917
+    codes: Bytes,
+    starts: Positions,
+    id_ends: Positions,
+    words: Positions,
+    ranges: Positions,
+    block: bytes,
+    token_lines: Positions,
+) -> Positions:
+    """Which of the words a range covers: as many as it spans, from the first one after it."""
+    spans = _fields(codes, starts[ranges], id_ends[ranges])
+    _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
+    limits = _integers(pc.split_pattern(spans, "-").flatten())
+    low, high = limits[0::2], limits[1::2]
+    numbers = _integers(_fields(codes, starts[words], id_ends[words]))
+    begin = np.searchsorted(words, ranges)
+    end = begin + high - low + 1
+    padded = np.concatenate((numbers, [-1]))
+    wrong = (high < low) | (end > len(words))
+    wrong[1:] |= begin[1:] < np.maximum.accumulate(end)[:-1]
+    wrong |= (padded[np.minimum(begin, len(words))] != low) | (padded[np.clip(end - 1, 0, len(words))] != high)
+    if wrong.any():
+        _raise_odd_line(
+            block, int(token_lines[ranges[np.argmax(wrong)]]), "the range does not cover the words after it"
+        )
+    depth = np.zeros(len(words) + 1, np.int64)
+    np.add.at(depth, begin, 1)
+    np.add.at(depth, end, -1)
+    return np.flatnonzero(np.cumsum(depth)[:-1])
+
+
+def _integers(numbers: pa.Array) -> Positions:
+    """Strings of digits as integers; np.asarray() would import pandas."""
+    integers = numbers.cast(pa.int64())
+    return np.frombuffer(integers.buffers()[1], np.int64)[integers.offset : integers.offset + len(integers)]
+
+
+def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
+    """The bytes between each start and end, as strings."""
+    lengths = ends - starts
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    index = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    buffers = pa.py_buffer(offsets), pa.py_buffer(codes[index])
+    return pa.LargeStringArray.from_buffers(len(starts), *buffers)
+
+
+def _raise_odd_line(block: bytes, line: int, problem: str = "this is no CoNLL-U line") -> None:
+    text = block.split(b"\n")[line][:60].decode(errors="replace")
+    raise UtteranceError(
+        line,
+        f"{problem}: received {text!r}, expected an ID and a word in columns separated by tabs.",
+        hint="Is it words text?",
+    )

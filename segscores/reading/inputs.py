@@ -1,0 +1,408 @@
+"""Inputs: from what people pass to Arrow columns, one value an utterance.
+
+Conventions
+-----------
+A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text), `large_list<large_string>`
+(words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the type is `large_list<null>`,
+and where there is no utterance it is `null`; both fit any form.
+
+Taken: lists, tuples and other iterables; Arrow arrays and whatever exports them (polars, pandas); numpy arrays, 2-D and of
+objects too; pandas series; torch tensors, whole or one an utterance; columns of `datasets`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["BLANKS", "LABELS", "TEXT", "WORDS", "Column", "check_rows", "form_name", "read_column", "read_pair"]
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.errors import UtteranceError
+
+Column: TypeAlias = pa.ChunkedArray
+
+TEXT = pa.large_string()
+WORDS = pa.large_list(pa.large_string())
+LABELS = pa.large_list(pa.int64())
+BLANKS = pa.large_list(pa.null())
+
+_FORM_NAMES = {
+    TEXT: "strings",
+    WORDS: "lists of strings",
+    LABELS: "lists of integers",
+    BLANKS: "empty lists",
+    pa.null(): "nothing",
+}
+
+EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
+
+
+def form_name(form: pa.DataType) -> str:
+    """What an utterance is in a column of this type, in words.
+
+    >>> form_name(read_column(["the dog"], "references").type)
+    'strings'
+    """
+    return _FORM_NAMES[form]
+
+
+def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
+    """Read both sides, and check that they pair.
+
+    Raises:
+        TypeError: a side, or one of its utterances, is no known form; the message has the utterance's index.
+        ValueError: the sides differ in number or in form, or text cannot be encoded.
+    """
+    left, right = read_column(references, "references"), read_column(predictions, "predictions")
+    if len(left) != len(right):
+        raise ValueError(
+            f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference."
+        )
+    if left.type == BLANKS and right.type in (WORDS, LABELS):
+        left = left.cast(right.type)
+    elif right.type == BLANKS and left.type in (WORDS, LABELS):
+        right = right.cast(left.type)
+    elif left.type != right.type:
+        raise TypeError(
+            f"mixed forms: the references are {form_name(left.type)} and the predictions {form_name(right.type)}; expected the "
+            f"same form on both sides."
+        )
+    return left, right
+
+
+def read_column(values: Any, side: str) -> Column:
+    """Read one side into a column.
+
+    Args:
+        values: utterances in any form that the module's docstring lists.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        TypeError: not a collection of utterances of one form.
+        ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
+    """
+    if isinstance(values, (str, bytes, bytearray)):
+        meant = _short([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
+        decoded = "" if isinstance(values, str) else " Decode bytes first: bytes.decode()."
+        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?{decoded}")
+    if values is None or isinstance(values, (Mapping, Set)):
+        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return _from_arrow(values, side)
+    if isinstance(values, pa.Table):
+        raise TypeError(f"{side}: received a table; {EXPECTED}: pass one of its columns.")
+    if hasattr(values, "detach") and values.is_floating_point() and values.numel():
+        raise TypeError(f"{side}: received a tensor of type {values.dtype}; {EXPECTED}. {_float_hint('f')}")
+    if hasattr(values, "__arrow_c_stream__"):
+        column = _from_stream(values)
+        if column is not None:
+            return _from_arrow(column, side)
+    if _is_array(values):
+        return _from_numpy(_as_numpy(values), side)
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+    return _from_list(values if isinstance(values, list) else list(values), side)
+
+
+def check_rows(column: pa.Array, side: str) -> None:
+    """Refuse missing values, and bytes that are no text, in an array from elsewhere: files and Spark look at neither.
+
+    Args:
+        column: strings, or lists of strings or labels.
+        side: `"references"` or `"predictions"`, for messages.
+
+    Raises:
+        UtteranceError: for the first such row.
+    """
+    # Where values are shared, or lists are of one length, nulls hide.
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    elif pa.types.is_fixed_size_list(column.type):
+        column = column.cast(pa.list_(column.type.value_type))
+    is_missing = pc.is_null(column)
+    if column.null_count:
+        raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        values, parents = column.flatten(), pc.list_parent_indices(column)
+        if pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        if values.null_count:
+            at = parents[pc.index(pc.is_null(values), True).as_py()].as_py()
+            raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as invalid:
+        # Where offsets are damaged, a look at a row would read elsewhere in memory.
+        for row in range(len(column) if "UTF8" in str(invalid) else 0):
+            try:
+                column[row].as_py()
+            except UnicodeDecodeError as error:
+                raise UtteranceError(
+                    row,
+                    f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
+                    hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+                    side=side,
+                ) from None
+        raise
+
+
+def _from_stream(values: Any) -> pa.ChunkedArray | None:
+    """A column of another library through Arrow; None where it has objects that a list tells more about."""
+    try:
+        column = pa.chunked_array(values)
+    except (pa.ArrowException, UnicodeEncodeError):
+        return None
+    return column if _canonical_type(column.type) is not None or pa.types.is_struct(column.type) else None
+
+
+def _from_list(values: Sequence[Any], side: str) -> Column:
+    kinds = set(map(type, values))
+    if not kinds:
+        return pa.chunked_array([pa.nulls(0)])
+    if all(issubclass(kind, str) for kind in kinds):
+        return pa.chunked_array([_encode(values, TEXT, side)])
+    if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
+        raise _odd_utterance(values, side) from None
+    return _from_nested(values, side) if kinds <= {list, tuple} else _from_arrays(values, side)
+
+
+def _from_arrays(values: Sequence[Any], side: str) -> Column:
+    """A column from a sequence with an array for at least one utterance."""
+    arrays = [_as_numpy(value) if _is_array(value) else value for value in values]
+    if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
+        lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
+        return _label_column(
+            np.concatenate([_to_int64(array, lengths[i : i + 1], side, i) for i, array in enumerate(arrays)]), lengths
+        )
+    return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side)
+
+
+def _from_nested(values: Sequence[Any], side: str) -> Column:
+    """A column from a sequence of lists or tuples."""
+    try:
+        kinds = set(map(type, chain.from_iterable(values)))
+    except TypeError:
+        raise _odd_utterance(values, side) from None
+    if not kinds:
+        return pa.chunked_array([pa.array(values, BLANKS)])
+    if all(issubclass(kind, str) for kind in kinds):
+        return pa.chunked_array([_encode(values, WORDS, side)])
+    if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
+        try:
+            flat = np.fromiter(chain.from_iterable(values), np.int64)
+        except OverflowError:
+            raise _odd_item(values, side) from None
+        return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
+    raise _odd_item(values, side)
+
+
+def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{side}: received a masked array; expected plain arrays: drop what is masked, utterance by utterance."
+        )
+    if array.ndim == 2 and not array.size:
+        return _from_list([[]] * len(array), side)
+    if array.ndim == 2 and array.dtype.kind in "iub":
+        lengths = np.full(len(array), array.shape[1], np.int64)
+        return _label_column(_to_int64(array.ravel(), lengths, side), lengths)
+    if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
+        first = array[0].item()
+        raise TypeError(f"{side}, utterance 0: received {_described(first)}; {EXPECTED}.{_number_hint(first)}")
+    if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
+        raise TypeError(
+            f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance a row: "
+            f"integers of shape (utterances, units), or strings. {_float_hint(array.dtype.kind)}".rstrip()
+        )
+    return _from_list(array.tolist(), side)
+
+
+def _to_int64(
+    flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], side: str, first: int = 0
+) -> np.ndarray[Any, Any]:
+    """Labels as int64, which the columns hold; only uint64 has more."""
+    wide = flat > np.iinfo(np.int64).max if flat.dtype == np.uint64 else np.zeros(1, bool)
+    if wide.any():
+        at = int(np.argmax(wide))
+        raise _wide_label(first + int(np.searchsorted(np.cumsum(lengths), at, side="right")), flat[at], side)
+    return flat.astype(np.int64, copy=False)
+
+
+def _wide_label(utterance: int, label: object, side: str) -> UtteranceError:
+    return UtteranceError(
+        utterance, f"the label {label} has more than 63 bits; expected the labels of a scheme.", side=side
+    )
+
+
+def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
+    column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    target = _canonical_type(column.type)
+    if target is None:
+        hint = " Pass one of its columns." if pa.types.is_struct(column.type) else ""
+        raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
+    if column.null_count:
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    if target == LABELS and column.type.value_type == pa.uint64():
+        return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
+    column = column.cast(target)
+    if column.null_count:
+        # In a dictionary the values may be missing, and not the indices.
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    if target in (WORDS, LABELS):
+        start = 0
+        for chunk in column.chunks:
+            inner = chunk.flatten()
+            if inner.null_count:
+                at = pc.index(pc.is_null(inner), True).as_py()
+                offsets = np.asarray(chunk.offsets)
+                index = start + int(np.searchsorted(offsets[1:] - offsets[0], at, side="right"))
+                raise TypeError(f"{side}, utterance {index}: received a list with None in it; {EXPECTED}.")
+            start += len(chunk)
+    return column
+
+
+def _from_wide_labels(chunk: pa.Array, side: str) -> pa.LargeListArray:
+    lengths = np.asarray(pc.list_value_length(chunk)).astype(np.int64)
+    return _label_column(_to_int64(np.asarray(chunk.flatten()), lengths, side), lengths).chunk(0)
+
+
+def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_null(kind):
+        return pa.null()
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return TEXT
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        inner = kind.value_type
+        if pa.types.is_null(inner):
+            return BLANKS
+        if pa.types.is_integer(inner) or pa.types.is_boolean(inner):
+            return LABELS
+        return WORDS if _canonical_type(inner) == TEXT else None
+    return None
+
+
+def _label_column(flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]) -> Column:
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    values = pa.array(flat)
+    return pa.chunked_array([pa.LargeListArray.from_arrays(pa.array(offsets), values)])
+
+
+def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
+    try:
+        return pa.array(values, target)
+    except UnicodeEncodeError:
+        for index, utterance in enumerate(values):
+            for text in [utterance] if isinstance(utterance, str) else utterance:
+                try:
+                    text.encode()
+                except UnicodeEncodeError as error:
+                    raise UtteranceError(
+                        index,
+                        f"the character at offset {error.start} is a lone surrogate (U+{ord(text[error.start]):04X}), "
+                        f"which is no text; expected Unicode text.",
+                        hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
+                        side=side,
+                    ) from None
+        raise AssertionError("every string can be encoded by itself, but not together") from None
+
+
+def _is_array(value: Any) -> bool:
+    return _is_array_type(type(value))
+
+
+def _is_array_type(kind: type) -> bool:
+    """Whether values of a type are arrays of numpy or of another library; a scalar of numpy is none."""
+    if issubclass(kind, np.generic):
+        return False
+    return (
+        issubclass(kind, np.ndarray)
+        or hasattr(kind, "detach")
+        or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
+    )
+
+
+def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
+    """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
+    if not hasattr(value, "detach"):
+        return np.asanyarray(value)
+    tensor = value.detach().cpu()
+    # Numpy has no bfloat16, nor other short floats of torch.
+    return np.asarray(tensor.float() if tensor.is_floating_point() else tensor)
+
+
+def _holds_utterance(kind: type) -> bool:
+    """Whether a type is a list of words or labels."""
+    return issubclass(kind, (list, tuple)) or _is_array_type(kind)
+
+
+def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
+    """The error for the first utterance of no known form, or of another form than those before it."""
+    first = values[0]
+    for index, value in enumerate(values):
+        if not isinstance(value, str) and not _holds_utterance(type(value)):
+            return TypeError(
+                f"{side}, utterance {index}: received {_described(value)}; {EXPECTED}.{_number_hint(value)}"
+            )
+        if isinstance(value, str) != isinstance(first, str):
+            return TypeError(
+                f"mixed forms: {side}, utterance {index} is {_described(value)} and utterance 0 is {_described(first)}; "
+                f"expected the same form for every utterance."
+            )
+    return TypeError(f"{side}: {EXPECTED}.")
+
+
+def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
+    """The error for the first item of a list that is neither word nor label, or not what the items before it are."""
+    first: Any = None
+    for index, utterance in enumerate(values):
+        for offset, item in enumerate(utterance):
+            if not isinstance(item, (str, int, np.integer, np.bool_)):
+                return TypeError(
+                    f"{side}, utterance {index}: item {offset} is {_described(item)}; expected words (strings), tags "
+                    f"(strings) or labels (integers).{_number_hint(item)}"
+                )
+            if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
+                return _wide_label(index, item, side)
+            first = item if first is None else first
+            if isinstance(item, str) != isinstance(first, str):
+                return TypeError(
+                    f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and before it stood "
+                    f"{_described(first)}; expected words, tags or labels alone."
+                )
+    return TypeError(f"{side}: {EXPECTED}.")
+
+
+def _number_hint(value: object) -> str:
+    if isinstance(value, (float, np.floating)):
+        return " Is it a missing value?" if np.isnan(value) else f" {_float_hint('f')}"
+    if isinstance(value, (int, np.integer)):
+        return " A list of labels is one utterance: did you mean a list of such lists, as [[1, 0]]?"
+    if isinstance(value, list) and value and isinstance(value[0], float):
+        return f" {_float_hint('f')}"
+    return " Decode it first: bytes.decode()." if isinstance(value, bytes) else ""
+
+
+def _float_hint(kind: str) -> str:
+    return (
+        "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
+        if kind == "f"
+        else ""
+    )
+
+
+def _described(value: object) -> str:
+    return "None" if value is None else f"{_short(value)} ({type(value).__name__})"
+
+
+def _short(value: object, length: int = 60) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= length else shown[: length - 1] + "…"

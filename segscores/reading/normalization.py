@@ -1,0 +1,201 @@
+"""Normalisation: the units of a side in a Unicode normalisation form, with the words that they made.
+
+Conventions
+-----------
+- The forms are those of `unicodedata.normalize`, and the results its: NFC, NFD, NFKC and NFKD.
+- Where a unit is a character, each utterance is normalised as one text, without its word boundaries, and they are put back
+  afterwards. So two sides that are the same text up to normalisation get the same units, wherever their boundaries are.
+  Word by word they would not: `e` followed by U+0301 is one unit in NFC, and two if a word ends between them.
+- A boundary goes where it leaves the same text on either side, normalised: after normalize(text before it), which must
+  begin normalize(utterance). A boundary that has no such place, as it stands within what becomes one character, or between
+  two combining marks that change places, is dropped: the two words become one. How many are is counted.
+- A combining mark that begins an utterance stays there; it fuses with nothing before.
+- Where a unit is a token, each token is normalised by itself, and stays one unit: no boundary is dropped. A space that a
+  compatibility form makes within a token (U+00A8 is a space and U+0308) is left out, as no token has one. A character made
+  is a unit as any other, a space too.
+- Tokens that mean something (`word_boundary`, `ignored_tokens`) are read before, as they are written.
+
+Source: Unicode Standard Annex #15, Unicode Normalization Forms. Canonical equivalence allows cancelling equal beginnings, so
+that what follows a boundary that has a place is the normalised text after it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["NORMALIZATION_FORMS", "check_normalize", "normalize_units"]
+
+import unicodedata
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.segmentation import Bytes, Positions, Segmentation
+
+Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+#: The values of the option `normalize`, None apart.
+NORMALIZATION_FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+_NUL, _SPACE = 0x00, 0x20
+
+
+def check_normalize(normalize: object, words_known: bool = True) -> None:
+    """Check the option `normalize`.
+
+    Args:
+        normalize: one of NORMALIZATION_FORMS, or None.
+        words_known: whether the input has text; labels have none.
+
+    Raises:
+        TypeError: it is neither a string nor None.
+        ValueError: an unknown form, or one where there is no text.
+
+    >>> check_normalize("nfc")
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown normalize 'nfc': expected NFC, NFD, NFKC, NFKD or None. Did you mean 'NFC'?
+    """
+    if normalize is None:
+        return
+    known = ", ".join(NORMALIZATION_FORMS)
+    if not isinstance(normalize, str):
+        raise TypeError(f"normalize: expected {known} or None, received {normalize!r} ({type(normalize).__name__}).")
+    if normalize not in NORMALIZATION_FORMS:
+        meant = f" Did you mean {normalize.upper()!r}?" if normalize.upper() in NORMALIZATION_FORMS else ""
+        raise ValueError(f"unknown normalize {normalize!r}: expected {known} or None.{meant}")
+    if not words_known:
+        raise ValueError(f"normalize={normalize!r} is for text, and labels do not say what it is: leave it out.")
+
+
+def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
+    """Normalise the units of every utterance.
+
+    Args:
+        segmentation: with text.
+        form: one of NORMALIZATION_FORMS.
+
+    Returns:
+        The segmentation of the normalised text, the same object where nothing changes; and int64 of shape (n_utterances,),
+        how many word boundaries each utterance lost.
+
+    Raises:
+        ValueError: there are only labels, or an unknown form.
+
+    The naive equivalent, for one utterance of characters: `whole = normalize(form, "".join(words))`, and for every number
+    `k` of words from the front `before = normalize(form, "".join(words[:k]))`, which is a boundary of `whole` after
+    `len(before)` characters if `whole.startswith(before)`, and lost otherwise.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> composed, lost = normalize_units(from_words_text("cafe\\u0301 e \\u0301t\\n".encode()), "NFC")
+    >>> [word.decode() for word in composed.words().to_pylist()], lost
+    (['café', 'ét'], array([1]))
+    """
+    check_normalize(form, segmentation.text is not None)
+    text = segmentation.text
+    assert text is not None
+    lost = np.zeros(len(segmentation.utterance_ends), np.int64)
+    # A NUL, which no text has, composes with nothing and nothing moves across it: one call normalises all.
+    block = _decode(np.insert(text, segmentation.utterance_ends, _NUL))
+    if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
+        return segmentation, lost
+    if segmentation.unit == "token":
+        return _normalize_tokens(segmentation, text, form), lost
+    units, utterance_ends = _split(_normalized(block, form))
+    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, _NUL)), form))
+    # How many words there are up to the end of each utterance.
+    word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
+    by_word_ends = np.concatenate(([0], word_ends))[word_counts]
+    starts = utterance_ends - np.diff(utterance_ends, prepend=0)
+    by_word_starts = by_word_ends - np.diff(by_word_ends, prepend=0)
+    utterances = np.repeat(np.arange(len(starts)), np.diff(word_counts, prepend=0))
+    ends = word_ends + (starts - by_word_starts)[utterances]
+    all_words = segmentation.words()
+    # Where the words, normalised one by one, make up the normalised utterance, every boundary has its place.
+    for utterance in np.flatnonzero(_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
+        last = int(word_counts[utterance])
+        first = int(word_counts[utterance - 1]) if utterance else 0
+        words = [word.decode() for word in all_words[first:last].to_pylist()]
+        kept = _normalized_ends(words, form)
+        ends[first:last] = [end if end < 0 else starts[utterance] + end for end in kept]
+        lost[utterance] = kept.count(-1)
+    unit_counts = np.concatenate(([0], np.cumsum(units.view(np.int8) >= -64)))[utterance_ends]
+    return (
+        replace(
+            segmentation,
+            text=units,
+            word_ends=ends[np.flatnonzero(ends >= 0)],
+            utterance_ends=utterance_ends,
+            utterance_units=np.diff(unit_counts, prepend=0),
+        ),
+        lost,
+    )
+
+
+def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:
+    separators = np.flatnonzero(text == _SPACE)
+    normalized = _normalized(_decode(np.where(text == _SPACE, np.uint8(_NUL), text)), form)
+    normalized = normalized[np.flatnonzero(normalized != _SPACE)]
+    token_ends = np.concatenate(([0], np.flatnonzero(normalized == _NUL) + 1))
+    word_ends, utterance_ends = (
+        token_ends[np.searchsorted(separators, ends)] for ends in (segmentation.word_ends, segmentation.utterance_ends)
+    )
+    spaced = np.where(normalized == _NUL, np.uint8(_SPACE), normalized)
+    return replace(segmentation, text=spaced, word_ends=word_ends, utterance_ends=utterance_ends)
+
+
+def _normalized_ends(words: list[str], form: str) -> list[int]:
+    """Where each word of an utterance ends in its normalised text, in bytes; -1 where that end has no place.
+
+    What is added to a normalised text changes nothing before its last character of combining class 0, so that all words
+    together take linear time.
+    """
+    normalized: list[str] = []
+    ends = [-1] * len(words)
+    open_ends: list[tuple[int, int]] = []
+    for index, word in enumerate(words):
+        last = len(normalized) - 1
+        while last > 0 and unicodedata.combining(normalized[last]):
+            last -= 1
+        last = max(last, 0)
+        tail = "".join(normalized[last:])
+        changed = unicodedata.normalize(cast(Form, form), tail + word)
+        pairs = enumerate(zip(tail, changed, strict=False))
+        common = next((at for at, (old, new) in pairs if old != new), min(len(tail), len(changed)))
+        while open_ends and open_ends[-1][1] > last + common:
+            open_ends.pop()
+        normalized[last:] = changed
+        open_ends.append((index, len(normalized)))
+    sizes = np.cumsum([len(character.encode()) for character in normalized])
+    for index, length in open_ends:
+        ends[index] = int(sizes[length - 1])
+    return ends
+
+
+def _decode(block: npt.NDArray[Any]) -> str:
+    return block.tobytes().decode()
+
+
+def _normalized(block: str, form: str) -> Bytes:
+    return np.frombuffer(unicodedata.normalize(cast(Form, form), block).encode(), np.uint8)
+
+
+def _split(block: Bytes) -> tuple[Bytes, Positions]:
+    """The bytes without the NULs, and where each NUL stood among them."""
+    marks = np.flatnonzero(block == _NUL)
+    return block[np.flatnonzero(block)], marks - np.arange(len(marks))
+
+
+def _differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> npt.NDArray[np.bool_]:
+    """Which slices of two texts, those between neighbouring ends, differ."""
+    sides = [
+        pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(), len(ends), [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(text)]
+        )
+        for text, ends in ((left, left_ends), (right, right_ends))
+    ]
+    # As bytes: booleans of Arrow become numpy's by way of pandas, which takes long to import.
+    differs = pc.not_equal(*sides).cast(pa.uint8())
+    return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)

@@ -1,0 +1,385 @@
+"""Readers: from text, lists of words or labels to a segmentation.
+
+Conventions
+-----------
+- In words text a unit is a character and whitespace is no unit. In units text a unit is a token. In lists of words a unit is
+  a character, whitespace inside a word included.
+- Whitespace is what `str.split()` takes for it, U+3000 included. A text block holds one utterance a line; only `\\n` ends
+  a line, so that `\\r\\n` needs no care.
+- Repeated, leading and trailing separators make no empty words; an empty string in a list of words is no word.
+
+The readers take blocks of bytes or Arrow arrays and loop over neither words nor characters.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "DEFAULT_WORD_BOUNDARY",
+    "LABEL_SCHEMES",
+    "TEXT_FORMATS",
+    "from_labels",
+    "from_units_text",
+    "from_word_lists",
+    "from_words_text",
+    "lines",
+]
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
+
+TEXT_FORMATS = ("units", "words")
+DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
+
+ASCII_WHITESPACE = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+
+_IS_WHITESPACE = np.zeros(256, bool)
+
+_IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
+
+_TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
+
+# Whitespace beyond ASCII: the bytes that end it, by the bytes before.
+_WIDE_WHITESPACE = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+
+_WIDE_BY_PREFIX: dict[bytes, bytes] = {}
+
+for _character in _WIDE_WHITESPACE:
+    _prefix = _character.encode()[:-1]
+    _WIDE_BY_PREFIX[_prefix] = _WIDE_BY_PREFIX.get(_prefix, b"") + _character.encode()[-1:]
+
+#: The tags or integers of each label scheme.
+LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {
+    "start": (0, 1),
+    "end": (0, 1),
+    "BI": ("B", "I"),
+    "BMES": ("B", "M", "E", "S"),
+}
+
+
+def lines(strings: pa.LargeStringArray) -> bytes:
+    """The strings as a text block, one a line; newlines within them become spaces, which separate words just as well.
+
+    Args:
+        strings: utterances, without nulls.
+
+    >>> lines(pa.array(["a b", "c\\nd", ""], pa.large_string()))
+    b'a b\\nc d\\n\\n'
+    """
+    block = _joined(strings)
+    # A newline within an utterance is rare: count first, and look into the strings only if the count is off.
+    return block if block.count(b"\n") == len(strings) else _joined(pc.replace_substring(strings, "\n", " "))
+
+
+def _joined(strings: pa.LargeStringArray) -> bytes:
+    if not len(strings):
+        return b""
+    column = pa.ListArray.from_arrays(pa.array([0, len(strings)], pa.int32()), strings)
+    return pc.binary_join(column, pa.scalar("\n", strings.type))[0].as_buffer().to_pybytes() + b"\n"  # type: ignore[no-any-return]
+
+
+def from_words_text(block: bytes) -> Segmentation:
+    """Read words text: one utterance a line, words separated by whitespace, units are characters.
+
+    Args:
+        block: valid UTF-8 that is empty or ends with a newline.
+
+    Raises:
+        UtteranceError: a NUL character.
+
+    The naive equivalent is `[line.split() for line in block.decode().split("\\n")[:-1]]`.
+
+    >>> from_words_text("the dog\\n\\n狗 叫\\n".encode()).word_ends
+    array([ 3,  6,  9, 12])
+    """
+    block = _narrow_whitespace(block)
+    separators, kinds = _separators(block)
+    stripped = block.translate(None, ASCII_WHITESPACE)
+    ends = separators - np.arange(len(separators))
+    utterance_ends = ends[np.flatnonzero(kinds == NEWLINE)]
+    return Segmentation(
+        text=np.frombuffer(stripped, np.uint8),
+        word_ends=_distinct(ends),
+        utterance_ends=utterance_ends,
+        utterance_units=_count_characters(stripped, utterance_ends),
+        unit="character",
+    )
+
+
+def from_units_text(
+    block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = (), coarser_boundaries: Sequence[str] = ()
+) -> Segmentation:
+    """Read units text: one utterance a line, units separated by whitespace, `word_boundary` tokens between words.
+
+    A boundary token counts only as a whole token; at either end of an utterance, or repeated, it adds nothing.
+
+    Args:
+        block: valid UTF-8 that is empty or ends with a newline.
+        word_boundary: a token without whitespace.
+        ignored_tokens: tokens to drop, none of them `word_boundary`.
+        coarser_boundaries: other tokens that end a word too, as the end of a word ends its last syllable.
+
+    Raises:
+        UtteranceError: a NUL character.
+
+    >>> phones = from_units_text(b"dh ax ;esyll ;eword d ao g ;eword\\n", ";eword", [";esyll"])
+    >>> phones.text.tobytes(), phones.word_ends, phones.utterance_units
+    (b'dh ax d ao g ', array([ 6, 13]), array([5]))
+    """
+    block = _narrow_whitespace(block)
+    _refuse_nul(block)
+    for token in ignored_tokens:
+        block = _mark_token(block, token.encode()).translate(None, b"\0")
+    for token in (word_boundary, *coarser_boundaries):
+        block = _mark_token(block, token.encode())
+    separators, kinds = _separators(block, nul_separates=True)
+    ends = separators - np.arange(len(separators))
+    unit_counts = np.cumsum(np.diff(ends, prepend=0) > 0)
+    positions = ends + unit_counts  # every unit before a position has added one space to it
+    newlines = np.flatnonzero(kinds == NEWLINE)
+    spaced = block.translate(_TO_SPACE, b"\0")
+    while b"  " in spaced:
+        spaced = _replace(spaced, b"  ", b" ")
+    return Segmentation(
+        text=np.frombuffer(spaced.lstrip(b" "), np.uint8),
+        word_ends=_distinct(positions[np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))]),
+        utterance_ends=positions[newlines],
+        utterance_units=np.diff(unit_counts[newlines], prepend=0),
+        unit="token",
+    )
+
+
+def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
+    """Read lists of words: units are characters, and whitespace within a word is one.
+
+    Args:
+        utterances: large_list<large_string> without nulls.
+
+    Raises:
+        UtteranceError: a NUL character.
+
+    >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
+    array([ 8, 10])
+    """
+    offsets = _list_offsets(utterances)
+    words = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    _, word_buffer, text_buffer = words.buffers()
+    if len(words):
+        word_offsets = np.frombuffer(word_buffer, np.int64)[words.offset : words.offset + len(words) + 1]
+        text = np.frombuffer(text_buffer or b"", np.uint8)[word_offsets[0] : word_offsets[-1]]
+    else:
+        word_offsets, text = np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    boundaries = word_offsets - word_offsets[0]
+    utterance_ends = boundaries[offsets[1:] - offsets[0]]
+    if not text.all():
+        _raise_nul(int(np.searchsorted(utterance_ends, np.argmin(text), side="right")))
+    return Segmentation(
+        text=text,
+        word_ends=_distinct(boundaries[1:]),
+        utterance_ends=utterance_ends,
+        utterance_units=_count_characters(text.tobytes(), utterance_ends),
+        unit="character",
+    )
+
+
+def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
+    """Read labels, one a unit.
+
+    An utterance's two ends are word edges whatever its labels say. Within it, a word begins at a unit labelled 1
+    (`"start"`), `B` (`"BI"`), `B` or `S` (`"BMES"`), and ends at one labelled 1 (`"end"`), `E` or `S` (`"BMES"`).
+    That is the whole rule, so it decides impossible sequences too: `B S` is two words, `B M M` at the end of an
+    utterance is one, a first `I`, `M` or `E` begins the first word.
+
+    Args:
+        utterances: large_list<int64> or large_list<large_string> without nulls.
+        scheme: a name from LABEL_SCHEMES.
+
+    Raises:
+        UtteranceError: a label outside the scheme.
+
+    >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
+    array([2, 3, 4, 5])
+    """
+    offsets = _list_offsets(utterances)
+    values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    utterance_ends = offsets[1:] - offsets[0]
+    is_end = np.zeros(len(values) + 1, bool)
+    begins, ends = _labelled_edges(values, scheme, utterance_ends)
+    if begins is not None:
+        is_end[:-1] |= begins
+    if ends is not None:
+        is_end[1:] |= ends
+    is_end[utterance_ends] = True
+    is_end[0] = False
+    return Segmentation(
+        text=None,
+        word_ends=np.flatnonzero(is_end),
+        utterance_ends=utterance_ends,
+        utterance_units=np.diff(utterance_ends, prepend=0),
+        unit="label",
+    )
+
+
+def _list_offsets(lists: pa.LargeListArray) -> Positions:
+    """Where each list begins among the values, and the last one ends.
+
+    The naive equivalent, `np.asarray(lists.offsets)`, imports pandas: longer than reading a small file takes.
+    """
+    buffer = lists.buffers()[1]
+    return (
+        np.frombuffer(buffer, np.int64)[lists.offset : lists.offset + len(lists) + 1]
+        if buffer
+        else np.zeros(1, np.int64)
+    )
+
+
+def _labelled_edges(
+    values: pa.Array, scheme: str, utterance_ends: Positions
+) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
+    """Which units begin a word and which end one, as far as the scheme says."""
+    known = LABEL_SCHEMES[scheme]
+    if not len(values):
+        return None, None
+    integers = pa.types.is_integer(values.type)
+    if integers != isinstance(known[0], int):
+        raise UtteranceError(
+            int(np.searchsorted(utterance_ends, 0, side="right")),
+            f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
+            f"label_scheme={scheme!r} takes {_listed(known)}.",
+            hint='Integers go with "start" or "end", tags with "BI" or "BMES".',
+        )
+    if integers:
+        codes = np.asarray(values)
+        bad = (codes != 0) & (codes != 1)
+    else:
+        codes = np.asarray(pc.fill_null(pc.index_in(values, pa.array(known, values.type)), -1))
+        bad = codes < 0
+    if bad.any():
+        at = int(np.argmax(bad))
+        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
+        start = int(utterance_ends[utterance - 1]) if utterance else 0
+        raise UtteranceError(
+            utterance,
+            f"unit {at - start} has the label {values[at].as_py()!r}; label_scheme={scheme!r} takes {_listed(known)}.",
+            hint="Drop padding and masked positions before scoring." if values[at].as_py() == -100 else "",
+        )
+    if scheme == "start":
+        return codes == 1, None
+    if scheme == "end":
+        return None, codes == 1
+    if scheme == "BI":
+        return codes == 0, None
+    return (codes == 0) | (codes == 3), codes >= 2
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
+
+
+def _narrow_whitespace(block: bytes) -> bytes:
+    """Put a space in place of every whitespace character beyond ASCII."""
+    if block.isascii():
+        return block
+    codes = np.frombuffer(block, np.uint8)
+    for prefix, last_bytes in _WIDE_BY_PREFIX.items():
+        if prefix[:1] not in block:
+            continue
+        size = len(prefix)
+        found = codes[:-size] == prefix[0]
+        if size == 2:
+            found &= codes[1:-1] == prefix[1]
+        lasts = codes[size:][np.flatnonzero(found)]
+        if _is_any(lasts, last_bytes):
+            for last in last_bytes:
+                block = _replace(block, prefix + bytes([last]), b" ")
+            codes = np.frombuffer(block, np.uint8)
+    return block
+
+
+def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
+    """`block.replace(old, new)`; where matches are many Arrow takes a third of the time, and lets other threads run."""
+    return pc.replace_substring(_one_value(block), old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
+
+
+def _one_value(block: bytes) -> pa.LargeBinaryArray:
+    buffers = [None, pa.py_buffer(np.array([0, len(block)])), pa.py_buffer(block)]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), 1, buffers)
+
+
+def _is_any(codes: Bytes, wanted: bytes) -> bool:
+    table = np.zeros(256, bool)
+    table[list(wanted)] = True
+    return bool(table[codes].any())
+
+
+def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes]:
+    """Where the separating bytes of a block are, and which bytes those are."""
+    codes = np.frombuffer(block, np.uint8)
+    separators = np.flatnonzero(codes <= SPACE)
+    kinds = codes[separators]
+    usual = (kinds == SPACE) | (kinds == NEWLINE)
+    if usual.all():
+        return separators, kinds
+    is_separator = _IS_WHITESPACE[kinds]
+    if nul_separates:
+        is_separator |= kinds == NUL
+    if not is_separator.all():
+        _refuse_nul(b"" if nul_separates else block)
+        separators, kinds = separators[is_separator], kinds[is_separator]  # other control characters are units
+    return separators, kinds
+
+
+def _mark_token(block: bytes, token: bytes) -> bytes:
+    """Put a NUL in place of every whole token `token`; the block holds none before, or only marks made here."""
+    marked = _replace(block, token, b"\0")
+    codes = np.frombuffer(marked, np.uint8)
+    marks = np.flatnonzero(codes == NUL)
+    # The block ends with a newline, so that what stands before position 0 is found at -1.
+    if _IS_WHITESPACE[codes[marks - 1]].all() and _IS_WHITESPACE[codes[marks + 1]].all():
+        return marked
+    whitespace = re.escape(ASCII_WHITESPACE)
+    return re.sub(rb"(?<![^%b])%b(?![^%b])" % (whitespace, re.escape(token), whitespace), b"\0", block)
+
+
+def _distinct(ends: Positions) -> Positions:
+    """The ends that close a word: an end equal to the one before it closes an empty one."""
+    closes_word = ends[1:] > ends[:-1]
+    if closes_word.all() and (not len(ends) or ends[0]):
+        return ends
+    return ends[np.flatnonzero(np.concatenate((ends[:1] > 0, closes_word)))]
+
+
+def _count_characters(text: bytes, utterance_ends: Positions) -> Positions:
+    """The number of characters of each utterance: of bytes that do not continue a character."""
+    lengths = np.diff(utterance_ends, prepend=0)
+    filled = np.flatnonzero(lengths)
+    if text.isascii() or not len(filled):
+        return lengths
+    begins = np.frombuffer(text, np.int8) >= -64
+    counts = np.zeros_like(lengths)
+    counts[filled] = np.add.reduceat(begins.view(np.uint8), (utterance_ends - lengths)[filled], dtype=np.int64)
+    return counts
+
+
+def _refuse_nul(block: bytes) -> None:
+    at = block.find(b"\0")
+    if at >= 0:
+        _raise_nul(block.count(b"\n", 0, at))
+
+
+def _raise_nul(utterance: int) -> Any:
+    raise UtteranceError(
+        utterance,
+        "there is a NUL character (U+0000), which no text has.",
+        hint="Is the input binary, or UTF-16? Expected UTF-8 text.",
+    )

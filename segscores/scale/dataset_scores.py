@@ -1,0 +1,468 @@
+"""Dataset scores: the scores of two columns of a dataset, read batch by batch where it is.
+
+Conventions
+-----------
+- A row is a pair of utterances: a column with the reference and one with the prediction, of strings, of lists of words, or of
+  lists of labels. Rows are numbered from 0 in the dataset's order, over all batches.
+- A dataset is a `datasets.Dataset`, a streaming `datasets.IterableDataset`, or what exports a stream of Arrow batches, such as
+  a `pyarrow.Table`. Nothing here imports `datasets`.
+- Columns are taken as they are stored: a format or transform that was set on the dataset is not applied, and stays set.
+- The calling thread reads. Meanwhile parts of `scoring.PART_BYTES` are counted on all cores, and only a few parts are at hand
+  at a time. So memory is constant but for the word types, and nothing is written to any cache.
+
+Streams
+-------
+An `IterableDataset` of Arrow data is read as Arrow batches, and one that Python code makes as lists: as Arrow, `datasets` would
+turn example by example into a table, slowly and each with types of its own. The size of windows, where it is to be found from
+the whole reference, takes a pass before the counting, in which a stream must give the same rows.
+
+Bad rows
+--------
+With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see `skipping`), and the scores are
+those of the others. Columns of no known form are an error whatever `on_error` says.
+"""
+
+from __future__ import annotations
+
+__all__ = ["score_dataset", "tally_dataset"]
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.comparison import Comparison
+from ..kernel.errors import UtteranceError
+from ..kernel.parallel import map_in_order
+from ..kernel.segmentation import Segmentation
+from ..measures.registry import groups_of
+from ..measures.windows import reference_window_size
+from ..reading.inputs import BLANKS, EXPECTED, Column, check_rows, read_pair
+from ..scoring.corpus_tally import CorpusTally
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.pipeline import (
+    PART_BYTES,
+    check_form,
+    compare_sides,
+    normalized,
+    parts_of,
+    read_part,
+    reader_for,
+    require_window_size,
+    score_tally,
+)
+from ..scoring.signature import FORM_NAMES
+from ..scoring.skipping import LeftOut, check_on_error, compare_good
+from ..scoring.tally import Tally
+from .spilling_lexicon import SpillingLexicon, parse_memory
+
+#: The rows that a dataset is asked for at a time: as many as `datasets` writes at a time.
+BATCH_SIZE = 1000
+
+Result = TypeVar("Result")
+#: A column of a batch: Arrow, or a list of Python's values.
+Values: TypeAlias = "Column | list[Any]"
+#: What is made of the reference of some rows, the comparison, and which of them are in it.
+Work: TypeAlias = Callable[[Segmentation, Comparison, "npt.NDArray[np.bool_] | None"], Result]
+
+
+def score_dataset(
+    dataset: Any,
+    *,
+    reference_column: str = "reference",
+    prediction_column: str = "prediction",
+    on_error: str = "raise",
+    batch_size: int = BATCH_SIZE,
+    lexicon_memory: int | str | None = None,
+    **options: Any,
+) -> dict[str, float]:
+    """Score two columns of a dataset.
+
+    Args:
+        dataset: as the module's docstring says.
+        reference_column, prediction_column: names of columns of strings, of lists of strings, or of lists of integers.
+        on_error: `"raise"` or `"skip"`, what becomes of rows that cannot be scored.
+        batch_size: rows that the dataset is asked for at a time; small batches are joined before they are scored.
+        lexicon_memory: what the word types of each side may take in memory, in bytes or as `"2GB"`, before they go on growing on
+            disk (see `spilling_lexicon`); None for no limit.
+        **options: those of `scoring.Options`; an unknown one is a TypeError.
+
+    Returns:
+        Plain floats by score key. The naive equivalent is `scoring.score` of the two columns.
+
+    Raises:
+        TypeError: no dataset, columns of another type, or an option of the wrong type.
+        ValueError: there is no such column, no row, none that can be scored, or a bad option; or the dataset can be read only
+            once, and `window_size` is to be found from it.
+        UtteranceError: a row cannot be scored; it has the row's number.
+
+    What the dataset itself raises comes through, from Python 3.11 with a note of how many rows were read before.
+
+    Warns:
+        UserWarning: rows were left out; or as `scoring.score_tally`.
+
+    >>> table = pa.table({"gold": ["the dog is on", "the boat"], "system": ["thedog is on", "the boat"]})
+    >>> columns = {"reference_column": "gold", "prediction_column": "system"}
+    >>> scores = score_dataset(table, **columns, text_format="words", scores="token")
+    >>> {key: round(value, 2) for key, value in scores.items()}
+    {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
+    """
+    refuse_unknown(options)
+    checked = Options(**options)
+    memory = parse_memory(lexicon_memory) if isinstance(lexicon_memory, str) else lexicon_memory
+    if memory is not None and type(memory) is not int:
+        raise TypeError(f"lexicon_memory: expected bytes or such as '2GB', received {lexicon_memory!r}.")
+    source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
+    first_pass = None
+    if checked.needs_window_size:
+        if isinstance(dataset, pa.RecordBatchReader):
+            require_window_size(checked)
+        first_pass = _Pass(source, checked, partial(_reference_of, checked))
+        checked = checked.with_window_size(reference_window_size(first_pass, checked.window_convention))
+    counting = _Pass(source, checked, partial(_tally_rows, checked))
+    with ExitStack() as lexicons:
+        total = Tally()
+        if memory is not None and any(group.needs_words for group in groups_of(checked.keys())):
+            total.reference_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
+            total.prediction_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
+        for tally in counting:
+            total.update(tally)
+        if first_pass is not None:
+            _check_same_rows(first_pass.left_out, counting.left_out)
+        if not counting.left_out.total:
+            raise ValueError("there is nothing to score: expected at least one row, received none.")
+        counting.warn()
+        return score_tally(total, checked)
+
+
+def tally_dataset(
+    dataset: Any,
+    *,
+    reference_column: str = "reference",
+    prediction_column: str = "prediction",
+    on_error: str = "raise",
+    batch_size: int = BATCH_SIZE,
+    **options: Any,
+) -> CorpusTally:
+    """Tally two columns of a shard of a dataset: the scores of all shards are those of the sum of their tallies.
+
+    Args:
+        dataset: as the module's docstring says. There may be no row: a shard may be empty.
+        reference_column, prediction_column, on_error, batch_size, **options: as in `score_dataset`.
+
+    Raises:
+        TypeError, ValueError, UtteranceError: as `score_dataset`. `window_size` must be given, for every shard the same.
+
+    Warns:
+        UserWarning: rows were left out.
+
+    >>> shards = [pa.table({"reference": [text], "prediction": ["thedog"]}) for text in ("the dog", "thedog")]
+    >>> sum(tally_dataset(shard, text_format="words", scores="token") for shard in shards).scores()["token_precision"]
+    0.5
+    """
+    refuse_unknown(options)
+    checked = Options(**options)
+    require_window_size(checked)
+    source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
+    nothing = pa.chunked_array([], BLANKS)
+    counting = _Pass(source, checked, partial(_tally_rows, checked))
+    # Every count must be there, where there is no row too.
+    total = counting.count(_Rows(0, nothing, nothing))
+    for tally in counting:
+        total.update(tally)
+    counting.warn()
+    return CorpusTally.of(total, checked, counting.form)
+
+
+def _reference_of(options: Options, reference: Segmentation, *_: Any) -> Segmentation:
+    return normalized(reference, options)
+
+
+def _tally_rows(options: Options, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+    return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+
+
+def _check_same_rows(first: LeftOut, second: LeftOut) -> None:
+    if first != second:
+        raise ValueError(
+            f"the dataset gave {first.total} rows when it was read for the size of windows, and {second.total} when it was read "
+            f'again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
+        )
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A dataset to be read, and how.
+
+    Raises:
+        TypeError, ValueError: no dataset, or a bad option.
+    """
+
+    dataset: Any
+    reference_column: str
+    prediction_column: str
+    on_error: str
+    batch_size: int
+
+    def __post_init__(self) -> None:
+        check_on_error(self.on_error)
+        for option in ("reference_column", "prediction_column"):
+            if not isinstance(getattr(self, option), str):
+                raise TypeError(f"{option}: expected the name of a column, received {getattr(self, option)!r}.")
+        if type(self.batch_size) is not int:
+            raise TypeError(f"batch_size: expected an integer, received {self.batch_size!r}.")
+        if self.batch_size < 1:
+            raise ValueError(f"batch_size: expected a number from 1, received {self.batch_size}.")
+        expected = "expected a datasets.Dataset, a datasets.IterableDataset or an Arrow table"
+        if isinstance(self.dataset, Mapping):
+            raise TypeError(
+                f"received a {type(self.dataset).__name__}; {expected}: pass one of its splits: "
+                f"{', '.join(map(str, self.dataset))}."
+            )
+        if not self._is_of_datasets and not hasattr(self.dataset, "__arrow_c_stream__"):
+            raise TypeError(f"received a value of type {type(self.dataset).__name__}; {expected}.")
+
+    @property
+    def _is_of_datasets(self) -> bool:
+        return hasattr(self.dataset, "with_format") and hasattr(self.dataset, "iter")
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return self.reference_column, self.prediction_column
+
+    def parts(self) -> Iterator[_Rows]:
+        """The rows, in parts of `scoring.PART_BYTES` where they are Arrow, and as they come otherwise."""
+        first = 0
+        for references, predictions in _join_batches(self._read()):
+            whole = isinstance(references, list)
+            for part in [slice(0, len(references))] if whole else parts_of(references):
+                yield _Rows(first + part.start, references[part], predictions[part])
+            first += len(references)
+
+    def _read(self) -> Iterator[tuple[Values, Values]]:
+        """Both columns, batch by batch."""
+        for batch in self._read_datasets() if self._is_of_datasets else self._read_arrow():
+            self._check_names(batch.column_names if isinstance(batch, pa.Table) else list(batch))
+            references, predictions = (batch[name] for name in self._names)
+            yield references, predictions
+
+    def _read_arrow(self) -> Iterator[pa.Table]:
+        reader = pa.RecordBatchReader.from_stream(self.dataset)
+        self._check_names(reader.schema.names)
+        return _counted(pa.Table.from_batches([batch]) for batch in reader)
+
+    def _read_datasets(self) -> Iterator[pa.Table | dict[str, list[Any]]]:
+        # None where only a batch tells.
+        known = self.dataset.column_names
+        if known is not None:
+            self._check_names(known)
+        # Only what an IterableDataset has inside tells whether it goes through Python.
+        examples = getattr(self.dataset, "_ex_iterable", None)
+        is_arrow = examples is None or getattr(examples, "iter_arrow", None) is not None
+        plain = self.dataset.with_format("arrow" if is_arrow else None)
+        if known is not None:
+            plain = plain.select_columns(list(dict.fromkeys(self._names)))
+        return _counted(plain.iter(self.batch_size))
+
+    def _check_names(self, known: Sequence[str]) -> None:
+        for name in self._names:
+            if name not in known:
+                raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
+            if known.count(name) > 1:
+                raise ValueError(f"there are {known.count(name)} columns {name!r}; expected one.")
+
+
+Batch = TypeVar("Batch", bound="pa.Table | dict[str, list[Any]]")
+
+
+def _counted(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """The batches; an error among them gets a note of how many rows came before."""
+    rows = 0
+    try:
+        for batch in batches:
+            yield batch
+            rows += len(batch) if isinstance(batch, pa.Table) else len(next(iter(batch.values())))
+    except Exception as error:
+        if hasattr(error, "add_note"):
+            error.add_note(f"{rows} rows of the dataset were read before.")
+        raise
+
+
+def _join_batches(batches: Iterable[tuple[Values, Values]]) -> Iterator[tuple[Values, Values]]:
+    """Join small batches of Arrow as long as they fit into a part. Each becomes one chunk: rows that were gathered from
+    everywhere are a chunk each, and every look at them takes long. Empty batches are dropped.
+    """
+    held: list[tuple[Any, Any]] = []
+    held_bytes = 0
+    for batch in batches:
+        if not len(batch[0]):
+            continue
+        size = PART_BYTES if isinstance(batch[0], list) else batch[0].nbytes
+        if held and (held_bytes + size >= PART_BYTES or _types(batch) != _types(held[0])):
+            yield _joined(held)
+            held, held_bytes = [], 0
+        if size >= PART_BYTES:
+            yield batch
+        else:
+            held.append(batch)
+            held_bytes += size
+    if held:
+        yield _joined(held)
+
+
+def _types(batch: tuple[Any, Any]) -> list[pa.DataType]:
+    return [column.type for column in batch]
+
+
+def _joined(batches: Sequence[tuple[Any, Any]]) -> tuple[Values, Values]:
+    references, predictions = (
+        pa.chunked_array([_one_array(pa.chunked_array([_one_array(column) for column in side]))])
+        for side in zip(*batches, strict=True)
+    )
+    return references, predictions
+
+
+def _one_array(column: Column) -> pa.Array:
+    chunks = column.combine_chunks()
+    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Consecutive rows of a dataset.
+
+    Attributes:
+        first: the number of the first one.
+        references, predictions: as they came.
+    """
+
+    first: int
+    references: Values
+    predictions: Values
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+    def slice(self, start: int, stop: int) -> _Rows:
+        """The rows from `start` to before `stop`, counted in these."""
+        return _Rows(self.first + start, self.references[start:stop], self.predictions[start:stop])
+
+
+@dataclass
+class _Pass(Generic[Result]):
+    """One pass over a dataset: iterating gives what `work` makes of consecutive rows that can be scored, in order.
+
+    Attributes:
+        source: what is read.
+        options: how rows are read and compared.
+        work: is called by workers, on all cores.
+        form: what an utterance is, a name of FORM_NAMES; None as long as that is open.
+        left_out: how many rows there were, and what was left out of them.
+
+    Raises:
+        TypeError: rows of no known form, or of another form than those before, or that does not go with the options.
+        UtteranceError: a row cannot be scored.
+        ValueError: none can be scored, or Arrow data is damaged.
+    """
+
+    source: _Source
+    options: Options
+    work: Work[Result]
+    form: str | None = None
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def __iter__(self) -> Iterator[Result]:
+        for forms, result, left_out in map_in_order(self._count_part, self.source.parts()):
+            for first, form in forms:
+                if self.form and form and form != self.form:
+                    raise TypeError(
+                        f"mixed forms: the rows from {first} are {form}, and before stood {self.form}; expected the same form "
+                        f"for every row."
+                    )
+                self.form = self.form or form
+            yield result
+            self.left_out.update(left_out)
+        if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
+            raise ValueError(
+                f"none of the {self.left_out.total} utterances can be scored. The first is {self.left_out.first}"
+            )
+
+    def warn(self) -> None:
+        """Tell of what was left out."""
+        if self.left_out.utterances:
+            warnings.warn(self.left_out.message(), stacklevel=3)
+
+    def count(self, rows: _Rows) -> Result:
+        """What the work makes of some rows.
+
+        Raises:
+            UtteranceError: a row cannot be scored; it is counted from the first of these.
+        """
+        _, reference, prediction = self._read(rows)
+        return self.work(reference, *compare_sides(reference, prediction, self.options))
+
+    def _read(self, rows: _Rows) -> tuple[str | None, Segmentation, Segmentation]:
+        """The form of some rows, and both sides.
+
+        Raises:
+            UtteranceError: a row cannot be read; it is counted from the first of these.
+        """
+        sides = [_checked(rows.references, "references"), _checked(rows.predictions, "predictions")]
+        try:
+            references, predictions = read_pair(*sides)
+        except TypeError as error:
+            raise TypeError(f"counted from row {rows.first}: {error}" if rows.first else str(error)) from None
+        check_form(references.type, self.options)
+        read, whole = reader_for(references.type, self.options), slice(0, len(rows))
+        reference = read_part(read, references, whole, "references")
+        prediction = read_part(read, predictions, whole, "predictions")
+        return FORM_NAMES.get(references.type), reference, prediction
+
+    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut]:
+        """The rows at which a form was seen first, what the work makes of those that can be scored, and what was left out."""
+        forms: dict[str | None, int] = {}
+
+        def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+            form, *sides = self._read(rows.slice(start, stop))
+            forms.setdefault(form, rows.first + start)
+            return sides[0], sides[1]
+
+        try:
+            if self.source.on_error == "raise":
+                reference, prediction = read(0, len(rows))
+                result = self.work(reference, *compare_sides(reference, prediction, self.options))
+                left_out = LeftOut(total=len(rows))
+            else:
+                found = compare_good(read, len(rows), self.options)
+                result = self.work(found.reference, found.comparison, found.kept)
+                first = "" if found.first_error is None else str(found.first_error.at(rows.first))
+                left_out = LeftOut(found.count_bad, len(rows), first)
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"the dataset is damaged in the rows from {rows.first}: {error}") from error
+        except UtteranceError as error:
+            raise error.at(rows.first) from None
+        return [(first_row, form) for form, first_row in forms.items()], result, left_out
+
+
+def _checked(values: Values, side: str) -> pa.Array | list[Any]:
+    """A column without missing values or bytes that are no text.
+
+    Raises:
+        UtteranceError: for the first row that has one.
+    """
+    if not isinstance(values, list):
+        array = _one_array(values)
+        check_rows(array, side)
+        return array
+    for row, value in enumerate(values):
+        if value is None:
+            raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
+        if isinstance(value, list) and None in value:
+            raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
+    return values

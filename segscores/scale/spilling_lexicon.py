@@ -1,0 +1,444 @@
+"""Spilling lexicon: a set of word types that goes on growing on disk where it outgrows memory.
+
+Conventions
+-----------
+`memory` is in bytes. What is held in memory stays below it, the room to merge included; what outgrows it is written to files
+in a temporary folder, and is counted there by DuckDB, an extra. A lexicon that never outgrows it is a `Lexicon` in all
+respects, and does not import DuckDB.
+
+The files, or runs, are sorted by a hash of the words, of `_PARTS` values. DuckDB's own aggregation runs out of memory where
+groups outnumber what fits in it by far, so types are counted a range of hashes at a time: each of these fits.
+
+A word beyond `_LONGEST` bytes, a line that nobody segmented, is kept on disk as its SHA-256, behind a byte that no UTF-8 has.
+"""
+
+from __future__ import annotations
+
+__all__ = ["SpillingLexicon", "parse_memory"]
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+#: Words are told apart by hashes of so many values: a power of 2, of which each run's parts are still worth a read.
+_PARTS = 256
+#: Bytes beyond which a word is kept on disk as a digest, so that few rows never take much memory.
+_LONGEST = 256
+_DIGEST_MARK = b"\xff"
+#: Words hashed, and rows of a run read, at once.
+_ROWS_AT_ONCE = 1 << 14
+#: Merging takes a copy of the types, a table of them that doubles as it grows, and the merged ones: so many times the types.
+_MERGING = 10
+#: DuckDB fails below some 128 MB a thread, whatever the query.
+_LEAST_MEMORY = 256 << 20
+_MEMORY_PER_THREAD = 128 << 20
+#: What a group takes there beside its letters, with the room that the table leaves and that reading takes.
+_BYTES_PER_GROUP = 128
+
+_UNITS = {"b": 1} | {
+    f"{letter}{infix}b": base**power
+    for infix, base in (("", 1000), ("i", 1024))
+    for power, letter in enumerate("kmgtp", start=1)
+}
+
+
+def parse_memory(text: str) -> int:
+    """Read an amount of memory.
+
+    Args:
+        text: bytes, or a number and a unit in any case: kB, MB, GB, TB, PB are powers of 1000, KiB, MiB, … of 1024.
+
+    Returns:
+        Bytes, 1 or more.
+
+    Raises:
+        ValueError: it is no such amount.
+
+    >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory("1000000")
+    (2000000000, 1610612736, 1000000)
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]*)", text.strip().lower())
+    unit = _UNITS.get(found[2] or "b") if found else None
+    amount = int(Decimal(found[1]) * unit) if found and unit else 0
+    if amount < 1:
+        raise ValueError(f"unknown amount of memory {text!r}: expected bytes, as 500000000, 500MB or 1.5GiB.")
+    return amount
+
+
+class SpillingLexicon(Lexicon):
+    """A lexicon that may outgrow memory.
+
+    It has a temporary folder of its own, which is removed when the lexicon is closed, is no longer used, or the process ends,
+    by Ctrl-C too. A copy has its own folder, and shares what is on disk by hard links where the file system has these.
+
+    Where it has spilled, its types are too many to be held: `types`, and all that needs them (a plain lexicon's `update` and
+    `count_shared`, and pickling), is an error. `update` and `count_shared` of this one take lexicons of either kind.
+
+    Args:
+        memory: bytes that the types may take in memory. Counting takes as many for each side, and 256 MiB at least.
+        folder: where the temporary folder goes; None for the system's.
+
+    Raises:
+        ValueError: DuckDB is not installed, or `memory` is below 1.
+        OSError: there is no such folder, or it cannot be written to. `update` and the counts raise it too, for the disk may
+            be full; no type is lost then, and what failed may be tried again.
+
+    >>> with SpillingLexicon(memory=1) as lexicon:
+    ...     lexicon.update(Lexicon(pa.array([b"the", b"dog", b"the"], pa.large_binary())))
+    ...     lexicon.update(Lexicon(pa.array([b"dog", b"on"], pa.large_binary())))
+    ...     len(lexicon), lexicon.count_shared(Lexicon(pa.array([b"dog"], pa.large_binary())))
+    (3, 1)
+    """
+
+    def __init__(self, *, memory: int, folder: str | Path | None = None) -> None:
+        super().__init__()
+        if memory < 1:
+            raise ValueError(f"memory={memory!r}: expected bytes, 1 or more.")
+        if find_spec("duckdb") is None:
+            raise ValueError(
+                'a lexicon that spills needs duckdb, which is not installed: pip install "segmentation-scores[spill]"'
+            )
+        self._memory = memory
+        self._parent = folder
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="segmentation-scores-types-", dir=folder)).resolve()
+        except OSError as error:
+            raise _folder_error(error, folder or tempfile.gettempdir()) from None
+        self._remove_folder = weakref.finalize(self, _remove, self._folder, os.getpid())
+        self._runs: list[Path] = []
+        self._waiting_bytes = 0
+        #: Of the runs: words, and bytes of their letters, by hash.
+        self._sizes = np.zeros((2, _PARTS), np.int64)
+        self._length: int | None = None
+        #: How large other lexicons were, and how many types they shared.
+        self._shared: weakref.WeakKeyDictionary[Lexicon, tuple[int, int]] = weakref.WeakKeyDictionary()
+
+    def __enter__(self) -> SpillingLexicon:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the temporary folder; the lexicon is of no use then. It may be closed again."""
+        self._remove_folder()
+        self._types, self._waiting, self._runs = pa.nulls(0, pa.large_binary()), [], []
+        self._forget_counts()
+
+    def update(self, other: Lexicon) -> None:
+        """Add the types of `other`, and write what outgrows memory to disk."""
+        self._check_open()
+        self._forget_counts()
+        if isinstance(other, SpillingLexicon):
+            other._check_open()
+            self._adopt_runs(other)
+            other = Lexicon.copy(other)
+        super().update(other)
+        if self._waiting:
+            self._waiting_bytes += self._waiting[-1].nbytes
+        budget = self._memory // _MERGING
+        if self._types.nbytes + self._waiting_bytes > budget:
+            self._merge()
+            # Types that came again may have made enough room; with less, merging would be at every turn.
+            if self._types.nbytes > budget // 2:
+                self._spill()
+
+    def copy(self) -> SpillingLexicon:
+        """A lexicon with the same types, that grows apart from this one."""
+        other = SpillingLexicon(memory=self._memory, folder=self._parent)
+        other.update(self)
+        return other
+
+    @property
+    def types(self) -> pa.LargeBinaryArray:
+        """The distinct words, in order of appearance.
+
+        Raises:
+            ValueError: they outgrew memory.
+        """
+        self._check_open()
+        if self._runs:
+            raise ValueError(
+                f"the types outgrew memory={self._memory} and are on disk, where they can only be counted, alone or with"
+                " those of another lexicon; raise memory to have them."
+            )
+        return super().types
+
+    def __len__(self) -> int:
+        self._check_open()
+        if not self._runs:
+            return super().__len__()
+        if self._length is None:
+            self._spill()
+            self._length, _, _ = _count_types(self)
+        return self._length
+
+    def count_shared(self, other: Lexicon) -> int:
+        """How many types both have. The sizes of both are counted with it, and kept until the next update."""
+        self._check_open()
+        if not self._runs and not (isinstance(other, SpillingLexicon) and other._runs):
+            return super().count_shared(other)
+        # Lexicons only grow: one as large as before is the same.
+        size, shared = self._shared.get(other, (None, 0))
+        if size is not None and size == len(other):
+            return shared
+        ours, theirs = self._on_disk(self), self._on_disk(other)
+        ours._length, theirs._length, shared = _count_types(ours, theirs)
+        self._shared[other] = len(other), shared
+        return shared
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self._runs:
+            raise TypeError(f"the types outgrew memory={self._memory} and are on disk: they cannot be pickled.")
+        return _rebuild, (self.types, self._memory, self._parent)
+
+    def _merge(self) -> None:
+        super()._merge()
+        self._waiting_bytes = 0
+
+    def _check_open(self) -> None:
+        if not self._remove_folder.alive:
+            raise ValueError("the lexicon is closed.")
+
+    def _forget_counts(self) -> None:
+        self._length = None
+        self._shared.clear()
+
+    def _on_disk(self, lexicon: Lexicon) -> SpillingLexicon:
+        """A lexicon with nothing left in memory: itself where it has spilled, which is for good; a copy otherwise."""
+        if isinstance(lexicon, SpillingLexicon) and lexicon._runs:
+            spilled = lexicon
+        else:
+            spilled = SpillingLexicon(memory=self._memory, folder=self._parent)
+            spilled._types = lexicon.types
+        spilled._spill()
+        return spilled
+
+    def _spill(self) -> None:
+        """Write what is in memory as a run, and forget it."""
+        if self._waiting:
+            self._merge()
+        if not len(self._types):
+            return
+        words = _shorten(self._types)
+        parts = _hash(words)
+        run = self._folder / f"{len(self._runs)}.parquet"
+        try:
+            _write_run(run, words, parts)
+        except OSError as error:
+            raise _folder_error(error, self._folder.parent) from None
+        self._sizes[0] += np.bincount(parts, minlength=_PARTS)
+        self._sizes[1] += np.bincount(parts, pc.binary_length(words).to_numpy(), minlength=_PARTS).astype(np.int64)
+        self._runs.append(run)
+        self._types = pa.nulls(0, pa.large_binary())
+
+    def _adopt_runs(self, other: SpillingLexicon) -> None:
+        """Have the runs of another lexicon too."""
+        count = len(self._runs)
+        runs = [self._folder / f"{number}.parquet" for number in range(count, count + len(other._runs))]
+        try:
+            for theirs, run in zip(other._runs, runs, strict=True):
+                _link(theirs, run)
+        except BaseException as error:
+            for run in runs:
+                run.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise _folder_error(error, self._folder.parent) from None
+            raise
+        self._sizes = self._sizes + other._sizes
+        self._runs = self._runs + runs
+
+
+def _rebuild(types: pa.LargeBinaryArray, memory: int, folder: str | Path | None) -> SpillingLexicon:
+    lexicon = SpillingLexicon(memory=memory, folder=folder)
+    lexicon.update(Lexicon(types))
+    return lexicon
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a temporary folder; not where a fork of the process that made it ends."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, target)
+
+
+def _folder_error(error: OSError, folder: str | Path) -> OSError:
+    # Arrow's messages have the system's reason behind words of their own.
+    reason = os.strerror(error.errno) if error.errno else error
+    return OSError(f"{folder}: types that outgrow memory cannot be written there: {reason}.")
+
+
+def _shorten(words: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
+    """The words, with digests in the place of those that are too long."""
+    too_long = pc.greater(pc.binary_length(words), _LONGEST)
+    indices = np.flatnonzero(too_long.to_numpy(zero_copy_only=False))
+    if not len(indices):
+        return words
+    ends, letters = _buffers(words)
+    digests = b"".join(
+        _DIGEST_MARK + hashlib.sha256(letters[ends[index] : ends[index + 1]].data).digest() for index in indices
+    )
+    digest_ends = np.linspace(0, len(digests), len(indices) + 1).astype(np.int64)
+    replacements = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(), len(indices), [None, pa.py_buffer(digest_ends), pa.py_buffer(digests)]
+    )
+    return pc.replace_with_mask(words, too_long, replacements)
+
+
+def _hash(words: pa.LargeBinaryArray) -> npt.NDArray[np.uint8]:
+    """A hash of each word, below `_PARTS`: of the polynomial of its bytes modulo 2⁶⁴, the highest bits."""
+    weights = np.cumprod(np.full(_LONGEST, 0x9E3779B97F4A7C15, np.uint64))
+    parts = np.empty(len(words), np.uint8)
+    for start in range(0, len(words), _ROWS_AT_ONCE):
+        ends, letters = _buffers(words.slice(start, _ROWS_AT_ONCE))
+        places = np.arange(len(letters)) - np.repeat(ends[:-1], np.diff(ends))
+        sums = np.zeros(len(letters) + 1, np.uint64)
+        np.cumsum(weights[places] * letters, out=sums[1:])
+        parts[start : start + _ROWS_AT_ONCE] = (sums[ends[1:]] - sums[ends[:-1]]) >> np.uint64(56)
+    return parts
+
+
+def _buffers(words: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Where words end, after a 0, and their letters."""
+    _, offsets, letters = words.buffers()
+    ends = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
+    known = np.empty(0, np.uint8) if letters is None else np.frombuffer(letters, np.uint8)
+    return ends - ends[0], known[ends[0] : ends[-1]]
+
+
+def _write_run(path: Path, words: pa.LargeBinaryArray, parts: npt.NDArray[np.uint8]) -> None:
+    """Write words by their hash, whole or not at all."""
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - takes long to import, and few lexicons spill
+
+    order = np.argsort(parts, kind="stable")
+    schema = pa.schema([("part", pa.uint8()), ("word", pa.large_binary())])
+    try:
+        with ParquetWriter(
+            path, schema, compression="zstd", use_dictionary=["part"], write_statistics=["part"]
+        ) as writer:
+            for start in range(0, len(order), _ROWS_AT_ONCE):
+                rows = order[start : start + _ROWS_AT_ONCE]
+                columns = [_as_arrow(parts[rows], pa.uint8()), words.take(_as_arrow(rows, pa.int64()))]
+                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _as_arrow(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+    # Not pa.array(values), which imports pandas where it is installed.
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
+def _count_types(*lexicons: SpillingLexicon) -> tuple[int, int, int]:
+    """The types of one or two lexicons on disk: how many the first has, the second has, and both have."""
+    import duckdb  # noqa: PLC0415 - an extra
+
+    pa.default_memory_pool().release_unused()
+    memory = max(_LEAST_MEMORY, sum(lexicon._memory for lexicon in lexicons))
+    folder = lexicons[0]._folder
+    overflow = folder / "overflow"
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": f"{memory}B",
+        "threads": min(_cpu_count(), memory // _MEMORY_PER_THREAD),
+        "temp_directory": str(overflow),
+        "preserve_insertion_order": False,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    counts = np.zeros(3, np.int64)
+    try:
+        with duckdb.connect(":memory:", config=settings) as connection:
+            ranges = list(_ranges(np.sum([lexicon._sizes for lexicon in lexicons], axis=0), memory))
+            while ranges:
+                first, end = ranges.pop()
+                try:
+                    counts += np.array(_execute(connection, *_query(lexicons, first, end)))
+                except duckdb.OutOfMemoryException:
+                    if end - first == 1:
+                        raise
+                    middle = (first + end) // 2
+                    ranges += [(first, middle), (middle, end)]
+    except duckdb.OutOfMemoryException:
+        raise ValueError(
+            f"the types cannot be counted in {memory} bytes: raise memory={lexicons[0]._memory}."
+        ) from None
+    except duckdb.IOException as error:
+        raise OSError(f"{folder}: types that outgrew memory cannot be counted: {error}") from None
+    finally:
+        shutil.rmtree(overflow, ignore_errors=True)
+    only_first, only_second, both = map(int, counts)
+    return only_first + both, only_second + both, both
+
+
+def _execute(connection: Any, query: str, parameters: dict[str, list[str]]) -> tuple[int, ...]:
+    """The one row that a query gives.
+
+    In a thread of its own: in the main one, DuckDB sees Ctrl-C late and makes a RuntimeError of it.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        rows = pool.submit(lambda: connection.execute(query, parameters).fetchall())
+        try:
+            return tuple(rows.result()[0])
+        finally:
+            if not rows.done():
+                connection.interrupt()
+
+
+def _ranges(sizes: npt.NDArray[np.int64], memory: int) -> Iterator[tuple[int, int]]:
+    """Ranges of hashes, each as wide as fits in memory; at least one hash wide."""
+    costs = np.concatenate([[0], np.cumsum(sizes[0] * _BYTES_PER_GROUP + sizes[1])])
+    first = 0
+    while first < _PARTS:
+        end = max(first + 1, int(np.searchsorted(costs, costs[first] + memory, "right")) - 1)
+        yield first, end
+        first = end
+
+
+def _query(lexicons: tuple[SpillingLexicon, ...], first: int, end: int) -> tuple[str, dict[str, list[str]]]:
+    """What counts the types of a range of hashes, and its parameters."""
+    runs = {f"runs{side}": [_literal(run) for run in lexicon._runs] for side, lexicon in enumerate(lexicons, start=1)}
+    sides = " UNION ALL ".join(
+        f"SELECT word, {side}::UTINYINT AS side FROM read_parquet($runs{side}) WHERE part >= {first} AND part < {end}"
+        for side, lexicon in enumerate(lexicons, start=1)
+        if lexicon._runs
+    )
+    counted = ", ".join(f"count(*) FILTER (sides = {sides})" for sides in (1, 2, 3))
+    query = f"SELECT {counted} FROM (SELECT bit_or(side) AS sides FROM ({sides}) GROUP BY word)"
+    return query, {name: paths for name, paths in runs.items() if paths}
+
+
+def _literal(path: Path) -> str:
+    """A path as a pattern that matches it alone."""
+    return re.sub(r"([*?[])", r"[\1]", str(path))
+
+
+def _cpu_count() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,366 @@
+"""Corpus tally: what a part of a corpus adds to the scores of the whole, as a small object to be kept, sent and summed.
+
+Conventions
+-----------
+A part, or shard, is any share of the pairs of utterances: a batch, a file, what one process sees. Its tally holds counts,
+and the word types of both sides where type scores are wanted; neither utterances nor predictions. Tallies add up in any
+order and grouping, and the sum has the scores of the whole corpus.
+
+Parts belong together if they were read and are scored alike, so each tally carries its options along. It needs the segments
+of a dictionary no more once they are counted, and knows them by a digest alone.
+
+In JSON
+-------
+`format` (1), `form` (what an utterance was: `"text"`, `"words"`, `"labels"`, or null where that is open), `options`,
+`counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code points, or null
+where no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is the string
+`"nan"`, for JSON has no number of that name.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CorpusTally", "tally"]
+
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ..kernel.lexicon import Lexicon
+from ..measures.registry import compute_scores, group_of, groups_of, select_scores
+from ..reading.inputs import read_pair
+from .options import Options, refuse_unknown
+from .pipeline import require_window_size, tally_columns
+from .signature import FORM_NAMES, plain_options, signature_of
+from .tally import Tally
+
+#: The layout of the JSON, to be raised when it changes.
+_FORMAT = 1
+_KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+#: Counts are 63 bits wide in the columns that they are summed from.
+_COUNT_LIMIT = 1 << 63
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CorpusTally:
+    """The tally of a part of a corpus, with the options that it was made with.
+
+    Tallies add up with `+` and `sum`; neither changes what it adds. Two are equal if they have the same counts, the same
+    types and the same options. `tally` makes them, and `CorpusTally.empty` makes one of nothing.
+
+    Attributes:
+        part: the counts and the lexicons.
+        options: every option by name, as JSON has it; `dictionary` and `acceptable` are digests.
+        form: what an utterance was, `"text"`, `"words"` or `"labels"`; None where all were empty lists or there was none.
+
+    >>> parts = [
+    ...     tally(["the dog", "is on"], ["thedog", "is on"], text_format="words", scores="token"),
+    ...     tally(["the boat"], ["the boat"], text_format="words", scores="token"),
+    ... ]
+    >>> {key: round(value, 2) for key, value in sum(parts).scores().items()}
+    {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
+    >>> CorpusTally.from_json(sum(parts).to_json()) == parts[1] + parts[0]
+    True
+    """
+
+    part: Tally
+    options: dict[str, Any]
+    form: str | None = None
+
+    @classmethod
+    def of(cls, part: Tally, options: Options, form: str | None = None) -> CorpusTally:
+        """Wrap a tally that was made with `options`.
+
+        Args:
+            part: has every count that the scores of `options` read.
+            options: those that it was made with.
+            form: what an utterance was, as the attribute.
+        """
+        return cls(part, plain_options(options), form)
+
+    @classmethod
+    def empty(cls, **options: Any) -> CorpusTally:
+        """The tally of nothing, which changes no sum; each of its scores is 0/0, that is `zero_division`.
+
+        Args:
+            **options: those of `scoring.Options`; an unknown one is a TypeError.
+
+        Raises:
+            TypeError, ValueError: a bad option.
+
+        >>> CorpusTally.empty(scores="token", zero_division=1.0).scores()
+        {'token_precision': 1.0, 'token_recall': 1.0, 'token_fscore': 1.0}
+        """
+        refuse_unknown(options)
+        return _empty(Options(**options))
+
+    def scores(self) -> dict[str, float]:
+        """The scores of what was tallied, as plain floats."""
+        scores = compute_scores(self.part.totals(), self._score_keys(), float(self.options["zero_division"]))
+        return {key: float(value) for key, value in scores.items()}
+
+    def counts(self) -> dict[str, int]:
+        """Every count that the formulas read, and the numbers of utterances and units."""
+        return self.part.totals()
+
+    def signature(self) -> str:
+        """How the scores came about, in one line: see `signature.signature_of`."""
+        return signature_of(self.options, self.form, self.part.counts["utterances"] + self._skipped())
+
+    def _skipped(self) -> int:
+        return self.part.counts.get("skipped_utterances", 0)
+
+    def __add__(self, other: object) -> CorpusTally:
+        """The tally of both parts together.
+
+        Raises:
+            ValueError: they have different options.
+            TypeError: they have different forms, so that their words may be of different units.
+        """
+        if not isinstance(other, CorpusTally):
+            return NotImplemented
+        for option, value in self.options.items():
+            if other.options[option] != value:
+                raise ValueError(
+                    f"tallies with different options do not add up: {option} is {value!r} in one and "
+                    f"{other.options[option]!r} in the other; expected the same options for every part of a corpus."
+                )
+        if self.form and other.form and self.form != other.form:
+            raise TypeError(
+                f"mixed forms: one tally is of {self.form} and the other of {other.form}; expected the same form for every "
+                f"part of a corpus."
+            )
+        # Not from an empty one: that would merge what waits in the lexicon at every term of a sum.
+        both = self.part.copy()
+        both.update(other.part)
+        return CorpusTally(both, self.options, self.form or other.form)
+
+    def __radd__(self, other: object) -> CorpusTally:
+        # What `sum` starts from.
+        return self if type(other) is int and other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CorpusTally):
+            return NotImplemented
+        return (
+            (self.options, self.form, self.part.counts) == (other.options, other.form, other.part.counts)
+            and _have_same_types(self.part.reference_lexicon, other.part.reference_lexicon)
+            and _have_same_types(self.part.prediction_lexicon, other.part.prediction_lexicon)
+        )
+
+    # A lexicon, as a set, may grow.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        counts = self.part.counts
+        return (
+            f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, "
+            f"scores {', '.join(self.options['scores'])}>"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tally as JSON has it: dicts, lists, strings, integers, floats and None. Equal tallies give equal dicts."""
+        return {
+            "format": _FORMAT,
+            "form": self.form,
+            "options": {
+                name: list(value) if isinstance(value, list) else value for name, value in self.options.items()
+            },
+            "counts": {column: self.part.counts[column] for column in _columns(self._score_keys())},
+            "reference_lexicon": _types_of(self.part.reference_lexicon),
+            "prediction_lexicon": _types_of(self.part.prediction_lexicon),
+        }
+
+    def to_json(self) -> str:
+        """The tally as one line of JSON, in ASCII, so that no file's encoding can spoil it."""
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> CorpusTally:
+        """The tally that `to_dict` made `values` from.
+
+        Raises:
+            ValueError: `values` is no such dict; the message says what of it.
+        """
+        _check_keys("the tally", values, _KEYS)
+        if type(values["format"]) is not int or values["format"] != _FORMAT:
+            raise ValueError(
+                f"the tally has the format {values['format']!r}; this version reads {_FORMAT}: was it written by another?"
+            )
+        form = values["form"]
+        if form is not None and (not isinstance(form, str) or form not in FORM_NAMES.values()):
+            raise ValueError(f"form: expected {', '.join(map(repr, FORM_NAMES.values()))} or None, received {form!r}.")
+        options = _read_options(values["options"])
+        keys = _keys_of(options)
+        lexicons = [
+            _read_types(values[side], side, options["scores"] if _needs_words(keys) else None)
+            for side in ("reference_lexicon", "prediction_lexicon")
+        ]
+        read = cls(Tally(_read_counts(values["counts"], _columns(keys)), *lexicons), options, form)
+        for key, score in read.scores().items():
+            low, high = group_of(key).range_of(key)
+            if not (low <= score <= high or math.isnan(score)):
+                raise ValueError(
+                    f"counts: they are of no corpus, for {key} would be {score!r}; expected a score in [{low:g}, {high:g}]."
+                )
+        return read
+
+    @classmethod
+    def from_json(cls, text: str) -> CorpusTally:
+        """The tally that `to_json` wrote.
+
+        Raises:
+            ValueError: `text` is no JSON, or no tally; the message says what is wrong with it.
+        """
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"no JSON: {error}; expected what to_json wrote.") from None
+        return cls.from_dict(values)
+
+    def _score_keys(self) -> tuple[str, ...]:
+        return _keys_of(self.options)
+
+
+def tally(references: Any, predictions: Any, **options: Any) -> CorpusTally:
+    """Tally a part of a corpus.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists. There may be none: a shard may be empty.
+        **options: those of `scoring.Options`; an unknown one is a TypeError.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type.
+        ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
+
+    >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
+    >>> part.counts()
+    {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
+    """
+    refuse_unknown(options)
+    checked = Options(**options)
+    require_window_size(checked)
+    columns = read_pair(references, predictions)
+    if not len(columns[0]):
+        return _empty(checked)
+    return CorpusTally.of(tally_columns(*columns, checked), checked, FORM_NAMES.get(columns[0].type))
+
+
+def _empty(options: Options) -> CorpusTally:
+    counts = dict.fromkeys(_columns(options.keys()), 0)
+    lexicons = (Lexicon(), Lexicon()) if _needs_words(options.keys()) else (None, None)
+    return CorpusTally.of(Tally(counts, *lexicons), options)
+
+
+def _needs_words(keys: Iterable[str]) -> bool:
+    return any(group.needs_words for group in groups_of(list(keys)))
+
+
+def _columns(keys: Iterable[str]) -> list[str]:
+    """The counts that a tally holds for these scores, in order. Those of types are none of them: lexicons have them."""
+    columns = {"utterances": None, "units": None}
+    for group in groups_of(list(keys)):
+        if not group.needs_words:
+            columns |= dict.fromkeys(group.columns)
+    return list(columns)
+
+
+def _keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    return select_scores(options["scores"], words_known=options["label_scheme"] is None)
+
+
+def _have_same_types(left: Lexicon | None, right: Lexicon | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return len(left) == len(right) == left.count_shared(right)
+
+
+def _types_of(lexicon: Lexicon | None) -> list[str] | None:
+    return None if lexicon is None else sorted(lexicon.types.cast(pa.large_string()).to_pylist())
+
+
+def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
+    if not isinstance(values, Mapping):
+        raise ValueError(f"{name}: expected a dict, received {_short(values)}.")
+    for problem, keys in (
+        ("lacks", [key for key in expected if key not in values]),
+        ("has unknown", [key for key in values if key not in expected]),
+    ):
+        if keys:
+            raise ValueError(f"{name} {problem} {', '.join(map(repr, keys))}; expected {', '.join(expected)}.")
+
+
+def _read_options(values: Any) -> dict[str, Any]:
+    _check_keys("options", values, plain_options(Options()))
+    for name in ("dictionary", "acceptable", "vocabulary"):
+        digest = values[name]
+        if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
+            raise ValueError(
+                f"options: {name} is {_short(digest)}; expected None, or sha256: and 64 hexadecimal digits."
+            )
+    if values["acceptable"] and not values["dictionary"]:
+        raise ValueError("options: acceptable goes with dictionary: the segments that could be words.")
+    if values["zero_division"] == "nan":
+        values = {**values, "zero_division": math.nan}
+    # Segments in the place of those that only the digest is left of, so that the other options are checked as ever.
+    stand_in = {
+        "dictionary": values["dictionary"] and ["segment"],
+        "acceptable": (),
+        "vocabulary": values["vocabulary"] and ["word"],
+    }
+    try:
+        plain = plain_options(Options(**{**values, **stand_in}))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"options: {error}") from None
+    return plain | {name: values[name] for name in ("dictionary", "acceptable", "vocabulary")}
+
+
+def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
+    _check_keys("counts", values, columns)
+    for column in columns:
+        count = values[column]
+        if type(count) is not int or not 0 <= count < _COUNT_LIMIT:
+            raise ValueError(f"counts: {column} is {_short(count)}; expected an integer from 0, of 63 bits.")
+    return {column: values[column] for column in columns}
+
+
+def _read_types(values: Any, side: str, scores: list[str] | None) -> Lexicon | None:
+    """Read a lexicon.
+
+    Args:
+        values: a list of words, or None.
+        side: its name, for messages.
+        scores: the option, if scores among them read the lexicons; None otherwise.
+    """
+    if scores is None:
+        if values is not None:
+            raise ValueError(f"{side}: expected None, for no score reads the types; received {_short(values)}.")
+        return None
+    if not isinstance(values, list):
+        raise ValueError(f"{side}: expected a list of words, for scores={scores!r}; received {_short(values)}.")
+    for index, word in enumerate(values):
+        if not isinstance(word, str) or not word:
+            raise ValueError(f"{side}: type {index} is {_short(word)}; expected a word.")
+    if not values:
+        return Lexicon()
+    try:
+        lexicon = Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{side}: a type has a lone surrogate, which is no text: {_short(error.object)}.") from None
+    if len(lexicon) != len(values):
+        raise ValueError(
+            f"{side}: expected every type once; {len(values) - len(lexicon)} of {len(values)} are repeated."
+        )
+    return lexicon
+
+
+def _short(value: object, length: int = 60) -> str:
+    shown = f"{value!r} ({type(value).__name__})"
+    return shown if len(shown) <= length else shown[: length - 1] + "…"

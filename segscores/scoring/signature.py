@@ -1,0 +1,187 @@
+"""Signature: one line that says how scores came about, to be printed beside them.
+
+Conventions
+-----------
+A signature is `segscores` and fields `name:value`, with `|` between them. It has every option that changes a score that was
+asked for, and none that does not; two scores with the same signature, of the same text, can be compared. In a value a
+character that is a separator, whitespace or not printable stands as in a URL, `%7C` for `|`.
+
+| field | value |
+|---|---|
+| `text` | `words` or `units`, or `conllu` where both files are; `lists` of words; for labels their scheme |
+| `wb`, `ign` | the word boundary and the ignored tokens of units text |
+| `norm`, `mismatch` | the options normalize and on_mismatch, where they are not the default |
+| `avg` | `micro` or `macro` |
+| `zero` | zero_division |
+| `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
+| `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
+| `ci` | per cent of confidence, method, resamples and seed of the intervals |
+| `n` | how many utterances |
+| `v` | the version |
+
+Source
+------
+Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLEU's signatures.
+"""
+
+from __future__ import annotations
+
+__all__ = ["FORM_NAMES", "plain_options", "shorten_digest", "sign_plainly", "sign_scoring", "signature_of"]
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+from urllib.parse import quote
+
+from .. import __version__
+from ..measures.registry import groups_of, select_scores
+from ..reading.inputs import LABELS, TEXT, WORDS, read_column
+from .options import Options, refuse_unknown
+from .pipeline import check_form, with_window_size
+
+#: Names of the forms of an utterance. Empty lists have none: they fit the others.
+FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
+
+_DIGEST_PREFIX, _DIGITS = "sha256:", 8
+
+
+def signature_of(
+    options: Mapping[str, Any],
+    form: str | None,
+    utterances: int,
+    *,
+    average: str = "micro",
+    intervals: str = "",
+    further: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of a scoring.
+
+    Args:
+        options: every option by name, as `CorpusTally.options` has them; the size of windows as it was used.
+        form: what an utterance was, `"text"`, `"words"` or `"labels"`, or None where all were empty lists.
+        utterances: how many.
+        average: `"micro"` or `"macro"`.
+        intervals: how intervals were found, empty where there are none.
+        further: more fields, what else changes the scores, by name.
+
+    >>> from segscores.scoring.corpus_tally import tally
+    >>> tally(["the dog"], ["thedog"], text_format="words").signature()
+    'segscores|text:words|avg:micro|zero:0|n:1|v:0.2.0'
+    """
+    keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
+    used = {option for group in groups_of(keys) for option in group.options}
+    fields: dict[str, object] = {"text": _form(options, form)}
+    if fields["text"] == "units":
+        fields["wb"] = options["word_boundary"]
+        if options["ignored_tokens"]:
+            fields["ign"] = ",".join(map(_escape, options["ignored_tokens"]))
+    if options["normalize"] is not None:
+        fields["norm"] = options["normalize"]
+    if options["on_mismatch"] != "error":
+        fields["mismatch"] = options["on_mismatch"]
+    fields |= {"avg": average, "zero": float(options["zero_division"])}
+    for name, option in (("dict", "dictionary"), ("acc", "acceptable"), ("vocab", "vocabulary")):
+        if options[option] is not None:
+            fields[name] = shorten_digest(options[option])
+    if "window_size" in used:
+        fields["win"] = f"{options['window_size']}-{options['window_convention']}"
+    if "tolerance" in used:
+        fields["tol"] = options["tolerance"]
+    if "transposition_span" in used:
+        fields["span"] = options["transposition_span"]
+    if intervals:
+        fields["ci"] = intervals
+    fields |= {**(further or {}), "n": utterances, "v": __version__}
+    return _written(fields)
+
+
+def shorten_digest(digest: str) -> str:
+    """A digest as signatures have it: its first eight digits."""
+    return digest.removeprefix(_DIGEST_PREFIX)[:_DIGITS]
+
+
+def sign_plainly(**fields: object) -> str:
+    """A signature of what no `Options` describe: `fields` as they are, and the version.
+
+    >>> sign_plainly(text="alignment", zero=0.0)
+    'segscores|text:alignment|zero:0|v:0.2.0'
+    """
+    return _written(fields | {"v": __version__})
+
+
+def _written(fields: Mapping[str, object]) -> str:
+    written = (f"{name}:{value if name == 'ign' else _escape(_plain(value))}" for name, value in fields.items())
+    return "|".join(("segscores", *written))
+
+
+def sign_scoring(references: Any, **options: Any) -> str:
+    """The signature of a scoring of these references, whatever the predictions.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        **options: those of `scoring.Options` and `utterance_scores.Resampling`; an unknown one is a TypeError.
+
+    Raises:
+        TypeError, ValueError: an input of no known form, or a bad option.
+
+    >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
+    """
+    from ..statistics.utterance_scores import Resampling  # noqa: PLC0415 - the command signs without what this imports
+
+    of_resampling = [option.name for option in fields(Resampling)]
+    refuse_unknown(options, known=[*(option.name for option in fields(Options) if option.init), *of_resampling])
+    resampling = Resampling(**{name: options.pop(name) for name in of_resampling if name in options})
+    column = read_column(references, "references")
+    checked = Options(**options)
+    check_form(column.type, checked)
+    checked = with_window_size(checked, column)
+    return signature_of(
+        plain_options(checked),
+        FORM_NAMES.get(column.type),
+        len(column),
+        average=resampling.average,
+        intervals=str(resampling),
+    )
+
+
+def plain_options(options: Options) -> dict[str, Any]:
+    """The options as JSON has them, the same for all that mean the same."""
+    zero_division = float(options.zero_division)
+    digests = options.segments.digests() if options.segments else {"dictionary": None, "acceptable": None}
+    return {
+        "scores": list(options.scores),
+        "text_format": options.text_format,
+        "word_boundary": options.word_boundary,
+        # They may come as a set, whose order differs from process to process.
+        "ignored_tokens": sorted(set(options.ignored_tokens)),
+        "label_scheme": options.label_scheme,
+        "zero_division": "nan" if math.isnan(zero_division) else zero_division,
+        "window_size": options.window_size,
+        "window_convention": options.window_convention,
+        "tolerance": options.tolerance,
+        "transposition_span": options.transposition_span,
+        "normalize": options.normalize,
+        "on_mismatch": options.on_mismatch,
+        **digests,
+        "vocabulary": options.known_words.digest() if options.known_words else None,
+    }
+
+
+def _plain(value: object) -> str:
+    """A value with every digit, and no sign of zero."""
+    return repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _form(options: Mapping[str, Any], form: str | None) -> str:
+    if options["label_scheme"] is not None:
+        return str(options["label_scheme"])
+    return "lists" if form == "words" else str(options["text_format"])
+
+
+def _escape(value: str) -> str:
+    """A value without separators; letters of any script stay as they are."""
+    return "".join(
+        character if character.isprintable() and character not in "|:,% " else quote(character) for character in value
+    )

@@ -1,0 +1,169 @@
+"""Skipping: which utterances of a part cannot be scored, so that the others can.
+
+Conventions
+-----------
+An utterance is bad if it can't be read, or its units differ on the two sides: whatever raises an `UtteranceError` for it alone.
+With `on_error="raise"` the first of a corpus is the error; with `"skip"` bad utterances are left out of both sides, and counted.
+Bad ones are rare. So a part is compared whole; only where that fails, those that can't be read are searched in halves, and those
+whose units differ are found all at once.
+"""
+
+from __future__ import annotations
+
+__all__ = ["ON_ERROR", "GoodUtterances", "LeftOut", "bad_utterances", "check_on_error", "compare_good", "without"]
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Segmentation, concatenate
+from ..kernel.unit_alignment import compare_mismatched
+from .options import Options
+from .pipeline import compare_sides, normalized
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+#: What becomes of utterances that cannot be scored.
+ON_ERROR = ("raise", "skip")
+
+
+@dataclass
+class LeftOut:
+    """What was left out of a corpus because it cannot be scored.
+
+    Attributes:
+        utterances: how many.
+        total: how many the corpus has, those among them.
+        first: where the first one stands and what is wrong with it; empty where there is none.
+    """
+
+    utterances: int = 0
+    total: int = 0
+    first: str = ""
+
+    def update(self, other: LeftOut) -> None:
+        """Add what was left out of the next part of the corpus."""
+        self.utterances += other.utterances
+        self.total += other.total
+        self.first = self.first or other.first
+
+    def message(self) -> str:
+        """What to tell the user; empty where nothing was left out."""
+        if not self.utterances:
+            return ""
+        return f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"
+
+
+def check_on_error(on_error: object) -> None:
+    """Check the option.
+
+    Raises:
+        ValueError: there is no such value.
+    """
+    if not isinstance(on_error, str) or on_error not in ON_ERROR:
+        raise ValueError(f"unknown on_error {on_error!r}: expected 'raise' or 'skip'.")
+
+
+def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:
+    """The utterances of a part that cannot be scored.
+
+    Args:
+        check: given the first utterance and the one after the last, counted in the part; raises an `UtteranceError` if one of
+            them is bad.
+        count: how many the part has.
+
+    Returns:
+        The error of each bad one by its place in the part, in order; the errors' own numbers are counted in the part too.
+
+    The naive equivalent calls `check(i, i + 1)` for every utterance. Halving takes a few calls for a few bad ones, and at most
+    twice as many as there are utterances.
+
+    >>> def check(start, stop):
+    ...     if start <= 3 < stop:
+    ...         raise UtteranceError(3 - start, "it is odd.")
+    >>> bad_utterances(check, 10)
+    {3: UtteranceError(3, 'it is odd.', '', '')}
+    """
+    bad: dict[int, UtteranceError] = {}
+    waiting = [(0, count)]
+    while waiting:
+        start, stop = waiting.pop()
+        try:
+            check(start, stop)
+        except UtteranceError as error:
+            if stop - start == 1:
+                bad[start] = error.at(start)
+            else:
+                middle = (start + stop) // 2
+                waiting += [(middle, stop), (start, middle)]
+    return bad
+
+
+def without(bad: Iterable[int], count: int) -> Mask:
+    """Which of `count` utterances are not among the bad ones, bool (count,)."""
+    good = np.ones(count, bool)
+    good[list(bad)] = False
+    return good
+
+
+@dataclass(frozen=True)
+class GoodUtterances:
+    """The utterances of a part that can be scored.
+
+    Attributes:
+        reference: their reference, as it was read.
+        comparison, kept: of them, as `scoring.compare_sides` gives it.
+        good: bool (n_utterances,), which of the part they are; None where all are.
+        first_error: that of the first bad one, counted in the part; None where there is none.
+    """
+
+    reference: Segmentation
+    comparison: Comparison
+    kept: Mask | None
+    good: Mask | None
+    first_error: UtteranceError | None
+
+    @property
+    def count_bad(self) -> int:
+        """How many utterances of the part are bad."""
+        return 0 if self.good is None else int((~self.good).sum())
+
+
+def compare_good(
+    read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, options: Options
+) -> GoodUtterances:
+    """Compare the utterances of a part that can be read and compared.
+
+    Args:
+        read: given the first utterance and the one after the last, counted in the part, gives both sides.
+        count: how many the part has.
+        options: how they are compared.
+
+    The naive equivalent reads and compares every utterance by itself, and then the good ones together.
+    """
+    bad: dict[int, UtteranceError] = {}
+    try:
+        reference, prediction = read(0, count)
+    except UtteranceError:
+        bad = bad_utterances(read, count)
+        runs = [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
+        sides = [read(*run) for run in runs]
+        reference, prediction = (concatenate([both[side] for both in sides]) for side in (0, 1))
+    good = without(bad, count)
+    try:
+        comparison, kept = compare_sides(reference, prediction, options)
+    except UtteranceError as error:
+        places = np.flatnonzero(good)
+        first = int(places[error.utterance])
+        bad[first] = UtteranceError(first, error.problem, hint=error.hint, side=error.side)
+        comparison, same = compare_mismatched(normalized(reference, options), normalized(prediction, options), "skip")
+        kept = None
+        good[places[~same]] = False  # type: ignore[operator]
+    is_whole = bool(good.all())
+    return GoodUtterances(reference, comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)

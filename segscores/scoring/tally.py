@@ -1,0 +1,110 @@
+"""Tally: the counts of a comparison, that add up over parts of a corpus.
+
+Counts of utterances are sums and add; the two lexicons are sets and merge. Whatever part of a corpus they come from, a
+chunk of a file, a batch or a process, the tally of the whole is the sum of the tallies of the parts.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Tally", "tally_columns_of", "tally_comparison"]
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Tallied
+from ..kernel.lexicon import Lexicon
+from ..kernel.unit_alignment import project_boundaries
+from ..measures.group import ScoreGroup
+
+
+@dataclass
+class Tally:
+    """The counts of a part of a corpus.
+
+    Attributes:
+        counts: column name → sum over the utterances; `utterances` and `units` among them.
+        reference_lexicon, prediction_lexicon: the word types of each side, None where no group reads them.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    reference_lexicon: Lexicon | None = None
+    prediction_lexicon: Lexicon | None = None
+
+    def update(self, other: Tally) -> None:
+        """Add the counts of another part of the corpus."""
+        for column, count in other.counts.items():
+            self.counts[column] = self.counts.get(column, 0) + count
+        for side in ("reference_lexicon", "prediction_lexicon"):
+            theirs: Lexicon | None = getattr(other, side)
+            if theirs is not None:
+                if getattr(self, side) is None:
+                    setattr(self, side, Lexicon())
+                getattr(self, side).update(theirs)
+
+    def copy(self) -> Tally:
+        """A tally with the same counts and types, that grows apart from this one."""
+        lexicons = (self.reference_lexicon, self.prediction_lexicon)
+        return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
+
+    def totals(self) -> dict[str, int]:
+        """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
+        totals = dict(self.counts)
+        if self.reference_lexicon is not None and self.prediction_lexicon is not None:
+            totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
+            totals["type_predicted"] = len(self.prediction_lexicon)
+            totals["type_reference"] = len(self.reference_lexicon)
+        return totals
+
+
+def tally_columns_of(comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Any]) -> Tallied:
+    """What `groups` count in a comparison, utterance by utterance.
+
+    Args:
+        comparison: of a part of a corpus.
+        groups: what will be scored.
+        settings: the options that the groups' `tally` take, by name.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, `utterances` (ones) and `units` among them.
+    """
+    units = comparison.reference.utterance_units
+    columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
+    projected = comparison
+    if any(group.reads_positions for group in groups):
+        projected = project_boundaries(comparison)
+    # Those that read the comparison itself come first: a column of theirs is right where the units differ too.
+    for group in sorted(groups, key=lambda group: group.reads_positions):
+        chosen = {name: settings[name] for name in group.options}
+        tallied = group.tally(projected if group.reads_positions else comparison, **chosen)
+        columns |= {column: values for column, values in tallied.items() if column not in columns}
+    return columns
+
+
+def tally_comparison(
+    comparison: Comparison,
+    groups: list[ScoreGroup],
+    settings: Mapping[str, Any],
+    *,
+    reference_lexicon: Lexicon | None = None,
+) -> Tally:
+    """Count what `groups` need, summed over the utterances of a comparison.
+
+    Args:
+        comparison: of a part of a corpus.
+        groups: what will be scored.
+        settings: the options that the groups' `tally` take, by name.
+        reference_lexicon: that of the reference, where it was gathered already (for another prediction).
+    """
+    counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}
+    if not any(group.needs_words for group in groups):
+        return Tally(counts)
+    reference = comparison.reference
+    return Tally(
+        counts,
+        reference_lexicon=Lexicon(reference.words()) if reference_lexicon is None else reference_lexicon,
+        prediction_lexicon=Lexicon(comparison.prediction.words()),
+    )

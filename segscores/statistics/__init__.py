@@ -1,0 +1,4 @@
+"""Intervals, significance, comparison of systems, correlation with a criterion.
+
+It may import: scoring and what is below it.
+"""

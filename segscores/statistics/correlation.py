@@ -1,0 +1,328 @@
+"""Meta-evaluation: how far scores agree with a criterion from outside, and with themselves on another test set.
+
+Conventions
+-----------
+- A system is a segmenter. Scores of systems are sequences of numbers in the same order of systems.
+- A correlation needs at least MIN_SYSTEMS systems: between two it is 1 or −1 whatever they score.
+- The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as constant.
+- References stand before the systems' predictions.
+
+What is computed
+----------------
+`correlate`: Pearson's r and Spearman's rho between each score and a criterion (human judgement, retrieval quality), with
+p-values of two-sided tests against no correlation, by `scipy.stats`.
+
+`half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of the same number
+(the first has one fewer where the number is odd); all systems are scored on both; the agreement of a score is Pearson's r
+over the systems between its values on the two. That is done for many splits. The counts of utterances are sums, so that
+a matrix of splits times a matrix of counts gives those of every half at once, and nothing is compared twice. Type scores
+are left out: lexicons are sets and do not add up.
+
+Sources
+-------
+Jiang et al. (2011), PACLIC, Table 4: the correlation with retrieval quality. Qian, Qiu & Huang (2016), ACL, Sections 5.1
+and 5.3: with human judgement, and of two halves. They split once and do not say what is split; here that is utterances.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "MIN_SYSTEMS",
+    "Agreement",
+    "Correlation",
+    "agreement_of_tallies",
+    "agreement_options",
+    "correlate",
+    "half_agreement",
+    "tally_utterances",
+]
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Score, divide
+from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
+from ..reading.inputs import Column, read_pair
+from ..scoring.options import Options
+from ..scoring.pipeline import map_comparisons, require_window_size
+from ..scoring.tally import tally_columns_of
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
+
+MIN_SYSTEMS = 3
+
+#: How far values may lie from their mean, relative to it, and count as constant.
+_ROUNDING = 1e-11
+
+#: Cells of the matrix of splits that are held at once: 32 MB.
+_CELLS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How far a score agrees with a criterion over n systems; the p-values are two-sided."""
+
+    score: str
+    pearson: float
+    pearson_p: float
+    spearman: float
+    spearman_p: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a score agrees with itself on another half of a test set.
+
+    Attributes:
+        score: its key.
+        mean: of Pearson's r over the splits, in [−1, 1]; nan where no split has one.
+        deviation: its standard deviation over the splits (of a sample, n − 1); nan where fewer than two splits have one.
+        splits: how many of them have one: it is undefined where all systems score the same on a half.
+        systems: how many there are.
+    """
+
+    score: str
+    mean: float
+    deviation: float
+    splits: int
+    systems: int
+
+
+def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float]) -> list[Correlation]:
+    """Correlate scores with a criterion over systems.
+
+    Args:
+        scores: for each score's name its values, one a system.
+        criterion: a value a system, in the same order.
+
+    Returns:
+        One row a score, the largest |Pearson's r| first, undefined ones last; equal ones keep their order.
+
+    Raises:
+        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, a value that is not finite, or
+            scipy is missing.
+
+    >>> rows = correlate({"a": [1, 2, 4, 3], "b": [4, 3, 2, 1], "c": [5, 5, 5, 5]}, [1, 2, 3, 4])
+    >>> [(row.score, round(row.pearson, 2), round(row.spearman, 2)) for row in rows]
+    [('b', -1.0, -1.0), ('a', 0.8, 0.8), ('c', nan, nan)]
+    """
+    if not scores:
+        raise ValueError("there is nothing to correlate: expected at least one score, received none.")
+    target = _read_values("the criterion", criterion)
+    _check_system_count(len(target))
+    rows = []
+    for name, values in scores.items():
+        column = _read_values(f"the score {name!r}", values)
+        if len(column) != len(target):
+            raise ValueError(
+                f"the score {name!r} has {len(column)} values and the criterion {len(target)}: expected one a system."
+            )
+        rows.append(_correlation(name, column, target))
+    return sorted(rows, key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
+
+
+def _correlation(name: str, values: Floats, criterion: Floats) -> Correlation:
+    try:
+        from scipy import stats
+    except ImportError:
+        raise ValueError('correlations need scipy: install it with pip install "segmentation-scores[study]".') from None
+    if _is_constant(values) or _is_constant(criterion):
+        return Correlation(name, math.nan, math.nan, math.nan, math.nan, len(values))
+    pearson, spearman = stats.pearsonr(values, criterion), stats.spearmanr(values, criterion)
+    return Correlation(
+        score=name,
+        pearson=float(pearson.statistic),
+        pearson_p=float(pearson.pvalue),
+        spearman=float(spearman.statistic),
+        spearman_p=float(spearman.pvalue),
+        n=len(values),
+    )
+
+
+def _read_values(name: str, values: Sequence[float]) -> Floats:
+    try:
+        column = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected a number a system, received {values!r}.") from None
+    if column.ndim != 1:
+        raise ValueError(f"{name}: expected a number a system, received an array of shape {column.shape}.")
+    odd = np.flatnonzero(~np.isfinite(column))
+    if len(odd):
+        raise ValueError(
+            f"{name} is {column[odd[0]]} for system {odd[0]}: expected finite numbers; leave the system or the score out."
+        )
+    return column
+
+
+def _check_system_count(count: int) -> None:
+    if count < MIN_SYSTEMS:
+        raise ValueError(
+            f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, since between two every correlation is 1 "
+            f"or -1."
+        )
+
+
+def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the values differ by rounding at most, along the first axis."""
+    mean = values.mean(axis=0)
+    spread: npt.NDArray[np.bool_] = np.abs(values - mean).max(axis=0) <= _ROUNDING * np.abs(mean)
+    return spread
+
+
+def half_agreement(
+    references: Any, systems: Mapping[str, Any], *, n_splits: int = 100, seed: int = 0, **options: Any
+) -> list[Agreement]:
+    """The agreement of two random halves of a test set, for every score.
+
+    Args:
+        references: utterances, in any form that `inputs` lists; at least two.
+        systems: for each system's name its predictions, as many as references.
+        n_splits: how many random splits.
+        seed: of the splits; the same seed gives the same ones, and more splits begin with the fewer.
+        **options: those of `scoring.Options`. By default the scores are the default ones but for those of types.
+
+    Returns:
+        One row a score, in the order of the scores.
+
+    Raises:
+        TypeError: an input of no known form, or an option of the wrong type.
+        ValueError: too few systems, utterances or splits, type scores asked for, sides that differ, a bad option.
+
+    The naive equivalent, for one split, scores both halves of the utterances anew for every system, and correlates.
+    """
+    _check_system_count(len(systems))
+    checked = agreement_options(**options)
+    tallies = []
+    for name, predictions in systems.items():
+        try:
+            tallies.append(_tally_columns(*read_pair(references, predictions), checked))
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"system {name!r}: {error}") from None
+    return agreement_of_tallies(
+        tallies,
+        lambda counts: compute_scores(counts, additive_keys(checked), checked.zero_division),
+        n_splits=n_splits,
+        seed=seed,
+    )
+
+
+def agreement_options(**options: Any) -> Options:
+    """The options of a scoring without type scores.
+
+    Raises:
+        TypeError, ValueError: as `scoring.Options`; or type scores were asked for by name.
+    """
+    additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
+    for name in ("dictionary", "vocabulary"):
+        if options.get(name) is not None:
+            additive += [group.name for group in GROUPS.values() if group.needs_option == name]
+    checked = Options(**{"scores": additive, **options})
+    for name in checked.scores:
+        if name in GROUPS and GROUPS[name].needs_words:
+            raise ValueError(
+                f"scores={name!r} do not add up over utterances, so that their halves are not scored here: leave {name!r} out."
+            )
+    require_window_size(checked)
+    if checked.on_mismatch == "skip":
+        raise ValueError("on_mismatch='skip' leaves other utterances out for every system: use 'error' or 'align'.")
+    return checked
+
+
+def additive_keys(options: Options) -> tuple[str, ...]:
+    """The scores asked for, but for those of types that a selection brings along."""
+    left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
+    return tuple(key for key in options.keys() if key not in left_out)  # noqa: SIM118 - not a mapping
+
+
+def tally_utterances(comparison: Comparison, options: Options) -> dict[str, npt.NDArray[np.int64]]:
+    """The counts that the scores of `additive_keys` need, a value an utterance."""
+    return tally_columns_of(comparison, groups_of(additive_keys(options)), options.settings)
+
+
+def agreement_of_tallies(
+    tallies: Sequence[Tallies],
+    formulas: Callable[[Mapping[str, Any]], Mapping[str, Score]],
+    *,
+    n_splits: int = 100,
+    seed: int = 0,
+) -> list[Agreement]:
+    """The agreement of two random halves, from counts.
+
+    Args:
+        tallies: for each system its columns, of shape (n_utterances,).
+        formulas: from sums of shape (n_splits,) to scores of that shape.
+        n_splits, seed: as in `half_agreement`.
+
+    Returns:
+        One row a score, in the order of the formulas.
+
+    Raises:
+        ValueError: too few systems, utterances or splits.
+    """
+    _check_system_count(len(tallies))
+    if n_splits < 1:
+        raise ValueError(f"n_splits: expected at least 1, received {n_splits}.")
+    if seed < 0:
+        raise ValueError(f"seed: expected 0 or more, received {seed}.")
+    count = len(next(iter(tallies[0].values())))
+    if count < 2:
+        raise ValueError(f"{count} utterance{'s' * (count != 1)}: expected at least 2, one for each half.")
+    counts = [np.column_stack(list(columns.values())) for columns in tallies]
+    halves: list[list[Floats]] = [[], []]
+    for splits in _draw_splits(count, n_splits, seed):
+        for half, members in zip(halves, (splits, 1 - splits), strict=True):
+            # Floats hold whole numbers below 2⁵³ exactly, and multiply many times faster.
+            half.append(np.stack([members @ matrix.astype(np.float64) for matrix in counts]))
+    sums = [np.concatenate(half, axis=1) for half in halves]
+    left, right = (formulas({column: half[:, :, index] for index, column in enumerate(tallies[0])}) for half in sums)
+    return [_agreement(key, np.asarray(left[key]), np.asarray(right[key])) for key in left]
+
+
+def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
+    """Random splits of `count` utterances, some at a time: rows with 1 for the first half and 0 for the second."""
+    random = np.random.default_rng(seed)
+    half = np.repeat([1.0, 0.0], [count // 2, count - count // 2])
+    at_once = max(1, _CELLS_AT_ONCE // count)
+    for start in range(0, n_splits, at_once):
+        yield np.stack([random.permutation(half) for _ in range(min(at_once, n_splits - start))])
+
+
+def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
+    correlations = _pearson(left, right)
+    defined = correlations[~np.isnan(correlations)]
+    mean = float(divide(defined.sum(), len(defined), math.nan))
+    variance = divide(np.square(defined - mean).sum(), len(defined) - 1, math.nan) if len(defined) else math.nan
+    return Agreement(key, mean, float(np.sqrt(variance)), splits=len(defined), systems=len(left))
+
+
+def _pearson(left: Floats, right: Floats) -> Floats:
+    """Pearson's r along the first axis; nan where a side is constant or has nan."""
+    constant = _is_constant(left) | _is_constant(right)
+    left, right = left - left.mean(axis=0), right - right.mean(axis=0)
+    scale = np.sqrt(np.square(left).sum(axis=0) * np.square(right).sum(axis=0))
+    correlation = divide((left * right).sum(axis=0), np.where(constant, 0.0, scale), math.nan)
+    return np.clip(correlation, -1.0, 1.0)
+
+
+def _tally_columns(references: Column, predictions: Column, options: Options) -> dict[str, npt.NDArray[np.int64]]:
+    """The counts of two columns, a value an utterance."""
+    if not len(references):
+        raise ValueError("there is nothing to score: expected at least two utterances, received none.")
+    parts = map_comparisons(
+        references, predictions, options, lambda comparison, _: tally_utterances(comparison, options)
+    )
+    return join_tallies(list(parts))
+
+
+def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:
+    """The counts of consecutive parts of a corpus, end to end."""
+    return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}

@@ -1,0 +1,537 @@
+"""Resampling: intervals for scores, from the counts of each utterance.
+
+Conventions
+-----------
+- Utterances are taken for a sample, drawn independently from a population of utterances: from the speakers, the books or the
+  newspapers that the corpus stands for. An interval says within what the score of another such sample would lie.
+- A seed fixes everything. The same utterances are drawn whatever scores are asked for, so that a score has the same
+  interval in any company, and differences between scores of one seed are paired.
+
+Scores of sums
+--------------
+A resample has as many utterances as the corpus, drawn with replacement; how often it has each is a row of multinomial
+weights. The sums of all resamples are the product of these weights with the columns, and the formulas turn them into
+scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 of those. BCa moves the quantiles for bias, by
+z₀ from the share of resamples below the score, and for skew, by the acceleration a = Σ dᵢ³ / (6 (Σ dᵢ²)^1.5) with
+dᵢ = θ̄ − θ₍ᵢ₎, where θ₍ᵢ₎ is the score without utterance i: the formulas on the sums less each row.
+
+The macro average is a score of sums too: of the utterances' scores, and of how many have one.
+
+Type scores
+-----------
+Their truth is the expected score of a corpus of as many utterances: it goes on changing with the size, so without a size
+there is none. A resample has 63 % of the utterances, and so a smaller lexicon: the replicates lie around the score of a
+smaller corpus, and the bootstrap's interval often excludes the score itself. The score is unbiased for that truth, so its
+standard error is enough, and that has a closed form.
+
+The jackknife's variance is (n − 1)/n Σ dᵢ², where a type counts in the utterance that alone has it. In the mean it is never
+too small (Efron & Stein), but too large by up to a half where many types are rare. For a number L that is linear in the
+numbers of types that are absent from a side or from both (a score is one, but for terms of second order in its errors), and
+a Poisson number of utterances, the variance is exactly the mean of
+
+    Σ_U (−1)^(k+1) L_U²,   over the sets U of k ≥ 1 utterances,
+
+where L_U is the part in L of the types that occur in the utterances U and in no other. The terms with k = 1 are the
+jackknife's; those from k = 2 on correct it. For a single lexicon whose types occur apart from each other they are the
+numbers f_k of types in k utterances, f₁ − f₂ + f₃ − …, which is Good and Toulmin's estimate of how many types as many more
+utterances would add. (A type in x utterances in the mean is there with the variance e⁻ˣ(1 − e⁻ˣ) = e⁻ˣ(x − x²/2! + …), and
+xᵏe⁻ˣ/k! is the probability of k utterances.) Terms of many utterances are noise; Efron and Thisted's weights,
+P(Binomial(8, ½) ≥ k), keep them small.
+
+The interval is symmetric in the log-odds, so that it stays within 0 and 1. A score of 0 or 1 has no width. Nor is an
+interval to be trusted where a score is so close to 1 that it hangs on fewer than some five types.
+
+Sources
+-------
+Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13 and 14. Efron & Stein (1981), Annals of Statistics
+9:586-596. Good & Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a
+number of kinds is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta
+(2001), Statistical Science 16:101-133.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "AVERAGES",
+    "METHODS",
+    "SumScores",
+    "bootstrap_scores",
+    "check_resampling",
+    "check_utterances",
+    "intervals",
+    "levels_of",
+    "log_odds_interval",
+    "quantile_interval",
+    "resampled_scores",
+    "resampled_sums",
+    "split_keys",
+    "sum_scores",
+    "type_standard_errors",
+]
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.formulas import Count, Score, check_zero_division, divide
+from ..kernel.parallel import map_in_order
+from ..measures.registry import compute_scores, groups_of
+from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+#: The sizes of one system's lexicons, by column.
+Sizes: TypeAlias = Mapping[str, Count | Score]
+#: From the sizes of each system's lexicons to what is estimated, by key.
+TypeStatistic: TypeAlias = Callable[[Sequence[Sizes]], Mapping[str, Score]]
+
+METHODS = ("percentile", "bca")
+AVERAGES = ("micro", "macro")
+
+# Weights made at a time: they stay in the processor's cache. It is a part of what a seed stands for.
+_WEIGHTS_AT_ONCE = 1 << 18
+
+#: P(Binomial(8, ½) ≥ k) for k = 0 … 8, and 0 for any more.
+_SMOOTHING = np.array([256, 255, 247, 219, 163, 93, 37, 9, 1, 0]) * 0.5**8
+
+
+@dataclass(frozen=True)
+class SumScores:
+    """Scores that are formulas of sums over the utterances.
+
+    Attributes:
+        columns: column name → (n_utterances,).
+        formulas: from the sums of the columns, numbers or arrays, to the scores by key.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    formulas: Callable[[Mapping[str, Any]], dict[str, Score]]
+
+    def scores(self) -> dict[str, float]:
+        """The scores of all utterances, as plain floats."""
+        scores = self.formulas({column: values.sum() for column, values in self.columns.items()})
+        return {key: float(score) for key, score in scores.items()}
+
+    def jackknife(self) -> dict[str, Floats]:
+        """The scores without each utterance, float64 (n_utterances,)."""
+        scores = self.formulas({column: values.sum() - values for column, values in self.columns.items()})
+        return {key: np.asarray(score, np.float64) for key, score in scores.items()}
+
+
+def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> SumScores:
+    """The columns and formulas of scores of sums.
+
+    Args:
+        tally: has the counts for them.
+        keys: names of scores; with `"micro"` none of types.
+        average: `"micro"`, the formulas on the sums of the counts, or `"macro"`, the mean of the utterances' scores.
+        zero_division: the value of 0/0.
+    """
+    if average == "micro":
+        columns = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
+        return SumScores(
+            {column: tally.columns[column] for column in columns},
+            lambda sums: compute_scores(sums, keys, zero_division),
+        )
+    scores = tally.per_utterance(keys, zero_division)
+    return SumScores(
+        {f"{key} sum": np.nan_to_num(values) for key, values in scores.items()}
+        | {f"{key} count": (~np.isnan(values)).astype(np.int64) for key, values in scores.items()},
+        lambda sums: {key: divide(sums[f"{key} sum"], sums[f"{key} count"], math.nan) for key in keys},
+    )
+
+
+def bootstrap_scores(
+    tally: UtteranceTally,
+    keys: Sequence[str],
+    *,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    average: str = "micro",
+    zero_division: float = 0.0,
+) -> dict[str, Floats]:
+    """The scores of resamples of the utterances.
+
+    Args:
+        tally: of at least two utterances.
+        keys: names of scores that are formulas of sums, so none of types, except with `average="macro"`.
+        n_resamples: how many.
+        seed: an integer from 0.
+        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+
+    Returns:
+        Key → float64 (n_resamples,). The naive equivalent is `tally.take(drawn).scores(…)`, with `drawn` as many utterances
+        drawn with replacement, n_resamples times.
+
+    Raises:
+        TypeError, ValueError: a bad option, fewer than two utterances, or scores of types.
+    """
+    check_resampling(n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division)
+    check_utterances(tally, keys)
+    type_keys = split_keys(keys, average)[1]
+    if type_keys:
+        raise ValueError(
+            f"{type_keys[0]} is no score of sums, and a resample has a smaller lexicon than the corpus: use intervals."
+        )
+    return resampled_scores(sum_scores(tally, keys, average, zero_division), n_resamples, seed)
+
+
+def intervals(
+    tally: UtteranceTally,
+    keys: Sequence[str],
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    method: str = "percentile",
+    average: str = "micro",
+    zero_division: float = 0.0,
+) -> dict[str, tuple[float, float]]:
+    """The interval of each score.
+
+    Args:
+        tally: of at least two utterances.
+        keys: names of scores, of groups that were tallied.
+        confidence: the share of such intervals that hold the truth, in (0, 1).
+        n_resamples: how many resamples the intervals of scores of sums are taken from.
+        seed: an integer from 0.
+        method: `"percentile"` or `"bca"`, for scores of sums; the intervals of type scores are the jackknife's.
+        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
+        zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
+
+    Returns:
+        Key → (low, high), in the range of the score; nan where the score is nan.
+
+    Raises:
+        TypeError, ValueError: a bad option, or fewer than two utterances.
+
+    >>> from segscores.scoring.utterance_tally import UtteranceTally
+    >>> counts = {"token_matched": [3, 1, 4, 2], "token_reference": [4, 4, 5, 2], "token_predicted": [4, 4, 4, 4]}
+    >>> columns = {"utterances": np.ones(4, np.int64)} | {column: np.array(values) for column, values in counts.items()}
+    >>> low, high = intervals(UtteranceTally(columns), ["token_recall"])["token_recall"]
+    >>> bool(0.25 <= low < 10 / 15 < high <= 1)
+    True
+    """
+    check_resampling(
+        confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
+    )
+    if not isinstance(method, str) or method not in METHODS:
+        raise ValueError(f"unknown method {method!r}: expected 'percentile' or 'bca'.")
+    check_utterances(tally, keys)
+    sum_keys, type_keys = split_keys(keys, average)
+    found: dict[str, tuple[float, float]] = {}
+    if sum_keys:
+        of_sums = sum_scores(tally, sum_keys, average, zero_division)
+        scores, replicates = of_sums.scores(), resampled_scores(of_sums, n_resamples, seed)
+        jackknife = of_sums.jackknife() if method == "bca" else {}
+        for key in sum_keys:
+            levels = levels_of(confidence)
+            if method == "bca":
+                levels = _bca_levels(levels, scores[key], replicates[key], jackknife[key])
+            found[key] = quantile_interval(scores[key], replicates[key], levels)
+    if type_keys and tally.types is not None:
+        values = compute_scores(tally.types.lexicon_sizes(), type_keys, zero_division)
+        errors = type_standard_errors(
+            tally.types,
+            (PREDICTION,),
+            lambda sizes: compute_scores(sizes[0], type_keys, zero_division),  # type: ignore[arg-type]
+        )
+        for key in type_keys:
+            found[key] = log_odds_interval(float(values[key]), errors[key], confidence)
+    return {key: found[key] for key in keys}
+
+
+def check_resampling(
+    *, n_resamples: int, seed: int, average: str, zero_division: float, confidence: float = 0.95
+) -> None:
+    """Check the options of a resampling.
+
+    Raises:
+        TypeError: an option of the wrong type.
+        ValueError: confidence outside (0, 1), no resample, a seed below 0, or an unknown average.
+    """
+    check_zero_division(zero_division)
+    if not isinstance(average, str) or average not in AVERAGES:
+        raise ValueError(f"unknown average {average!r}: expected 'micro' or 'macro'.")
+    for option, value, least in (("n_resamples", n_resamples, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise TypeError(f"{option}: expected an integer, received {value!r}.")
+        if value < least:
+            raise ValueError(f"{option}: expected an integer from {least}, received {value!r}.")
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.integer, np.floating)):
+        raise TypeError(f"confidence: expected a number between 0 and 1, received {confidence!r}.")
+    if not 0 < confidence < 1:
+        hint = f" Did you mean {confidence / 100!r}?" if 1 < confidence < 100 else ""
+        raise ValueError(f"confidence: expected a number between 0 and 1, such as 0.95, received {confidence!r}.{hint}")
+
+
+def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
+    """Check that there are utterances enough, and counts for the scores.
+
+    Raises:
+        ValueError: there are fewer than two, or the tally lacks the counts of a score.
+    """
+    tally.check_keys(keys)
+    count = int(tally.is_scored.sum())
+    if count < 2:
+        raise ValueError(f"an interval needs at least two utterances, received {count}: nothing tells how scores vary.")
+
+
+def levels_of(confidence: float) -> tuple[float, float]:
+    """The levels of the quantiles at the two ends of an interval.
+
+    >>> levels_of(0.5)
+    (0.25, 0.75)
+    """
+    return 0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence
+
+
+def log_odds_interval(score: float, error: float, confidence: float) -> tuple[float, float]:
+    """The interval of a score in [0, 1] that is symmetric in the log-odds.
+
+    Args:
+        score: nan gives nan.
+        error: the standard error of the score.
+        confidence: in (0, 1).
+
+    >>> [round(bound, 3) for bound in log_odds_interval(0.9, 0.05, 0.95)]
+    [0.752, 0.964]
+    """
+    if math.isnan(score) or math.isnan(error):
+        return math.nan, math.nan
+    deviation = NormalDist().inv_cdf(levels_of(confidence)[1])
+    # By what the odds are multiplied; where the log-odds have no error that is finite, the score is 0 or 1.
+    factor = math.exp(min(700.0, float(divide(deviation * error, score * (1 - score), 0.0))))
+    low = divide(score, score + (1 - score) * factor, score)
+    high = divide(score * factor, score * factor + 1 - score, score)
+    return float(low), float(high)
+
+
+def split_keys(keys: Sequence[str], average: str = "micro") -> tuple[list[str], list[str]]:
+    """The keys of scores that are formulas of sums, and those of type scores; each in order.
+
+    A mean over utterances is a formula of sums for type scores too.
+    """
+    if average == "macro":
+        return list(keys), []
+    of_types = {key for group in groups_of(keys) if group.needs_words for key in group.keys}
+    return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
+
+
+def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, seed: int) -> dict[str, Floats]:
+    """The sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
+
+    The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
+    """
+    table = np.stack(list(columns.values()), axis=1).astype(np.float64)
+    size = len(table)
+    at_once = max(1, _WEIGHTS_AT_ONCE // size)
+    starts = range(0, n_resamples, at_once)
+    seeds = np.random.SeedSequence(seed).spawn(len(starts))
+
+    def sum_some(chunk: int) -> Floats:
+        count = min(at_once, n_resamples - starts[chunk])
+        drawn = np.random.default_rng(seeds[chunk]).integers(0, size, (count, size))
+        drawn += np.arange(0, count * size, size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
+        sums: Floats = weights.astype(np.float64) @ table
+        return sums
+
+    sums = np.concatenate(list(map_in_order(sum_some, range(len(starts)))))
+    return dict(zip(columns, sums.T, strict=True))
+
+
+def resampled_scores(of_sums: SumScores, n_resamples: int, seed: int) -> dict[str, Floats]:
+    """The scores of resamples of the utterances, float64 (n_resamples,)."""
+    scores = of_sums.formulas(resampled_sums(of_sums.columns, n_resamples, seed))
+    return {key: np.asarray(score, np.float64) for key, score in scores.items()}
+
+
+def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:
+    """The quantiles of the replicates that are not nan; nan where there is none, or where the score is nan."""
+    defined = replicates[~np.isnan(replicates)]
+    if not len(defined) or math.isnan(score):
+        return math.nan, math.nan
+    low, high = np.quantile(defined, levels).tolist()
+    return low, high
+
+
+def type_standard_errors(
+    incidence: TypeIncidence, systems: Sequence[int], statistic: TypeStatistic, *, corrected: bool = True
+) -> dict[str, float]:
+    """The standard errors of statistics of lexicon sizes, as the module's text describes them.
+
+    Args:
+        incidence: its sides have the bit REFERENCE, and a bit for each system.
+        systems: the bits of the systems.
+        statistic: from the columns of type scores of each system, which may be arrays, to values by key.
+        corrected: whether to correct the jackknife's variance for its bias.
+
+    Returns:
+        Plain floats by key, the roots of the variances. Where the jackknife has no variance, or the correction would leave
+        none, there is no correction.
+    """
+    patterns = 1 << (1 + len(systems))
+    # In how many utterances a type is on just these sides.
+    counts = np.bincount(
+        incidence.ids * np.int64(patterns) + incidence.sides, minlength=len(incidence.types) * patterns
+    )
+    counts = counts.reshape(-1, patterns)
+    variances = {
+        key: float(values.var()) * (len(values) - 1)
+        for key, values in _type_jackknife(incidence, counts, systems, statistic).items()
+    }
+    if corrected:
+        sets, slopes = _slopes_of_absences(counts, systems, statistic)
+        form = _higher_terms(incidence, sets)
+        for key, variance in variances.items():
+            less = variance + float(slopes[key] @ form @ slopes[key])
+            variances[key] = less if variance > 0 and less > 0 else variance
+    return {key: math.sqrt(variance) for key, variance in variances.items()}
+
+
+def _type_jackknife(
+    incidence: TypeIncidence, counts: npt.NDArray[np.int64], systems: Sequence[int], statistic: TypeStatistic
+) -> dict[str, Floats]:
+    """The statistics of the corpus without each utterance, (n_utterances,)."""
+    utterances, size = incidence.utterances, len(incidence.ends)
+
+    def on(side: int) -> npt.NDArray[np.int64]:
+        return _count_utterances(counts, side)
+
+    def lost(side: int) -> npt.NDArray[np.bool_]:
+        """The pairs with the only utterance of a type on a side."""
+        is_only: npt.NDArray[np.bool_] = on(side) == 1
+        pairs: npt.NDArray[np.bool_] = is_only[incidence.ids] & (incidence.sides & side > 0)
+        return pairs
+
+    def total_without(total: int, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        return total - np.bincount(utterances[pairs], minlength=size)
+
+    in_reference, lost_reference = on(REFERENCE) > 0, lost(REFERENCE)
+    reference = total_without(int(in_reference.sum()), lost_reference)
+    sizes = []
+    for system in systems:
+        in_system, lost_system = on(system) > 0, lost(system)
+        matched = in_reference & in_system
+        sizes.append(
+            {
+                "type_matched": total_without(
+                    int(matched.sum()), matched[incidence.ids] & (lost_reference | lost_system)
+                ),
+                "type_predicted": total_without(int(in_system.sum()), lost_system),
+                "type_reference": reference,
+            }
+        )
+    return {key: np.broadcast_to(np.asarray(value, np.float64), size) for key, value in statistic(sizes).items()}
+
+
+def _slopes_of_absences(
+    counts: npt.NDArray[np.int64], systems: Sequence[int], statistic: TypeStatistic
+) -> tuple[list[int], dict[str, Floats]]:
+    """The sets of sides, and by how much a statistic changes when one more type is absent from all sides of a set.
+
+    With A(S) = 1 where a type is on no side of S, it is in the reference as 1 − A(R), predicted as 1 − A(P), and matched as
+    1 − A(R) − A(P) + A(R ∪ P).
+    """
+    present = {side: _count_utterances(counts, side) > 0 for side in (REFERENCE, *systems)}
+    sizes = {(REFERENCE, "type_reference"): float(present[REFERENCE].sum())}
+    for system in systems:
+        sizes[system, "type_predicted"] = float(present[system].sum())
+        sizes[system, "type_matched"] = float((present[system] & present[REFERENCE]).sum())
+    # Half up and half down: the difference is the slope, but for terms of third order.
+    steps = np.concatenate((np.eye(len(sizes)), -np.eye(len(sizes)))) * 0.5
+    moved = {name: size + steps[:, index] for index, (name, size) in enumerate(sizes.items())}
+    values = statistic(
+        [
+            {
+                "type_matched": moved[system, "type_matched"],
+                "type_predicted": moved[system, "type_predicted"],
+                "type_reference": moved[REFERENCE, "type_reference"],
+            }
+            for system in systems
+        ]
+    )
+    sets = [REFERENCE, *systems, *(REFERENCE | system for system in systems)]
+    slopes = {}
+    for key, value in values.items():
+        up, down = np.split(np.broadcast_to(np.asarray(value, np.float64), 2 * len(sizes)), 2)
+        by_name = dict(zip(sizes, up - down, strict=True))
+        of_set = dict.fromkeys(sets, 0.0)
+        of_set[REFERENCE] -= by_name[REFERENCE, "type_reference"]
+        for system in systems:
+            matched = by_name[system, "type_matched"]
+            of_set[REFERENCE] -= matched
+            of_set[system] -= by_name[system, "type_predicted"] + matched
+            of_set[REFERENCE | system] += matched
+        slopes[key] = np.array([of_set[sides] for sides in sets])
+    return sets, slopes
+
+
+def _higher_terms(incidence: TypeIncidence, sets: Sequence[int]) -> Floats:
+    """The terms from k = 2 on of the estimate of the covariances of the numbers of types absent from each set of sides.
+
+    Args:
+        incidence: the pairs.
+        sets: sets of sides, as bits.
+
+    Returns:
+        float64 (n_sets, n_sets): Σ_U (−1)^(k+1) P(Binomial(8, ½) ≥ k) N(S, U) N(T, U) over the sets U of k ≥ 2 utterances,
+        where N(S, U) is the number of types that are on a side of S in the utterances U and in no other.
+    """
+    order = np.argsort(incidence.ids, kind="stable")
+    ends = np.cumsum(np.bincount(incidence.ids, minlength=len(incidence.types)))
+    # A set of utterances is known by the sum of their random numbers, modulo 2⁶⁴.
+    numbers = np.random.default_rng(0).integers(0, 1 << 64, len(incidence.ends), np.uint64)
+    sides, marks = incidence.sides[order], numbers[incidence.utterances[order]]
+
+    def sum_by_type(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        zero = np.zeros(1, values.dtype)
+        return np.diff(np.concatenate((zero, np.cumsum(values, dtype=values.dtype)))[ends], prepend=zero)
+
+    found = []
+    for index, some in enumerate(sets):
+        on_side = sides & some > 0
+        counts = sum_by_type(on_side.astype(np.int64))
+        few = np.flatnonzero((counts >= 2) & (counts < len(_SMOOTHING)))
+        found.append((sum_by_type(marks * on_side)[few], counts[few], np.full(len(few), index)))
+    sums_found, counts_found, set_found = (np.concatenate(values) for values in zip(*found, strict=True))
+    _, firsts, which = np.unique(sums_found, return_index=True, return_inverse=True)
+    numbers_of_types = np.bincount(which * len(sets) + set_found, minlength=len(firsts) * len(sets))
+    table = numbers_of_types.reshape(-1, len(sets)).astype(np.float64)
+    sizes = counts_found[firsts]
+    weights = np.where(sizes % 2, 1.0, -1.0) * _SMOOTHING[sizes]
+    form: Floats = table.T @ (table * weights[:, None])
+    return form
+
+
+def _count_utterances(counts: npt.NDArray[np.int64], sides: int) -> npt.NDArray[np.int64]:
+    """The number of utterances that have each type on any of these sides."""
+    numbers: npt.NDArray[np.int64] = counts[:, np.arange(counts.shape[1]) & sides > 0].sum(axis=1)
+    return numbers
+
+
+def _bca_levels(
+    levels: tuple[float, float], score: float, replicates: Floats, jackknife: Floats
+) -> tuple[float, float]:
+    """The levels of the quantiles that BCa takes in the place of the percentile method's."""
+    normal = NormalDist()
+    defined = replicates[~np.isnan(replicates)]
+    # Half of those that are equal; kept off 0 and 1, where the deviation is infinite.
+    below = float(np.sum(defined < score)) + 0.5 * float(np.sum(defined == score))
+    share = float(divide(min(max(below, 0.5), len(defined) - 0.5), len(defined), 0.5))
+    bias = normal.inv_cdf(share)
+    kept = jackknife[~np.isnan(jackknife)]
+    deviations = kept.mean() - kept if len(kept) else kept
+    acceleration = divide(float((deviations**3).sum()), 6 * float((deviations**2).sum()) ** 1.5, 0.0)
+
+    def moved(level: float) -> float:
+        deviation = bias + normal.inv_cdf(level)
+        return normal.cdf(bias + float(divide(deviation, 1 - acceleration * deviation, 0.0)))
+
+    return moved(levels[0]), moved(levels[1])

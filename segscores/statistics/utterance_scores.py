@@ -1,0 +1,219 @@
+"""Utterance scores: scores with intervals, averages over utterances, and the scores of each utterance.
+
+Conventions
+-----------
+- The micro average is the score of the corpus: the formulas on the sums over its utterances. The macro average is the mean of
+  the utterances' scores.
+- An utterance that `on_mismatch="skip"` leaves out has no scores.
+- The worst value of a score is the lowest, the highest where lower is better, or the one farthest from 0 where that is best.
+- `<key>_low` and `<key>_high` are the ends of the interval of `<key>`; see `resampling` for what they say.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "Resampling",
+    "check_worst",
+    "goodness",
+    "per_utterance",
+    "score_utterances",
+    "warn_of_vocabulary",
+    "worst_first",
+]
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..measures.oov import warn_of_implausible_rate
+from ..measures.registry import group_of
+from ..reading.inputs import read_pair
+from ..scoring.options import Options, refuse_unknown
+from ..scoring.utterance_tally import UtteranceTally, tally_utterances
+from .resampling import METHODS, check_resampling, intervals
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How scores are averaged, and how their intervals are found.
+
+    Attributes:
+        average: `"micro"` or `"macro"`.
+        confidence: of the intervals, in (0, 1); None for no intervals.
+        n_resamples: of the bootstrap.
+        seed: of the resamples.
+        interval_method: `"percentile"` or `"bca"`.
+
+    Raises:
+        TypeError, ValueError: a bad option.
+    """
+
+    average: str = "micro"
+    confidence: float | None = None
+    n_resamples: int = 1000
+    seed: int = 0
+    interval_method: str = "percentile"
+
+    def __post_init__(self) -> None:
+        check_resampling(
+            n_resamples=self.n_resamples,
+            seed=self.seed,
+            average=self.average,
+            zero_division=0.0,
+            confidence=0.95 if self.confidence is None else self.confidence,
+        )
+        if not isinstance(self.interval_method, str) or self.interval_method not in METHODS:
+            raise ValueError(
+                f"unknown interval_method {self.interval_method!r}: expected {' or '.join(map(repr, METHODS))}."
+            )
+
+    @property
+    def needs_utterances(self) -> bool:
+        """Whether the sums over the corpus are not enough."""
+        return self.confidence is not None or self.average != "micro"
+
+    def __str__(self) -> str:
+        """What a signature says of the intervals; empty where there are none.
+
+        >>> str(Resampling(confidence=0.95))
+        '95-percentile-1000-0'
+        """
+        if self.confidence is None:
+            return ""
+        return f"{100 * self.confidence:.12g}-{self.interval_method}-{self.n_resamples}-{self.seed}"
+
+
+def score_utterances(tally: UtteranceTally, options: Options, resampling: Resampling) -> dict[str, float]:
+    """The scores of a corpus, each followed by the ends of its interval where intervals are wanted.
+
+    Args:
+        tally: of the corpus.
+        options: those that it was tallied with.
+        resampling: the average and the intervals.
+
+    Returns:
+        Plain floats by key.
+
+    Raises:
+        ValueError: intervals are wanted of fewer than two utterances.
+
+    Warns:
+        UserWarning: as `scoring.score_tally`.
+    """
+    keys = options.keys()
+    warn_of_vocabulary(tally, options)
+    is_macro = resampling.average == "macro"
+    scores = tally.macro(keys, options.zero_division) if is_macro else tally.scores(options)
+    if resampling.confidence is None:
+        return scores
+    found = intervals(
+        tally,
+        keys,
+        confidence=resampling.confidence,
+        n_resamples=resampling.n_resamples,
+        seed=resampling.seed,
+        method=resampling.interval_method,
+        average=resampling.average,
+        zero_division=options.zero_division,
+    )
+    with_ends: dict[str, float] = {}
+    for key in keys:
+        low, high = found[key]
+        with_ends |= {key: scores[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+    return with_ends
+
+
+def warn_of_vocabulary(tally: UtteranceTally, options: Options) -> None:
+    """Warn where most words are outside the vocabulary, as `scoring.score_tally` does."""
+    if options.known_words is not None:
+        for unit in options.known_words.units:
+            warn_of_implausible_rate(tally.totals(), options.known_words, unit)
+
+
+def per_utterance(
+    references: Any, predictions: Any, *, worst: str | None = None, first: int | None = None, **options: Any
+) -> list[dict[str, float]]:
+    """The scores of each utterance.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists.
+        worst: the name of a score, by which the worst come first; None for the order of the corpus.
+        first: how many utterances, from 0; None for all.
+        **options: those of `scoring.Options`; an unknown one is a TypeError.
+
+    Returns:
+        For each utterance a dict with `utterance`, its index from 0, and plain floats by key. Type scores are those of the
+        utterance's own types. What is skipped is left out.
+
+    Raises:
+        TypeError, ValueError: as `scoring.score`; or `worst` is none of the scores, or one of which no value is worse; or a
+            bad `first`.
+
+    >>> rows = per_utterance(["a b", "c d"], ["a b", "cd"], text_format="words", scores="token", worst="token_recall")
+    >>> [(row["utterance"], row["token_recall"]) for row in rows]
+    [(1, 0.0), (0, 1.0)]
+    """
+    refuse_unknown(options)
+    checked = Options(**options)
+    if worst is not None:
+        check_worst(checked, worst)
+    if first is not None:
+        if isinstance(first, bool) or not isinstance(first, (int, np.integer)):
+            raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
+        if first < 0:
+            raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
+    tally = tally_utterances(*read_pair(references, predictions), checked)
+    keys = checked.keys()
+    scores = tally.per_utterance(keys, checked.zero_division)
+    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, checked, worst)
+    chosen = chosen[:first]
+    rows = zip(*(scores[key][chosen].tolist() for key in keys), strict=True)
+    return [
+        {"utterance": index, **dict(zip(keys, row, strict=True))}
+        for index, row in zip(chosen.tolist(), rows, strict=True)
+    ]
+
+
+def worst_first(tally: UtteranceTally, options: Options, key: str) -> npt.NDArray[np.int64]:
+    """The indices of the utterances by a score, the worst first; of equal scores the longer utterance first, then the earlier.
+
+    Undefined scores come last. What is skipped is left out.
+
+    Raises:
+        ValueError: as `check_worst`.
+    """
+    check_worst(options, key)
+    values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
+    assert values is not None, "check_worst looks for it"
+    chosen = np.flatnonzero(tally.is_scored)
+    order = np.lexsort((-tally.columns["units"][chosen], values[chosen]))
+    return chosen[order]
+
+
+def check_worst(options: Options, key: str) -> None:
+    """Check that utterances can be ordered by a score.
+
+    Raises:
+        ValueError: it is none of those asked for, or no value of it is worse than another.
+    """
+    keys: Sequence[str] = options.keys()
+    if key not in keys:
+        raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(keys)}.")
+    if goodness(key, np.zeros(1)) is None:
+        raise ValueError(f"worst: no value of {key} is worse than another; expected another score.")
+
+
+def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """Values of a score turned so that higher is better; None where no value is better than another.
+
+    >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
+    array([-0.5 , -0.25])
+    """
+    better = group_of(key).better_of(key)
+    if better == "near 0":
+        return -np.abs(values)
+    return {"higher": values, "lower": -values}.get(better)

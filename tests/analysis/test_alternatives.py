@@ -1,0 +1,83 @@
+"""Of several acceptable references the one that fits best counts, utterance by utterance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores.analysis.alternatives import choose_references, score_alternatives
+from segscores.metric.metrics import SegmentationScores
+from segscores.scoring.pipeline import score
+
+from ..naive import FORMS, cut, naive_scores
+
+
+@st.composite
+def alternatives(draw: st.DrawFn) -> tuple[list[Any], Any]:
+    """Several segmentations of the same units, and one more."""
+    units = draw(st.lists(st.lists(st.sampled_from("ab狗"), min_size=1, max_size=6), min_size=1, max_size=4))
+
+    def segmentation() -> Any:
+        return [cut(utterance, [draw(st.booleans()) for _ in utterance[1:]] + [True]) for utterance in units]
+
+    return [segmentation() for _ in range(draw(st.integers(1, 3)))], segmentation()
+
+
+@pytest.mark.parametrize("form", ["words_text", "units_text", "word_lists"])
+@settings(max_examples=40)
+@given(case=alternatives())
+def test_the_scores_are_those_of_the_best_alternative_of_each_utterance(form: str, case: Any) -> None:
+    references, prediction = case
+    chosen = []
+    for index, predicted in enumerate(prediction):
+        fits = [naive_scores([reference[index]], [predicted])["token_fscore"] for reference in references]
+        chosen.append(references[fits.index(max(fits))][index])
+    write, options = FORMS[form].write, FORMS[form].options
+    found = score_alternatives([write(reference) for reference in references], write(prediction), **options)
+    assert found == naive_scores(chosen, prediction)
+
+
+def test_another_score_may_choose() -> None:
+    references = [["a bcd", "ab"], ["abc d", "a b"]]
+    options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge"}
+    by_errors = score_alternatives(references, ["a bcd", "a b"], by="word_error_rate", **options)
+    assert by_errors == dict.fromkeys(by_errors, 1.0)
+    column, _ = choose_references(references, ["abcd", "ab"], by="boundary_noedge_recall", text_format="words")
+    assert column.to_pylist() == ["a bcd", "ab"], "of equal ones the first"
+
+
+def test_one_alternative_is_an_ordinary_reference() -> None:
+    reference, prediction = ["the dog is on", ""], ["thedog is on", ""]
+    assert SegmentationScores().score_alternatives(
+        references=[reference], predictions=prediction, text_format="words"
+    ) == score(reference, prediction, text_format="words")
+
+
+def test_groups_with_options_are_scored_against_the_chosen() -> None:
+    scores = score_alternatives(
+        [["New York is"], ["NewYork is"]],
+        ["NewYork is"],
+        text_format="words",
+        scores=["token", "oov"],
+        vocabulary=["New", "York", "is"],
+    )
+    assert (scores["token_recall"], scores["oov_recall"], scores["oov_rate"]) == (1.0, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("references", "options", "kind", "message"),
+    [
+        ("ab", {}, TypeError, "expected a list of alternative references"),
+        ([], {}, TypeError, "expected a list of alternative references"),
+        ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
+        ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),
+        ([["ab"]], {"by": "fscore"}, ValueError, "there is no score 'fscore'"),
+        ([["ab"]], {"bye": "fscore"}, TypeError, "unknown option 'bye'"),
+    ],
+)
+def test_bad_input_is_refused(references: Any, options: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        score_alternatives(references, ["ab"], text_format="words", **options)

@@ -1,0 +1,70 @@
+"""Agreement and compatible brackets, from utterances in any form, are what the kernel gives for what was read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import segeval
+
+from segscores.analysis.annotators import score_agreement, score_constituents
+from segscores.metric.metrics import SegmentationScores
+
+from ..naive import FORMS
+
+FEW = ("words_text", "units_text", "word_lists", "start", "BMES")
+
+
+@pytest.mark.parametrize("form", FEW)
+def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> None:
+    first = [[("a", "b"), ("c",), ("a", "b", "c"), ("d", "d")]]
+    second = [[("a", "b"), ("c", "a"), ("b", "c"), ("d",), ("d",)]]
+    annotators = [first, second, [[(unit,) for word in first[0] for unit in word]]]
+    write, options = FORMS[form].write, dict(FORMS[form].options)
+    found = SegmentationScores().agreement(annotators=[write(corpus) for corpus in annotators], **options)
+    masses = {str(number): tuple(map(len, corpus[0])) for number, corpus in enumerate(annotators)}
+    dataset = segeval.Dataset({"text": masses})
+    assert found["agreement_kappa"] == pytest.approx(float(segeval.fleiss_kappa_linear(dataset)), abs=1e-9)
+    assert found["agreement_pi"] == pytest.approx(float(segeval.fleiss_pi_linear(dataset)), abs=1e-9)
+
+
+def test_constituents_of_the_published_kind() -> None:
+    scores = SegmentationScores().constituents(
+        references=["database system", "a b"],
+        morphemes=["data base system", "a b"],
+        predictions=["data basesystem", "a b"],
+        text_format="words",
+    )
+    assert scores["compatible_brackets_rate"] == 3 / 4
+    assert scores["all_compatible_brackets_rate"] == 1 / 2
+    assert scores["crossing_brackets_rate"] == 1 / 4
+
+
+@pytest.mark.parametrize(
+    ("annotators", "options", "kind", "message"),
+    [
+        ("ab", {}, TypeError, "expected a list with the utterances of each"),
+        ([["ab"]], {}, ValueError, "agreement is between two or more annotators"),
+        ([["ab"], [["ab"]]], {}, TypeError, "mixed forms"),
+        ([["ab"], ["ac"]], {}, ValueError, "annotators 0 .* the units differ"),
+        ([["ab"], ["ab", "c"]], {}, ValueError, "the annotators have 1, 2 utterances"),
+        ([["ab"], ["ab"]], {"tolerance": 1}, TypeError, "unknown option 'tolerance'"),
+        ([["ab"], [None]], {}, TypeError, r"annotators, 1, utterance 0: received None"),
+    ],
+)
+def test_bad_annotators_are_refused(annotators: Any, options: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        score_agreement(annotators, text_format="words", **options)
+
+
+@pytest.mark.parametrize(
+    ("sides", "kind", "message"),
+    [
+        ((["ab c"], ["a bc"], ["abc"]), ValueError, "word 0 of the reference ends inside a morpheme"),
+        ((["ab"], ["a c"], ["ab"]), ValueError, "the units differ"),
+        ((["ab"], [["a", "b"]], ["ab"]), TypeError, "mixed forms: morphemes has"),
+    ],
+)
+def test_bad_morphemes_are_refused(sides: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        score_constituents(*sides, text_format="words")

@@ -1,0 +1,269 @@
+"""Differences against sets of spans and of boundaries, in every form of text; the metric's counts; bad input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+
+from segscores.analysis.differences import Difference, find_differences
+from segscores.kernel.errors import UtteranceError
+from segscores.metric.metrics import SegmentationScores
+
+from ..naive import (
+    CHARACTER_FORMS,
+    FORMS,
+    Corpus,
+    Form,
+    Word,
+    boundaries,
+    corpus_pairs,
+    naive_counts,
+    random_corpus_pair,
+    spans,
+    tokens,
+)
+
+WORDS = {"text_format": "words"}
+TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
+
+
+def separator_of(form: Form) -> str:
+    """What stands between the units of a word that is shown."""
+    return " " if form.any_units else ""
+
+
+def units_of(words: Sequence[Word]) -> list[str]:
+    return [unit for word in words for unit in word]
+
+
+def naive_segments(reference: Sequence[Word], prediction: Sequence[Word], separator: str) -> tuple[Any, Any]:
+    """The segments between the boundaries of either side, and the marks between them, by sets of boundaries."""
+    left, right = boundaries(reference, edges=True), boundaries(prediction, edges=True)
+    positions = sorted(left | right)
+    units = units_of(reference)
+    segments = tuple(separator.join(units[start:end]) for start, end in pairwise(positions))
+    marks = tuple("|" if position in left & right else "+" if position in left else "−" for position in positions[1:-1])
+    return segments, marks
+
+
+def naive_words(words: Sequence[Word], other: Sequence[Word], separator: str) -> list[tuple[str, bool]]:
+    """One side's words, and whether the other side has them in the same place."""
+    units = units_of(words)
+    return [(separator.join(units[start:end]), (start, end) in spans(other)) for start, end in sorted(spans(words))]
+
+
+def assert_differences_are_naive(name: str, references: Corpus, predictions: Corpus) -> None:
+    form = FORMS[name]
+    found = find_differences(form.write(references), form.write(predictions), **form.options)
+    assert len(found) == len(references)
+    separator = separator_of(form)
+    for difference, reference, prediction in zip(found, references, predictions, strict=True):
+        segments, marks = naive_segments(reference, prediction, separator)
+        assert (difference.segments, difference.marks) == (segments, marks)
+        assert str(difference) == "".join(a + b for a, b in zip(segments, (*marks, "")[: len(segments)], strict=True))
+        both = naive_words(reference, prediction, separator)
+        assert difference.reference == tuple(both)
+        assert difference.found == tuple(word for word, is_found in both if is_found)
+        assert difference.missed == tuple(word for word, is_found in both if not is_found)
+        assert difference.wrong == tuple(
+            word for word, is_found in naive_words(prediction, reference, separator) if not is_found
+        )
+        assert difference.found == tuple(
+            segment for segment, found in zip(segments, difference.is_found, strict=True) if found
+        )
+
+
+@pytest.mark.parametrize("name", CHARACTER_FORMS)
+@given(pair=corpus_pairs())
+@example(pair=([[]], [[]]))
+@example(pair=([[], [("狗",)], []], [[], [("狗",)], []]))
+def test_character_forms_agree_with_sets_of_boundaries(name, pair):
+    assert_differences_are_naive(name, *pair)
+
+
+@pytest.mark.parametrize("name", [name for name in TEXT_FORMS if name not in CHARACTER_FORMS])
+@given(pair=corpus_pairs(units=tokens))
+@example(pair=([[("a", "b"), ("ab",)]], [[("a",), ("b", "ab")]]))
+def test_units_forms_agree_with_sets_of_boundaries(name, pair):
+    assert_differences_are_naive(name, *pair)
+
+
+@pytest.mark.parametrize("name", TEXT_FORMS)
+def test_numbers_of_words_are_the_counts_of_the_metric(name):
+    form = FORMS[name]
+    references, predictions = random_corpus_pair(80, seed=6)
+    sides = {"references": form.write(references), "predictions": form.write(predictions)}
+    metric = SegmentationScores()
+    differences = metric.differences(**sides, **form.options)
+    matched = sum(len(difference.found) for difference in differences)
+    counts = {
+        "token_matched": matched,
+        "token_reference": matched + sum(len(difference.missed) for difference in differences),
+        "token_predicted": matched + sum(len(difference.wrong) for difference in differences),
+        "boundary_noedge_matched": sum(difference.marks.count("|") for difference in differences),
+        "boundary_noedge_reference": sum(
+            len(difference.marks) - difference.marks.count("−") for difference in differences
+        ),
+        "boundary_noedge_predicted": sum(
+            len(difference.marks) - difference.marks.count("+") for difference in differences
+        ),
+    }
+    tallied = metric.tally(**sides, **form.options).counts()
+    assert counts == {column: tallied[column] for column in counts}
+    naive = naive_counts(references, predictions)
+    assert counts == {column: naive[column] for column in counts}
+
+
+@given(pair=corpus_pairs())
+def test_changing_the_sides_changes_missed_and_wrong(pair):
+    references, predictions = map(FORMS["word_lists"].write, pair)
+    there = find_differences(references, predictions)
+    back = find_differences(predictions, references)
+    swapped = {"|": "|", "+": "−", "−": "+"}
+    for one, other in zip(there, back, strict=True):
+        assert one.segments == other.segments
+        assert one.marks == tuple(swapped[mark] for mark in other.marks)
+        assert (one.found, one.missed, one.wrong) == (other.found, other.wrong, other.missed)
+
+
+@given(pair=corpus_pairs())
+def test_a_side_against_itself_is_all_found(pair):
+    references = FORMS["word_lists"].write(pair[0])
+    for words, difference in zip(references, find_differences(references, references), strict=True):
+        assert difference.found == difference.segments == tuple(words)
+        assert set(difference.marks) <= {"|"}
+        assert difference.missed == difference.wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "shown", "words"),  # those found, missed and wrong
+    [
+        ("the dog is", "thedog is", "the+dog|is", (("is",), ("the", "dog"), ("thedog",))),
+        ("thedog is", "the dog is", "the−dog|is", (("is",), ("thedog",), ("the", "dog"))),
+        ("ab cd", "a bc d", "a−b+c−d", ((), ("ab", "cd"), ("a", "bc", "d"))),
+        ("abc", "abc", "abc", (("abc",), (), ())),
+        ("", " \t\r", "", ((), (), ())),
+        ("  a\u3000狗狗\r", "a 狗 狗", "a|狗−狗", (("a",), ("狗狗",), ("狗", "狗"))),
+        # The text's own signs are no marks.
+        ("a|b +", "a| b+", "a|−b++", ((), ("a|b", "+"), ("a|", "b+"))),
+        ("e\u0301 a", "e \u0301a", "e−\u0301+a", ((), ("e\u0301", "a"), ("e", "\u0301a"))),
+    ],
+)
+def test_examples_of_words_text(reference, prediction, shown, words):
+    (difference,) = find_differences([reference], [prediction], **WORDS)
+    assert str(difference) == shown
+    assert (difference.found, difference.missed, difference.wrong) == words
+
+
+def test_units_of_a_word_are_separated_and_ignored_tokens_left_out():
+    (difference,) = find_differences(
+        ["dh ax ;esyll ;eword d ;esyll ao ;eword"],
+        ["dh ax d ao"],
+        word_boundary=";eword",
+        ignored_tokens=[";esyll"],
+    )
+    assert difference == Difference(("dh ax", "d ao"), ("+",), separator=" ")
+    assert (difference.missed, difference.wrong) == (("dh ax", "d ao"), ("dh ax d ao",))
+
+
+def test_whitespace_within_the_words_of_a_list_is_shown():
+    (difference,) = find_differences([["New York", "is"]], [["New", " ", "York", "is"]])
+    assert difference.segments == ("New", " ", "York", "is")
+    assert difference.missed == ("New York",)
+
+
+@pytest.mark.parametrize("part_bytes", [1, 40, 1000])
+@pytest.mark.parametrize("name", TEXT_FORMS)
+def test_parts_of_any_size_are_alike(name, part_bytes, monkeypatch):
+    form = FORMS[name]
+    sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
+    whole = find_differences(*sides, **form.options)
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", part_bytes)
+    assert find_differences(*sides, **form.options) == whole
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array], ids=["list", "tuple", "array"])
+@pytest.mark.parametrize("first", [0, 1, 7, 30, 31, None])
+def test_first_is_how_many_there_are(make, first):
+    sides = [FORMS["words_text"].write(side) for side in random_corpus_pair(30, seed=9)]
+    whole = find_differences(*sides, **WORDS)
+    assert find_differences(*map(make, sides), first=first, **WORDS) == whole[:first]
+
+
+def test_units_behind_the_first_are_not_compared():
+    references, predictions = ["ab c", "a b"], ["a bc", "x y"]
+    assert len(find_differences(references, predictions, first=1, **WORDS)) == 1
+    with pytest.raises(UtteranceError, match="utterance 1: the units differ at offset 0"):
+        find_differences(references, predictions, first=2, **WORDS)
+
+
+@pytest.mark.parametrize("first", [True, False, -1, 1.0, "1", [1]])
+def test_first_is_a_number(first):
+    message = f"first: expected a number of utterances, or None for all, received {first!r}."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        find_differences(["a"], ["a"], first=first, **WORDS)
+
+
+def test_no_utterance_has_no_difference():
+    assert find_differences([], []) == []
+
+
+@pytest.mark.parametrize("sides", [([[]], [[]]), ([""], [""]), ([[""]], [[]]), ([" \n"], ["\u3000"])])
+def test_blank_utterances_have_no_segments(sides):
+    (difference,) = find_differences(*sides, **WORDS)
+    assert (difference.segments, difference.marks, difference.is_found, difference.reference) == ((), (), (), ())
+    assert (difference.found, difference.missed, difference.wrong, str(difference)) == ((), (), (), "")
+
+
+def test_a_long_utterance():
+    """Each of the properties takes time linear in the words, one word as long as the utterance included."""
+    count = 100_000
+    parts, whole = " ".join(["狗"] * count), "狗" * count
+    (split,) = find_differences([whole], [parts], **WORDS)
+    assert split.marks == ("−",) * (count - 1)
+    assert split.missed == (whole,)
+    assert split.wrong == ("狗",) * count
+    (joined,) = find_differences([parts], [whole], **WORDS)
+    assert joined.reference == (("狗", False),) * count
+    assert joined.wrong == (whole,)
+    assert str(joined) == "+".join(["狗"] * count)
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "options", "error", "message"),
+    [
+        (["ab", "ab"], ["ab", "ac"], WORDS, UtteranceError, "^utterance 1: the units differ at offset 1"),
+        (["ab", ""], ["ab", "a"], WORDS, UtteranceError, "^utterance 1: the reference is blank"),
+        (["ab", "a\0"], ["ab", "a"], WORDS, UtteranceError, "^references, utterance 1: there is a NUL"),
+        (["ab", "a"], ["ab", "\0a"], WORDS, UtteranceError, "^predictions, utterance 1: there is a NUL"),
+        (["a"], ["\ud800"], WORDS, UtteranceError, "^predictions, utterance 0: .* lone surrogate"),
+        (["a", "b"], ["a"], WORDS, ValueError, "^2 references and 1 predictions"),
+        (["a"], [["a"]], WORDS, TypeError, "^mixed forms"),
+        ("a", ["a"], WORDS, TypeError, "^references: received one str"),
+        (["a"], None, WORDS, TypeError, "^predictions: received None"),
+        (["a"], [1.5], WORDS, TypeError, "^predictions, utterance 0: received 1.5"),
+        ([[1, 0]], [[1, 1]], {}, TypeError, "^received lists of integers without label_scheme"),
+        ([[1, 0]], [[1, 1]], {"label_scheme": "start"}, ValueError, "^labels do not say what the words are"),
+        ([["B", "I"]], [["B", "B"]], {"label_scheme": "BI"}, ValueError, "^labels do not say what the words are"),
+        (["a"], ["a"], {"text_format": "word"}, ValueError, "^unknown text_format 'word'"),
+        (["a"], ["a"], {"word_boundary": "a b"}, ValueError, "^word_boundary: expected a token without whitespace"),
+        (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores': the options are text_format"),
+        ([["a"]], [["a"]], {"ignored_tokens": ["x"]}, ValueError, "are for strings; received lists of words"),
+    ],
+)
+def test_bad_input_is_named(references, predictions, options, error, message):
+    with pytest.raises(error, match=message):
+        find_differences(references, predictions, **options)
+
+
+def test_the_utterance_of_an_error_counts_from_the_first_part(monkeypatch):
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 1)
+    with pytest.raises(UtteranceError, match="utterance 3: the units differ") as caught:
+        find_differences(["a", "b", "c", "d"], ["a", "b", "c", "e"], **WORDS)
+    assert caught.value.utterance == 3

@@ -1,0 +1,385 @@
+"""Difficulty and balanced scores: the authors' scorer, the paper's example, the definition in plain Python, bad input."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores import score
+from segscores.analysis.difficulty import (
+    BALANCED_KEYS,
+    Decile,
+    harmonic_mean,
+    rate_difficulty,
+    recovered_by_decile,
+    score_difficulty,
+)
+
+from ..naive import FORMS, Corpus, corpus_pairs, random_corpus_pair
+from ..naive_difficulty import naive_balanced, random_difficulties, spans
+
+# Qian et al. (2016), §1: the two have the same scores, and P2 is worse, as it misses easy words.
+REFERENCE = "白藜芦醇 是 一 种 酚类 物质"
+P1 = "白 藜芦 醇 是 一种 酚类 物质"
+P2 = "白藜 芦醇 是 一 种 酚类物 质"
+# The name of each of the authors' scores here.
+OFFICIAL_NAMES = {
+    "precision_reward": "reward_precision",
+    "precision_punishment": "punishment_precision",
+    "recall_reward": "reward_recall",
+    "recall_punishment": "punishment_recall",
+    "balanced_precision": "balanced_precision",
+    "balanced_recall": "balanced_recall",
+    "balanced_fscore": "balanced_fscore",
+}
+OFFICIAL_RUNS = {
+    "brent-puddle": ("brent/reference.txt", "brent/predicted_puddle.txt", "brent/official_scores_puddle.json"),
+    "brent-tp": ("brent/reference.txt", "brent/predicted_tp.txt", "brent/official_scores_tp.json"),
+    "ud-jieba": (
+        "ud/zh_gsd_test_reference.txt",
+        "ud/zh_gsd_test_jieba.txt",
+        "ud/official_scores_zh_gsd_test_jieba.json",
+    ),
+}
+
+
+def naive_difficulty(references: Corpus, committee: list[Corpus]) -> list[list[float]]:
+    return [
+        [sum(span not in spans(member[index]) for member in committee) / len(committee) for span in spans(reference)]
+        for index, reference in enumerate(references)
+    ]
+
+
+#: Weights of which some sums are 0.
+EXTREMES = [0.0, 0.0, 0.3, 1.0]
+
+
+@pytest.mark.parametrize("run", OFFICIAL_RUNS)
+def test_the_scores_are_those_of_the_authors_scorer(shared_data: Any, run: str) -> None:
+    reference, prediction, official = (shared_data / name for name in OFFICIAL_RUNS[run])
+    references, predictions = (path.read_text().splitlines() for path in (reference, prediction))
+    source = random.Random(7)
+    difficulties = [[round(source.random(), 3) for _ in line.split()] for line in references]
+    expected = json.loads(official.read_text())["nlpcc_balanced"]
+    scores = score_difficulty(references, predictions, difficulties, text_format="words")
+    assert scores == pytest.approx({OFFICIAL_NAMES[name]: value for name, value in expected.items()}, rel=0, abs=1e-12)
+
+
+def test_the_papers_example_has_the_same_plain_scores() -> None:
+    plain = [score([REFERENCE], [prediction], text_format="words", scores="token") for prediction in (P1, P2)]
+    assert plain[0] == plain[1]
+    assert plain[0]["token_precision"] == 3 / 7
+    assert plain[0]["token_recall"] == 3 / 6
+
+
+hundredths = st.integers(0, 100).map(lambda number: number / 100)
+
+
+@given(
+    others=st.tuples(hundredths, hundredths),
+    pair=st.tuples(hundredths, hundredths, hundredths, hundredths)
+    .map(sorted)
+    .filter(lambda rated: rated[1] < rated[2]),
+)
+def test_where_the_papers_easy_words_are_easier_punishment_recall_ranks_p1_first_and_reward_recall_p2(
+    others: tuple[float, float], pair: list[float]
+) -> None:
+    # The paper calls 酚类 and 物质, which only P1 recovers, trivial; 一 and 种 are what only P2 recovers.
+    rated = [others[0], others[1], pair[2], pair[3], pair[0], pair[1]]
+    first, second = (score_difficulty([REFERENCE], [text], [rated], text_format="words") for text in (P1, P2))
+    assert first["punishment_recall"] > second["punishment_recall"]
+    assert first["reward_recall"] < second["reward_recall"]
+
+
+@pytest.mark.parametrize(
+    ("rated", "p1_is_first"),
+    [
+        # All words hard, and 酚类 and 物质 less so.
+        pytest.param([1.0, 0.8, 0.9, 0.9, 0.6, 0.6], True, id="easy words that are hard too"),
+        # A committee of 50 CRFs trained on 800 sentences of the People's Daily.
+        pytest.param([1.0, 0.0, 0.08, 0.08, 0.0, 0.0], False, id="trivial words, as a committee rates them"),
+    ],
+)
+def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_no_word_is_trivial(
+    rated: list[float], p1_is_first: bool
+) -> None:
+    # The paper says that P1 should rank first because P2 misses trivial words. By its own formulas a segmentation that
+    # recovers none but trivial words earns no reward, and the harmonic mean is 0 with it.
+    first, second = (naive_balanced([REFERENCE.split()], [text.split()], [rated]) for text in (P1, P2))
+    scored = [score_difficulty([REFERENCE], [text], [rated], text_format="words") for text in (P1, P2)]
+    assert scored == [pytest.approx(first), pytest.approx(second)]
+    assert (scored[0]["balanced_fscore"] > scored[1]["balanced_fscore"]) is p1_is_first
+
+
+@given(corpora=corpus_pairs(max_utterances=4), seed=st.integers(0, 100), zero_division=st.sampled_from([0.0, 0.5, 1.0]))
+def test_the_scores_are_those_of_the_definition(
+    corpora: tuple[Corpus, Corpus], seed: int, zero_division: float
+) -> None:
+    references, predictions = corpora
+    for values in (None, EXTREMES, [0.0], [1.0]):
+        difficulties = random_difficulties(references, seed, values)
+        scores = score_difficulty(
+            FORMS["units_text"].write(references),
+            FORMS["units_text"].write(predictions),
+            difficulties,
+            zero_division=zero_division,
+        )
+        expected = naive_balanced(references, predictions, difficulties, zero_division)
+        assert scores == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert tuple(scores) == BALANCED_KEYS
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_text_gives_the_scores_and_the_difficulties_of_the_definition(form: str) -> None:
+    units = "abåé狗叫𠮷"
+    references, predictions = random_corpus_pair(60, seed=1, units=units)
+    # Another segmentation of the same units: of every second utterance one word.
+    joined = [[sum(map(tuple, words), ())] if index % 2 and words else words for index, words in enumerate(predictions)]
+    write, options = FORMS[form].write, FORMS[form].options
+    rated = rate_difficulty(write(references), [write(predictions), write(joined), write(predictions)], **options)
+    expected = naive_difficulty(references, [predictions, joined, predictions])
+    assert [array.tolist() for array in rated] == expected
+    scores = score_difficulty(write(references), write(predictions), rated, **options)
+    assert scores == pytest.approx(naive_balanced(references, predictions, expected), rel=1e-12)
+
+
+def test_a_corpus_of_many_parts_gives_the_scores_of_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 200)
+    references, predictions = random_corpus_pair(500, seed=2, units="ab狗")
+    difficulties = random_difficulties(references, 3)
+    scores = score_difficulty(
+        FORMS["word_lists"].write(references), FORMS["word_lists"].write(predictions), difficulties
+    )
+    assert scores == pytest.approx(naive_balanced(references, predictions, difficulties), rel=1e-12)
+    rated = rate_difficulty(
+        FORMS["words_text"].write(references), [FORMS["words_text"].write(predictions)], text_format="words"
+    )
+    assert [array.tolist() for array in rated] == naive_difficulty(references, [predictions])
+
+
+@given(corpora=corpus_pairs(), seed=st.integers(0, 100))
+def test_the_deciles_are_those_of_the_definition(corpora: tuple[Corpus, Corpus], seed: int) -> None:
+    references, predictions = corpora
+    hundredths = random.Random(seed)
+    difficulties = [[hundredths.randrange(101) / 100 for _ in words] for words in references]
+    expected_words, expected_recovered = [0] * 10, [0] * 10
+    for reference, prediction, rated in zip(references, predictions, difficulties, strict=True):
+        for span, value in zip(spans(reference), rated, strict=True):
+            decile = max(0, -(-round(value * 100) // 10) - 1)  # in whole hundredths: [0, 10], [11, 20], …
+            expected_words[decile] += 1
+            expected_recovered[decile] += span in spans(prediction)
+    deciles = recovered_by_decile(
+        FORMS["units_text"].write(references), FORMS["units_text"].write(predictions), difficulties, zero_division=0.5
+    )
+    assert [decile.words for decile in deciles] == expected_words
+    assert [decile.recovered for decile in deciles] == expected_recovered
+    assert [decile.share for decile in deciles] == [
+        recovered / words if words else 0.5 for recovered, words in zip(expected_recovered, expected_words, strict=True)
+    ]
+
+
+def test_the_deciles_cover_the_range() -> None:
+    deciles = recovered_by_decile(["a b"], ["a b"], [[0.1, 1.0]], text_format="words")
+    assert deciles[0] == Decile(lower=0.0, upper=0.1, words=1, recovered=1, share=1.0)
+    assert deciles[9] == Decile(lower=0.9, upper=1.0, words=1, recovered=1, share=1.0)
+    assert [decile.lower for decile in deciles[1:]] == [decile.upper for decile in deciles[:-1]]
+
+
+@given(corpora=corpus_pairs(units=st.sampled_from("ab狗")), constant=st.floats(0.01, 0.99))
+def test_with_one_difficulty_for_all_words_balanced_scores_are_the_plain_ones(
+    corpora: tuple[Corpus, Corpus], constant: float
+) -> None:
+    references, predictions = (FORMS["word_lists"].write(corpus) for corpus in corpora)
+    plain = score(references, predictions, scores="token")
+    scores = score_difficulty(references, predictions, [[constant] * len(words) for words in references])
+    for name in ("precision", "recall", "fscore"):
+        assert scores[f"balanced_{name}"] == pytest.approx(plain[f"token_{name}"], rel=1e-12)
+
+
+@given(corpora=corpus_pairs(units=st.sampled_from("ab狗")), seed=st.integers(0, 100))
+def test_a_perfect_prediction_scores_exactly_one_and_no_score_is_above_it(
+    corpora: tuple[Corpus, Corpus], seed: int
+) -> None:
+    references, predictions = (FORMS["word_lists"].write(corpus) for corpus in corpora)
+    difficulties = random_difficulties(references, seed)
+    perfect = score_difficulty(references, references, difficulties, zero_division=1.0)
+    assert set(perfect.values()) == {1.0}
+    assert all(0 <= value <= 1 for value in score_difficulty(references, predictions, difficulties).values())
+
+
+def test_a_word_that_all_or_none_recover_has_difficulty_zero_or_one() -> None:
+    (rated,) = rate_difficulty(["ab c"], [["a b c"]] * 3, text_format="words")
+    assert rated.tolist() == [1.0, 0.0]
+
+
+def test_difficulties_differ_from_their_complements_by_swapping_reward_and_punishment() -> None:
+    references, predictions = (FORMS["word_lists"].write(corpus) for corpus in random_corpus_pair(50, seed=5))
+    # Sixteenths, so that complements are exact.
+    difficulties = random_difficulties(references, 6, [number / 16 for number in range(17)])
+    complements = [[1 - value for value in rated] for rated in difficulties]
+    scores = score_difficulty(references, predictions, difficulties)
+    swapped = score_difficulty(references, predictions, complements)
+    assert scores["reward_recall"] == swapped["punishment_recall"]
+    assert scores["punishment_precision"] == swapped["reward_precision"]
+    assert scores["balanced_fscore"] == pytest.approx(swapped["balanced_fscore"], rel=1e-15)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@pytest.mark.parametrize(
+    ("difficulty", "undefined", "defined"), [(0.0, "reward", "punishment"), (1.0, "punishment", "reward")]
+)
+def test_weights_of_zero_give_the_value_of_0_over_0(
+    zero_division: float, difficulty: float, undefined: str, defined: str
+) -> None:
+    scores = score_difficulty(["a b"], ["a b"], [[difficulty] * 2], text_format="words", zero_division=zero_division)
+    assert scores[f"{undefined}_recall"] == pytest.approx(zero_division, nan_ok=True)
+    assert scores[f"{defined}_recall"] == 1.0
+    assert scores["balanced_fscore"] == pytest.approx(zero_division, nan_ok=True)
+
+
+def test_a_mean_of_two_defined_zeros_is_zero_whatever_0_over_0_is() -> None:
+    scores = score_difficulty(["ab"], ["a b"], [[0.5]], text_format="words", zero_division=1.0)
+    assert set(scores.values()) == {0.0}
+
+
+def test_a_harmonic_mean_of_arrays_is_that_of_their_items() -> None:
+    left, right = np.array([0.5, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+    assert np.asarray(harmonic_mean(left, right)).tolist() == [2 / 3, 0.0, 0.0]
+
+
+def test_blank_utterances_have_no_difficulties() -> None:
+    rated = rate_difficulty(["", "a b", ""], [["", "ab", ""]], text_format="words")
+    assert [array.tolist() for array in rated] == [[], [1.0, 1.0], []]
+    scores = score_difficulty(["", "a b", ""], ["", "a b", ""], rated, text_format="words")
+    assert scores["reward_recall"] == 1.0
+
+
+_LISTS = [[0.25, 0.5], [], [1]]
+DIFFICULTY_FORMS: dict[str, Any] = {
+    "lists": _LISTS,
+    "tuples": tuple(map(tuple, _LISTS)),
+    "arrays": [np.array(rated, np.float32) for rated in _LISTS],
+    "lists and arrays": [np.array([0.25, 0.5]), [], (1,)],
+    "array of objects": np.array([np.array(rated) for rated in _LISTS], dtype=object),
+    "series": pd.Series(_LISTS),
+    "tensors": [torch.tensor(rated) for rated in _LISTS],
+    "arrow": pa.array(_LISTS, pa.list_(pa.float32())),
+    "arrow slice": pa.array([[0.75], *_LISTS, [0.5]]).slice(1, 3),
+    "arrow chunks": pa.chunked_array([pa.array(_LISTS[:2]), pa.array(_LISTS[2:], pa.list_(pa.float64()))]),
+    "generator": (rated for rated in _LISTS),
+}
+
+
+@pytest.mark.parametrize("form", DIFFICULTY_FORMS)
+def test_difficulties_are_taken_in_any_form(form: str) -> None:
+    references, predictions = ["a b", "", "c"], ["a b", "", "c"]
+    deciles = recovered_by_decile(references, predictions, DIFFICULTY_FORMS[form], text_format="words")
+    assert [decile.words for decile in deciles] == [0, 0, 1, 0, 1, 0, 0, 0, 0, 1]
+
+
+def test_rows_of_an_array_are_utterances() -> None:
+    scores = score_difficulty(["a b", "c d"], ["a b", "cd"], np.array([[0.5, 0.5], [1.0, 0.0]]), text_format="words")
+    assert scores["reward_recall"] == 0.5
+
+
+BAD_DIFFICULTIES: dict[str, tuple[Any, type[Exception], str]] = {
+    "above 1": (
+        [[0.5, 0.5], [1.5]],
+        ValueError,
+        r"difficulties, utterance 1: word 0 has the difficulty 1\.5; .*\[0, 1\].*share",
+    ),
+    "below 0": ([[0.5, -0.1], [1.0]], ValueError, r"utterance 0: word 1 has the difficulty -0\.1; expected"),
+    "infinite": ([[0.5, math.inf], [1.0]], ValueError, "word 1 has the difficulty inf"),
+    "nan": ([[0.5, math.nan], [1.0]], ValueError, "utterance 0: word 1 has the difficulty nan; .*missing value"),
+    "null of Arrow": (pa.array([[0.5, 0.5], [None]]), ValueError, "utterance 1: word 0 has the difficulty nan"),
+    "too few": ([[0.5], [1.0]], ValueError, "utterance 0: received 1 difficulties, expected 2: one for each"),
+    "too many": ([[0.5, 0.5], [1.0, 1.0]], ValueError, "utterance 1: received 2 difficulties, expected 1"),
+    "shifted": ([[0.5], [1.0, 1.0]], ValueError, "utterance 0: received 1 difficulties, expected 2"),
+    "too few utterances": ([[0.5, 0.5]], ValueError, "2 references and difficulties for 1 utterances"),
+    "no utterance": ([], ValueError, "2 references and difficulties for 0 utterances"),
+    "flat": ([0.5, 0.5, 1.0], TypeError, r"difficulties, utterance 0: received 0\.5 \(float\); expected a list"),
+    "flat array": (np.array([0.5, 0.5, 1.0]), TypeError, r"utterance 0: received .*0\.5.* expected a list"),
+    "flat Arrow": (pa.array([0.5, 0.5]), TypeError, "Arrow array of type double; expected a list"),
+    "strings": ([["0.5", "0.5"], ["1"]], TypeError, r"utterance 0: word 0 has '0\.5' \(str\); expected a number"),
+    "a string": (["0.5", "1"], TypeError, r"utterance 0: received '0\.5' \(str\); expected a list"),
+    "None within": ([[0.5, None], [1.0]], TypeError, "utterance 0: word 1 has None; expected a number"),
+    "None for an utterance": ([[0.5, 0.5], None], TypeError, "utterance 1: received None; expected a list"),
+    "null utterance of Arrow": (pa.array([[0.5, 0.5], None]), TypeError, "utterance 1: received None"),
+    "booleans": ([[True, False], [True]], TypeError, r"word 0 has True \(bool\); expected a number"),
+    "None": (None, TypeError, "difficulties: received None; expected a list"),
+    "mapping": ({0: [0.5, 0.5], 1: [1.0]}, TypeError, "difficulties: received .*dict"),
+    "number": (0.5, TypeError, r"difficulties: received 0\.5 \(float\)"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DIFFICULTIES)
+@pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])
+def test_bad_difficulties_are_refused(function: Any, case: str) -> None:
+    difficulties, error, message = BAD_DIFFICULTIES[case]
+    with pytest.raises(error, match=message):
+        function(["a b", "c"], ["a b", "c"], difficulties, text_format="words")
+
+
+def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 50)
+    texts = ["a b"] * 100
+    with pytest.raises(ValueError, match="difficulties, utterance 77: received 1 difficulties, expected 2"):
+        score_difficulty(texts, texts, [[0.5, 0.5]] * 77 + [[0.5]] + [[0.5, 0.5]] * 22, text_format="words")
+    with pytest.raises(ValueError, match="committee member 1, utterance 88: the units differ"):
+        rate_difficulty(texts, [texts, [*texts[:88], "a c", *texts[:11]]], text_format="words")
+
+
+BAD_COMMITTEES: dict[str, tuple[Any, type[Exception], str]] = {
+    "empty": ([], ValueError, "the committee is empty: expected the predictions of at least one segmenter"),
+    "no committee": (None, TypeError, r"committee: received None .*; expected a list with the predictions of each"),
+    "a string": ("a b", TypeError, "committee: received 'a b'"),
+    "mapping": ({"first": ["a b", "c"]}, TypeError, "committee: received .*dict"),
+    "one segmenter's output": (["a b", "c"], TypeError, "committee member 0: predictions: received one str"),
+    "shorter": ([["a b", "c"], ["a b"]], ValueError, "committee member 1: 2 references and 1 predictions"),
+    "other units": ([["a b", "c"], ["a b", "d"]], ValueError, "committee member 1, utterance 1: the units differ"),
+    "other form": ([["a b", "c"], [["a"], ["c"]]], TypeError, "committee member 1: mixed forms"),
+    "None in a member": ([["a b", None]], TypeError, "committee member 0: predictions, utterance 1: received None"),
+    "surrogate": ([["a b", "\ud800"]], ValueError, "committee member 0, utterance 1: .*lone surrogate"),
+    "NUL": ([["a b", "c"], ["a b", "\0"]], ValueError, "committee member 1, utterance 1: there is a NUL"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_COMMITTEES)
+def test_bad_committees_are_refused(case: str) -> None:
+    committee, error, message = BAD_COMMITTEES[case]
+    with pytest.raises(error, match=message):
+        rate_difficulty(["a b", "c"], committee, text_format="words")
+
+
+def test_a_bad_reference_is_not_blamed_on_the_committee() -> None:
+    with pytest.raises(ValueError, match=r"^references, utterance 1: there is a NUL"):
+        rate_difficulty(["a b", "\0"], [["a b", "c"]], text_format="words")
+    with pytest.raises(TypeError, match=r"^references, utterance 1: received None"):
+        rate_difficulty(["a b", None], [["a b", "c"]], text_format="words")
+
+
+@pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])
+def test_sides_that_do_not_pair_are_refused(function: Any) -> None:
+    with pytest.raises(ValueError, match="utterance 0: the units differ at offset 1"):
+        function(["a b"], ["a c"], [[0.5, 0.5]], text_format="words")
+    with pytest.raises(ValueError, match="there is nothing to score"):
+        function([], [], [], text_format="words")
+
+
+def test_labels_without_a_scheme_and_unknown_options_are_refused() -> None:
+    with pytest.raises(TypeError, match="lists of integers without label_scheme"):
+        rate_difficulty([[1, 0]], [[[1, 1]]])
+    with pytest.raises(ValueError, match="unknown text_format 'word'"):
+        rate_difficulty(["a"], [["a"]], text_format="word")
+    with pytest.raises(TypeError, match="zero_division"):
+        rate_difficulty(["a"], [["a"]], zero_division=1.0)  # type: ignore[call-arg]

@@ -1,0 +1,561 @@
+"""Drawings, parsed as a browser's tags: well-formed, nothing of a text unescaped, and what they show is what there is."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores.analysis.differences import Difference, find_differences
+from segscores.analysis.drawing import (
+    SEGMENTS_DRAWN,
+    STYLE,
+    WORDS_NAMED,
+    draw_curves,
+    draw_differences,
+    draw_difficulties,
+    draw_links,
+    draw_scores,
+)
+from segscores.metric.metrics import SegmentationScores
+
+from ..naive import FORMS, corpus_pairs, naive_counts, random_corpus_pair
+
+#: Every tag and attribute of a drawing; no other can come from a text.
+TAGS = {"div", "p", "ol", "li", "span", "b", "i", "small", "bdi", "ruby", "rt", "wbr"}
+TAGS |= {"table", "thead", "tbody", "tr", "th", "td"} | {"svg", "g", "path", "circle", "text"}
+ATTRIBUTES = {"class", "dir", "style", "tabindex", "role", "aria-label", "scope", "colspan"}
+ATTRIBUTES |= {"viewbox", "width", "height", "d", "x", "y", "cx", "cy", "r"}
+ATTRIBUTES |= {"fill", "stroke", "stroke-width", "stroke-dasharray", "text-anchor"}
+VOID = {"wbr"}
+SHAPES = {"path", "circle"}
+
+#: Attributes as HTML has them without doubt: quoted, or of letters and digits.
+_TAG = re.compile(r"""<[a-z]+(\s+[a-zA-Z-]+(=("[^"<>]*"|[A-Za-z0-9_-]+))?)*\s*/?>""")
+
+
+@dataclass
+class Element:
+    tag: str
+    attributes: dict[str, str | None] = field(default_factory=dict)
+    children: list[Any] = field(default_factory=list)
+
+    def all(self, tag: str, kind: str | None = None) -> list[Element]:
+        """The elements within, of a tag and of a class."""
+        return [found for found in self._walk() if found.tag == tag and (kind is None or kind in found.kinds)]
+
+    def one(self, tag: str, kind: str | None = None) -> Element:
+        (found,) = self.all(tag, kind)
+        return found
+
+    @property
+    def kinds(self) -> list[str]:
+        return (self.attributes.get("class") or "").split()
+
+    @property
+    def text(self) -> str:
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    def _walk(self) -> Iterator[Element]:
+        for child in self.children:
+            if isinstance(child, Element):
+                yield child
+                yield from child._walk()
+
+
+class _Parser(HTMLParser):
+    """A tree of elements; anything that is not as it should be fails."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Element("")
+        self.open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]], closed: bool = False) -> None:
+        source = self.get_starttag_text()
+        assert source is not None
+        assert _TAG.fullmatch(source), f"odd tag {source!r}"
+        assert tag in TAGS, f"odd element {source!r}"
+        assert {name for name, _ in attrs} <= ATTRIBUTES, f"odd attribute in {source!r}"
+        assert len({name for name, _ in attrs}) == len(attrs), f"an attribute twice in {source!r}"
+        element = Element(tag, dict(attrs))
+        self.open[-1].children.append(element)
+        if not closed and tag not in VOID:
+            self.open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in SHAPES, f"<{tag}/> does not close in HTML"
+        self.handle_starttag(tag, attrs, closed=True)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open[-1].tag == tag, f"</{tag}> closes <{self.open[-1].tag}>"
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].children.append(data)
+
+    def _refuse(self, data: str) -> None:
+        raise AssertionError(f"neither element nor text: {data!r}")
+
+    handle_comment = handle_decl = handle_pi = unknown_decl = _refuse
+
+
+def parse(drawn: str) -> Element:
+    """The one element of a drawing."""
+    parser = _Parser()
+    parser.feed(drawn)
+    parser.close()
+    assert parser.open == [parser.root], "an element is not closed"
+    (element,) = parser.root.children
+    assert "segscores" in element.kinds
+    return element
+
+
+def shown(text: str) -> str:
+    """A piece of text as it is drawn: a combining character at its beginning has a circle to stand on."""
+    return "◌" + text if unicodedata.category(text[0]).startswith("M") else text
+
+
+HOSTILE = [
+    *("<", ">", "&", '"', "'", "`", "=", "/", "-", "!", "?", "\\", "{", "}", "$", "#", ";"),
+    *("<script>", "</script>", "<!--", "-->", "<b>", "</b>", "</li>", "]]>", "<img src=x onerror=alert(1)>"),
+    *("&lt;", "&amp;", "&#60;", "&#x3c", "&copy", "javascript:", '" onclick="', "' onclick='", "{{value}}", "${value}"),
+    *("a", "狗", "é", "\u0301", "א", "\u202e", "\u200b", "\x01", "\x1b", "\x7f", "\ufffe", "𠮷", " ", "\u00a0", "\n"),
+]
+hostile_words = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4).map("".join)
+
+
+@st.composite
+def hostile_differences(draw: st.DrawFn) -> Difference:
+    segments = draw(st.lists(hostile_words, max_size=6))
+    size = max(len(segments) - 1, 0)
+    marks = draw(st.lists(st.sampled_from("|+−"), min_size=size, max_size=size))
+    return Difference(tuple(segments), tuple(marks), separator=draw(st.sampled_from(["", " "])))
+
+
+def assert_drawn(element: Element, differences: list[Difference]) -> None:
+    """What the list of utterances shows is what the differences are."""
+    items = element.one("ol").all("li")
+    assert len(items) == len(differences)
+    kinds = {"|": [], "+": ["missed"], "−": ["wrong"]}
+    for number, (item, difference) in enumerate(zip(items, differences, strict=True), 1):
+        assert item.one("span", "place").text == str(number)
+        assert [segment.text for segment in item.all("b")] == [shown(segment) for segment in difference.segments]
+        assert [segment.kinds == [] for segment in item.all("b")] == list(difference.is_found)
+        assert all(segment.kinds in ([], ["off"]) for segment in item.all("b"))
+        assert [(mark.text, mark.kinds) for mark in item.all("i")] == [(mark, kinds[mark]) for mark in difference.marks]
+        named = [*difference.missed[:WORDS_NAMED], *difference.wrong[:WORDS_NAMED]]
+        assert [word.text for word in item.one("small").all("bdi")] == [shown(word[:60]) for word in named]
+
+
+@given(differences=st.lists(hostile_differences(), max_size=4))
+@example(differences=[Difference(("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'), ("+",))])
+@example(differences=[Difference((), ())])
+def test_nothing_of_the_words_is_markup(differences):
+    assert_drawn(parse(draw_differences(differences)), differences)
+
+
+@pytest.mark.parametrize("name", ["word_lists", "units_text"])
+@given(pair=corpus_pairs())
+def test_differences_are_drawn_as_they_are(name, pair):
+    form = FORMS[name]
+    differences = find_differences(*map(form.write, pair), **form.options)
+    assert_drawn(parse(draw_differences(differences)), differences)
+
+
+def test_numbers_of_marks_and_words_are_the_counts_of_the_metric():
+    references, predictions = random_corpus_pair(60, seed=12)
+    sides = {"references": FORMS["word_lists"].write(references), "predictions": FORMS["word_lists"].write(predictions)}
+    metric = SegmentationScores()
+    drawn = parse(metric.draw_differences(metric.differences(**sides))).one("ol")
+    counts = metric.tally(**sides).counts()
+    assert counts["boundary_noedge_matched"] == naive_counts(references, predictions)["boundary_noedge_matched"]
+    marks = [mark.text for mark in drawn.all("i")]
+    assert marks.count("|") == counts["boundary_noedge_matched"]
+    assert marks.count("|") + marks.count("+") == counts["boundary_noedge_reference"]
+    assert marks.count("|") + marks.count("−") == counts["boundary_noedge_predicted"]
+    found = [segment for segment in drawn.all("b") if not segment.kinds]
+    assert len(found) == counts["token_matched"]
+
+
+def test_the_legend_has_every_sign_with_its_meaning():
+    legend = parse(draw_differences([])).one("p", "legend")
+    assert [(mark.text, mark.kinds) for mark in legend.all("i")] == [("|", []), ("+", ["missed"]), ("−", ["wrong"])]
+    assert "misses" in legend.text
+    assert "wrong" in legend.text
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "summary"),
+    [
+        ("", "", "blank"),
+        ("ab", "ab", "its word found"),
+        ("a b", "a b", "all 2 words found"),
+        ("a b c", "ab c", "1 of 3 words found; missed: a, b; wrong: ab"),
+        ("ab", "a b", "0 of 1 words found; missed: ab; wrong: a, b"),
+        ("a b c d e f g", "abcdefg", "0 of 7 words found; missed: a, b, c, d, e and 2 more; wrong: abcdefg"),
+    ],
+)
+def test_a_line_says_what_is_found_in_words(reference, prediction, summary):
+    differences = find_differences([reference], [prediction], text_format="words")
+    assert parse(draw_differences(differences)).one("small").text == summary
+
+
+@pytest.mark.parametrize("total", [None, 2000])
+def test_it_is_said_that_only_the_first_are_drawn(total):
+    differences = find_differences(["a b", "c"], ["ab", "c"], text_format="words")
+    told = "The first 2 of 2,000 utterances are drawn"
+    assert (told in parse(draw_differences(differences, total)).one("p").text) == (total is not None)
+    drawn = draw_difficulties([["a"], ["b"]], [[0.5], [0.5]], [[True], [False]], total)
+    assert (told in parse(drawn).one("p").text) == (total is not None)
+
+
+@pytest.mark.parametrize("more", [0, 1, 1500])
+def test_a_long_utterance_is_cut_and_says_so(more):
+    count = SEGMENTS_DRAWN + more
+    item = parse(draw_differences(find_differences([["a"] * count], [["a" * count]]))).one("li")
+    assert len(item.all("b")) == SEGMENTS_DRAWN
+    assert (f"and {more:,} more segments" in item.text) == bool(more)
+    assert f"0 of {count} words found" in item.one("small").text
+
+
+def test_utterances_can_have_other_numbers_and_titles():
+    differences = find_differences([["a"], ["b"]], [["a"], ["b"]])
+    items = parse(draw_differences(differences, numbers=[7, 3], titles=["<b>one", "two"])).all("li")
+    assert [item.one("span", "place").text for item in items] == ["7", "3"]
+    assert [item.all("small")[0].text for item in items] == ["<b>one", "two"]
+    with pytest.raises(ValueError, match="zip"):
+        draw_differences(differences, titles=["one"])
+
+
+def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
+    differences = find_differences(["שלום abc \u202edef"], ["שלוםabc \u202edef"], text_format="words")
+    item = parse(draw_differences(differences)).one("li")
+    assert "dir" in {name for span in item.all("span") for name in span.attributes}
+    assert {span.attributes["dir"] for span in item.all("span") if "dir" in span.attributes} == {"auto"}
+    assert [word.text for word in item.all("bdi")] == ["שלום", "abc", "שלוםabc"]
+    # No letter of a text stands outside of an element that isolates.
+    inside = "".join(element.text for element in (*item.all("b"), *item.all("bdi")))
+    for letter in "שלום\u202e":
+        assert item.text.count(letter) == inside.count(letter) > 0
+    rules = dict(re.findall(r"([^{}]+)\{([^{}]*)\}", STYLE))
+    assert any(
+        ".segscores b" in selector.split(",")[-1] and "unicode-bidi: isolate" in rule
+        for selector, rule in rules.items()
+    )
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u0e31", "\u093e", "\u20dd"])
+def test_a_combining_character_that_begins_a_word_stands_on_a_circle(mark):
+    item = parse(draw_differences([Difference(("e", f"{mark}a", f"e{mark}"), ("+", "|"))])).one("li")
+    assert [word.text for word in item.all("b")] == ["e", f"◌{mark}a", f"e{mark}"]
+    ruby = parse(draw_difficulties([[f"{mark}a"]], [[0.5]], [[False]]))
+    assert [word.text for word in (*ruby.all("b"), *ruby.all("bdi"))] == [f"◌{mark}a"] * 2
+
+
+def test_the_style_asks_for_nothing():
+    assert SegmentationScores().drawing_style == STYLE
+    assert not re.search(r"url\(|@import|@font-face|https?:|<|expression|javascript", STYLE)
+    assert STYLE.count("{") == STYLE.count("}")
+
+
+rated_words = st.tuples(hostile_words, st.floats(0, 1), st.booleans())
+
+
+@given(utterances=st.lists(st.lists(rated_words, max_size=8), max_size=4))
+@example(utterances=[[], [("<b>", 0.0, False), ("&amp;", 1.0, True)]])
+def test_difficulties_are_drawn_as_they_are(utterances):
+    columns = [[[word[index] for word in words] for words in utterances] for index in range(3)]
+    element = parse(SegmentationScores.draw_difficulties(*columns))
+    items = element.one("ol").all("li")
+    assert len(items) == len(utterances)
+    for item, words in zip(items, utterances, strict=True):
+        assert [word.one("b").text for word in item.all("ruby")] == [shown(word) for word, _, _ in words]
+        assert [word.one("rt").text for word in item.all("ruby")] == [
+            f"{rate:.2f} {'✓' if is_found else '✗'}" for _, rate, is_found in words
+        ]
+        missed = [word for word, _, is_found in words if not is_found]
+        summary = item.one("small")
+        assert f"{len(words) - len(missed)} of {len(words)} words recovered" in summary.text
+        assert [word.text for word in summary.all("bdi")] == [shown(word[:60]) for word in missed[:WORDS_NAMED]]
+        for word, (_, rate, _) in zip(item.all("ruby"), words, strict=True):
+            colour = re.fullmatch(r"--difficulty:([0-9.]+)", word.one("b").attributes["style"] or "")
+            assert colour
+            assert 0 <= float(colour[1]) <= 1
+            assert (float(colour[1]) == 0) == (rate < 0.0067) or 0.006 < rate < 0.007
+
+
+def test_values_that_do_not_pair_are_refused():
+    with pytest.raises(ValueError, match="zip"):
+        draw_difficulties([["a", "b"]], [[0.5]], [[True]])
+    with pytest.raises(ValueError, match="zip"):
+        draw_curves([0, 1], {"F": [1.0]}, x_title="λ")
+
+
+GROUP = {
+    "title": "Tokens",
+    "definition": "Words.",
+    "formula": "m / p",
+    "source": "Here",
+    "keys": ("token_precision", "token_recall", "token_fscore"),
+    "columns": ("token_matched", "token_predicted"),
+}
+
+
+def rows_of(element: Element) -> dict[str, tuple[str, str]]:
+    """By score its value and its bar, as they are drawn."""
+    rows = [row for row in element.all("tr") if row.all("td")]
+    return {
+        row.one("th").text: (row.one("td", "number").text, row.one("span", "bar").attributes["style"] or "")
+        for row in rows
+    }
+
+
+def test_scores_are_drawn_with_counts_and_bars():
+    scores = {"token_precision": 0.5, "token_recall": math.nan, "other": 1.0}
+    element = parse(draw_scores({"token": GROUP}, scores, {"token_matched": 1234, "token_predicted": 2468, "x": 1}))
+    assert rows_of(element) == {
+        "token_precision": ("0.5000", "--share:50.0%"),
+        "token_recall": ("undefined", "--share:0.0%"),
+    }
+    assert "matched 1,234" in element.text
+    assert "predicted 2,468" in element.text
+    assert "Words." not in element.text
+
+
+@pytest.mark.parametrize(
+    ("score", "bar"), [(0.0, "0.0"), (1.0, "100.0"), (-0.5, "0.0"), (3.0, "100.0"), (math.inf, "100.0")]
+)
+def test_a_bar_stays_within_its_cell(score, bar):
+    element = parse(draw_scores({"token": GROUP}, {"token_recall": score}, {}))
+    assert rows_of(element)["token_recall"][1] == f"--share:{bar}%"
+
+
+def test_definitions_stand_with_the_scores_if_asked_for():
+    element = parse(draw_scores({"token": GROUP}, {"token_recall": 1.0}, {}, definitions=True))
+    for told in ("Words.", "m / p", "Here", "Tokens"):
+        assert told in element.text
+
+
+def test_intervals_stand_beside_the_values_that_have_one():
+    scores, ends = {"token_precision": 0.5, "token_recall": 0.25}, {"token_recall": (0.125, math.nan)}
+    element = parse(draw_scores({"token": GROUP}, scores, {}, intervals=ends))
+    assert [value for value, _ in rows_of(element).values()] == ["0.5000", "0.2500 [0.1250, undefined]"]
+
+
+def test_groups_without_a_score_are_left_out():
+    element = parse(
+        draw_scores(
+            {"token": GROUP, "type": GROUP | {"title": "Types", "keys": ("type_recall",)}}, {"type_recall": 1}, {}
+        )
+    )
+    assert list(rows_of(element)) == ["type_recall"]
+    assert "Tokens" not in element.text
+    assert rows_of(parse(draw_scores({}, {}, {}))) == {}
+
+
+@given(texts=st.lists(hostile_words, min_size=4, max_size=4), key=hostile_words)
+def test_nothing_of_a_group_is_markup(texts, key):
+    group = dict(zip(("title", "definition", "formula", "source"), texts, strict=True)) | {
+        "keys": (key,),
+        "columns": (key,),
+    }
+    element = parse(draw_scores({"x": group}, {key: 0.25}, {key: 3}, definitions=True))
+    assert rows_of(element) == {key: ("0.2500", "--share:25.0%")}
+    for text in texts:
+        assert text in element.text
+
+
+@pytest.mark.parametrize("zero_division", [0.0, math.nan])
+@pytest.mark.parametrize("references", [["a bc", ""], [""]])
+def test_every_score_of_the_metric_is_drawn(references, zero_division):
+    metric = SegmentationScores()
+    sides = {"references": references, "predictions": references}
+    tally = metric.tally(**sides, zero_division=zero_division, text_format="words")
+    scores = tally.scores()
+    rows = rows_of(parse(metric.draw_scores(metric.score_groups(), scores, tally.counts(), definitions=True)))
+    assert set(rows) == set(scores)
+    assert {key: value for key, (value, _) in rows.items()} == {
+        key: "undefined" if math.isnan(score) else f"{score:.4f}" for key, score in scores.items()
+    }
+
+
+def test_every_level_of_an_alignment_is_drawn():
+    metric = SegmentationScores()
+    pair = [([0], [0]), ([1], [])]
+    scores = metric.alignment(references=pair, predictions=pair, sources=["a", "b"], targets=["c", "d"])
+    levels = metric.alignment_levels()
+    assert list(levels) == ["alignment", "sentence", "word", "character", "strict", "lax"]
+    rows = rows_of(parse(metric.draw_scores(levels, scores, {}, definitions=True)))
+    assert {key: value for key, (value, _) in rows.items()} == {key: f"{score:.4f}" for key, score in scores.items()}
+
+
+some = st.lists(st.integers(0, 6), max_size=3)
+alignments = st.lists(st.tuples(some, some), max_size=6)
+
+
+@given(references=alignments, predictions=alignments)
+@example(references=[], predictions=[])
+@example(references=[([0], []), ([], [3])], predictions=[([], [])])
+@example(references=[([0, 0], [1])] * 2, predictions=[([0], [1, 1])])
+def test_links_are_the_pairs_of_both_sides(references, predictions):
+    left, right = (
+        {(source, target) for sources, targets in side for source in sources for target in targets}
+        for side in (references, predictions)
+    )
+    expected = {"both": left & right, "missed": left - right, "wrong": right - left}
+    element = parse(SegmentationScores.draw_links(iter(references), iter(predictions)))
+    svg = element.one("svg")
+    for kind, pairs in expected.items():
+        assert len(svg.all("path", kind)) == len(pairs)
+    signs = [sign.text for sign in svg.all("text", "halo")]
+    assert {kind: signs.count(sign) for kind, sign in zip(expected, "|+−", strict=True)} == {
+        kind: len(pairs) for kind, pairs in expected.items()
+    }
+    # In words too, for who does not see the picture, and below it.
+    names = {"both": "of both", "missed": "missed", "wrong": "wrong"}
+    for kind, pairs in expected.items():
+        told = f"{names[kind]}: " + (", ".join(f"{source} to {target}" for source, target in sorted(pairs)) or "none")
+        assert told in svg.attributes["aria-label"]
+        assert told in element.one("p").text
+    # A segment that no pair has is still there.
+    counts = [
+        max((number + 1 for side in (references, predictions) for both in side for number in both[end]), default=0)
+        for end in (0, 1)
+    ]
+    assert len(svg.all("circle", "node")) == sum(counts)
+    _, _, width, height = map(float, (svg.attributes["viewbox"] or "").split())
+    for node in svg.all("circle"):
+        assert 0 < float(node.attributes["cx"]) < width
+        assert 0 < float(node.attributes["cy"]) < height
+
+
+def test_signs_of_a_link_are_where_its_line_is():
+    svg = parse(draw_links([([0], [1]), ([1], [0])], [([0], [1])])).one("svg")
+    nodes = [(float(node.attributes["cx"]), float(node.attributes["cy"])) for node in svg.all("circle")]
+    for path, sign in zip(svg.all("path"), svg.all("text", "halo"), strict=True):
+        x0, y0, x1, y1 = map(float, re.findall(r"[0-9.]+", path.attributes["d"]))
+        assert {y0, y1} <= {y for _, y in nodes}
+        share = (float(sign.attributes["x"]) - x0) / (x1 - x0)
+        assert 0 < share < 1
+        # The letters stand on their base line, five below their middle.
+        assert float(sign.attributes["y"]) - 5 == pytest.approx(y0 + share * (y1 - y0), abs=1)
+
+
+def points_of(path: Element) -> list[tuple[float, float]]:
+    numbers = list(map(float, re.findall(r"-?[0-9.]+", path.attributes["d"] or "")))
+    return list(zip(numbers[0::2], numbers[1::2], strict=True))
+
+
+def curves_of(svg: Element) -> list[Element]:
+    """The curves' own groups, without those of the legend."""
+    return [path for path in svg.all("path", "line") if "h" not in (path.attributes["d"] or "")]
+
+
+@given(
+    rows=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1) | st.just(math.nan)), max_size=8),
+    at=st.none() | st.floats(0, 1),
+)
+@example(rows=[], at=None)
+@example(rows=[(0.5, 0.5, math.nan)], at=0.0)
+def test_curves_are_drawn_as_they_are(rows, at):
+    x, one, two = [[row[index] for row in rows] for index in range(3)]
+    curves = {"precision": one, "recall": two}
+    element = parse(SegmentationScores.draw_curves(x, curves, x_title="λ", at=at))
+    svg = element.one("svg")
+    assert not re.search(r"nan|inf", "".join(path.attributes["d"] or "" for path in svg.all("path")))
+    paths = curves_of(svg)
+    assert len(paths) == 2
+    best = {}
+    for path, (name, scores) in zip(paths, curves.items(), strict=True):
+        known = [(share, score) for share, score in zip(x, scores, strict=True) if not math.isnan(score)]
+        if known:
+            best[name] = max(known, key=lambda point: point[1])
+            points = points_of(path)
+            assert len(points) == len(known)
+            for (across, up), (share, score) in zip(points, known, strict=True):
+                assert across == pytest.approx(44 + 440 * share, abs=0.051)
+                assert up == pytest.approx(12 + 260 * (1 - score), abs=0.051)
+    circles = [(float(circle.attributes["cx"]), float(circle.attributes["cy"])) for circle in svg.all("circle")]
+    assert len(circles) == len(best)
+    for (across, up), (share, score) in zip(circles, best.values(), strict=True):
+        assert across == pytest.approx(44 + 440 * share, abs=0.051)
+        assert up == pytest.approx(12 + 260 * (1 - score), abs=0.051)
+    for name, (share, score) in best.items():
+        told = f"{name} is best at {share:.2f}: {score:.4f}"
+        assert told in svg.attributes["aria-label"]
+        assert told in element.one("p").text
+    across = [path for path in svg.all("path", "axis") if "H" not in path.attributes["d"]]
+    assert len(across) == (at is not None)
+
+
+def test_the_first_of_equal_points_is_the_best():
+    element = parse(draw_curves([0.0, 0.5, 1.0], {"F": [0.2, 0.8, 0.8]}, x_title="λ"))
+    assert "F is best at 0.50: 0.8000" in element.text
+
+
+@given(names=st.lists(hostile_words, min_size=1, max_size=4, unique=True), x_title=hostile_words)
+def test_nothing_of_a_curve_is_markup(names, x_title):
+    svg = parse(draw_curves([0, 1], {name: [0.25, 0.75] for name in names}, x_title=x_title)).one("svg")
+    texts = [text.text for text in svg.all("text")]
+    assert x_title in texts
+    assert set(names) <= set(texts)
+    for name in names:
+        assert f"{name} is best at 1.00: 0.7500" in svg.attributes["aria-label"]
+
+
+def test_lines_of_a_chart_differ_in_more_than_colour():
+    svg = parse(draw_curves([0, 1], {name: [0, 1] for name in "abcd"}, x_title="λ")).one("svg")
+    assert len({path.attributes.get("stroke-dasharray") for path in curves_of(svg)}) == 4
+    style = dict(re.findall(r"svg \.(both|missed|wrong) \{([^}]*)\}", STYLE))
+    dashes = {
+        re.search(r"stroke-dasharray: ([0-9 ]+)", rule)[1] if "dasharray" in rule else "" for rule in style.values()
+    }
+    assert len(dashes) == 3
+
+
+EMPTY: dict[str, Callable[[], str]] = {
+    "differences": lambda: draw_differences([]),
+    "difficulties": lambda: draw_difficulties([], [], []),
+    "links": lambda: draw_links([], []),
+    "curves": lambda: draw_curves([], {}, x_title="λ"),
+    "curves without points": lambda: draw_curves([], {"F": []}, x_title="λ"),
+    "undefined curves": lambda: draw_curves([0.0, 1.0], {"F": [math.nan, math.nan]}, x_title="λ"),
+    "scores": lambda: draw_scores({}, {}, {}),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_drawings_of_nothing_are_well_formed(name):
+    element = parse(EMPTY[name]())
+    assert "nan" not in element.text
+    assert element.all("li") == element.all("circle") == []
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        lambda: draw_links([([0], [0])], []),
+        lambda: draw_curves([0.0], {"F": [0.5]}, x_title="λ"),
+        *(EMPTY[name] for name in ("links", "curves", "curves without points", "undefined curves")),
+    ],
+    ids=["links", "curves", "no links", "no curves", "no points", "undefined curves"],
+)
+def test_a_picture_has_a_name(drawn):
+    """Without one it says nothing to who does not see it."""
+    svg = parse(drawn()).one("svg")
+    assert svg.attributes["role"] == "img"
+    assert svg.attributes["aria-label"]
+
+
+def test_links_among_more_segments_than_can_be_told_apart_are_refused() -> None:
+    with pytest.raises(ValueError, match="links are drawn for up to 200 segments of a text, received 2,147,483,648"):
+        draw_links([((2147483647,), ())], [])

@@ -1,0 +1,455 @@
+"""The error analysis is what cutting each utterance at its shared boundaries gives, and what wordseg-eval prints."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores.analysis import error_analysis
+from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
+from segscores.measures.oov import Vocabulary
+from segscores.scoring import pipeline as scoring
+
+from ..naive import (
+    FORMS,
+    Corpus,
+    Form,
+    Word,
+    boundaries,
+    characters,
+    corpus_pairs,
+    naive_counts,
+    random_corpus_pair,
+    tokens,
+    words_text,
+)
+
+Chunk = tuple[tuple[Word, ...], tuple[Word, ...]]
+
+OFFICIAL = {
+    "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
+    "brent/official_scores_tp.json": ("brent/reference.txt", "brent/predicted_tp.txt"),
+    "ud/official_scores_zh_gsd_test_jieba.json": ("ud/zh_gsd_test_reference.txt", "ud/zh_gsd_test_jieba.txt"),
+}
+
+few_characters = st.sampled_from("ab狗")
+
+
+def naive_chunks(reference: Sequence[Word], prediction: Sequence[Word]) -> list[tuple[Chunk, int]]:
+    """The chunks of an utterance, each with the index of its first reference word."""
+    shared = sorted(boundaries(reference, edges=True) & boundaries(prediction, edges=True))
+    spanned = []
+    for words in (reference, prediction):
+        ends = list(accumulate(map(len, words), initial=0))
+        spanned.append(list(zip(ends, ends[1:], map(tuple, words), strict=False)))
+    found = []
+    for start, stop in pairwise(shared):
+        inside = [[word for begin, end, word in side if start <= begin and end <= stop] for side in spanned]
+        first = [begin for begin, _, _ in spanned[0]].index(start)
+        found.append(((tuple(inside[0]), tuple(inside[1])), first))
+    return found
+
+
+def naive_class(chunk: Chunk) -> str:
+    one = tuple(len(side) == 1 for side in chunk)
+    return {(True, True): "correct", (True, False): "over", (False, True): "under", (False, False): "mis"}[one]
+
+
+def order_of(chunk: Chunk, spaced: bool) -> list[int]:
+    """What errors of the same count are sorted by: code points, then a prediction's boundary, then a reference's."""
+    cuts = [boundaries(side, edges=False) for side in chunk]
+    order: list[int] = []
+    for position, unit in enumerate([unit for word in chunk[0] for unit in word]):
+        order += [mark for side, mark in ((0, 0x110001), (1, 0x110000)) if position in cuts[side]]
+        order += map(ord, unit + " " if spaced else unit)
+    return order
+
+
+def naive_analysis(
+    references: Corpus,
+    predictions: Corpus,
+    *,
+    joiner: str = "",
+    examples: int = 3,
+    context: int = 3,
+    vocabulary: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """What `to_dict` gives, with every error and every word; `joiner` stands between the units of a word."""
+    spaced = joiner == " "
+
+    def written(words: Sequence[Word]) -> list[str]:
+        return [joiner.join(word) for word in words]
+
+    words: dict[Word, Counter[str]] = {}
+    chunks: Counter[str] = Counter()
+    errors: Counter[Chunk] = Counter()
+    places: dict[Chunk, list[dict[str, Any]]] = {}
+    for utterance, (reference, prediction) in enumerate(zip(references, predictions, strict=True)):
+        for chunk, first in naive_chunks(reference, prediction):
+            name = naive_class(chunk)
+            chunks[name] += 1
+            for word in chunk[0]:
+                words.setdefault(word, Counter())[name] += 1
+            if name == "correct":
+                continue
+            errors[chunk] += 1
+            place = {
+                "utterance": utterance,
+                "word": first,
+                "before": written(reference[max(0, first - context) : first]),
+                "after": written(reference[first + len(chunk[0]) :][:context]),
+            }
+            places.setdefault(chunk, []).append(place)
+
+    def row(name: str, members: Sequence[Word]) -> dict[str, Any]:
+        counts = {kind: sum(words[word][kind] for word in members) for kind in CLASSES}
+        total = sum(counts.values())
+        return {"name": name, "words": total, **counts, "recall": counts["correct"] / total if total else 0.0}
+
+    def band(word: Word) -> tuple[int, int]:
+        low = 1
+        while low * 2 <= words[word].total():
+            low *= 2
+        return low, low * 2 - 1
+
+    def wrong(word: Word) -> int:
+        return words[word].total() - words[word]["correct"]
+
+    known = None if vocabulary is None else {"".join(word.split()) if spaced else word for word in vocabulary}
+    return {
+        "utterances": len(references),
+        "words": {name: sum(counts[name] for counts in words.values()) for name in CLASSES},
+        "chunks": {name: chunks[name] for name in CLASSES},
+        "errors": [
+            {
+                "kind": naive_class(chunk),
+                "reference": written(chunk[0]),
+                "prediction": written(chunk[1]),
+                "count": errors[chunk],
+                "examples": places[chunk][:examples],
+            }
+            for chunk in sorted(errors, key=lambda chunk: (-errors[chunk], order_of(chunk, spaced)))
+        ],
+        "word_types": [
+            row(joiner.join(word), [word])
+            for word in sorted(words, key=lambda word: (-wrong(word), order_of(((word,), (word,)), spaced)))
+        ],
+        "by_length": [
+            row(str(length), [word for word in words if len(word) == length]) for length in sorted({*map(len, words)})
+        ],
+        "by_frequency": [
+            row(f"{low}-{high}" if high > 1 else "1", [word for word in words if band(word) == (low, high)])
+            for low, high in sorted({*map(band, words)})
+        ],
+        "by_vocabulary": None
+        if known is None
+        else [
+            row(name, [word for word in words if ("".join(word) in known) == is_in])
+            for name, is_in in (("in", True), ("out", False))
+        ],
+    }
+
+
+def joiner_of(form: Form) -> str:
+    return " " if form.any_units else ""
+
+
+def analyse_as(form: Form, references: Corpus, predictions: Corpus, **options: Any) -> ErrorAnalysis:
+    return analyse_errors(form.write(references), form.write(predictions), **form.options, **options)
+
+
+def words_analysis(references: list[str], predictions: list[str], **options: Any) -> ErrorAnalysis:
+    return analyse_errors(references, predictions, text_format="words", **options)
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.has_words])
+@settings(max_examples=60)
+@given(data=st.data(), examples=st.integers(0, 3), context=st.integers(0, 3))
+def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, examples: int, context: int) -> None:
+    form = FORMS[name]
+    units = data.draw(st.sampled_from([few_characters, tokens if form.any_units else characters]))
+    pair = data.draw(corpus_pairs(units))
+    options = {"examples": examples, "context": context}
+    found = analyse_as(form, *pair, **options)
+    naive = naive_analysis(*pair, joiner=joiner_of(form), **options)
+    assert found.to_dict(None) == naive
+    assert found.to_dict(2) == {**naive, "errors": naive["errors"][:2], "word_types": naive["word_types"][:2]}
+    assert naive["words"]["correct"] == naive_counts(*pair)["token_matched"]
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if not form.has_words])
+@settings(max_examples=30)
+@given(pair=corpus_pairs(few_characters))
+def test_labels_give_the_counts_of_the_classes_alone(name: str, pair: tuple[Corpus, Corpus]) -> None:
+    naive = naive_analysis(*pair)
+    counted = {key: naive[key] for key in ("utterances", "words", "chunks")}
+    assert analyse_as(FORMS[name], *pair).to_dict() == {**dict.fromkeys(naive), **counted}
+
+
+@settings(max_examples=60)
+@given(pair=corpus_pairs(few_characters), known=st.lists(st.text("ab狗c", min_size=1, max_size=3), min_size=1))
+def test_words_in_and_out_of_vocabulary(pair: tuple[Corpus, Corpus], known: list[str]) -> None:
+    found = analyse_as(FORMS["words_text"], *pair, vocabulary=known)
+    assert found.to_dict(None) == naive_analysis(*pair, vocabulary=known)
+    spaced = ["  ".join(word) for word in known]
+    found = analyse_as(FORMS["units_text"], *pair, vocabulary=iter(spaced))
+    assert found.to_dict(None) == naive_analysis(*pair, joiner=" ", vocabulary=spaced)
+
+
+@settings(max_examples=60)
+@given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=st.lists(st.integers(0, 8), max_size=4))
+def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int]) -> None:
+    edges = sorted({0, *(min(cut, len(pair[0])) for cut in cuts), len(pair[0])})
+    total = ErrorAnalysis()
+    for start, stop in pairwise(edges):
+        part = analyse_as(FORMS["units_text"], pair[0][start:stop], pair[1][start:stop])
+        kept = part.to_dict(None)
+        total.update(part)
+        assert part.to_dict(None) == kept
+    assert total.to_dict(None) == naive_analysis(*pair, joiner=" ")
+
+
+@pytest.mark.parametrize("worth_merging", [0, 100, 1 << 18])
+def test_a_corpus_of_many_parts_is_analysed_as_one(worth_merging: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = random_corpus_pair(600, seed=5, units="ab狗", max_units=9)
+    monkeypatch.setattr(error_analysis, "_WORTH_MERGING", worth_merging)
+    monkeypatch.setattr(scoring, "PART_BYTES", 200)
+    assert analyse_as(FORMS["words_text"], *pair).to_dict(None) == naive_analysis(*pair)
+
+
+def test_what_is_merged_may_grow_on() -> None:
+    one, two = (words_analysis([text], ["ab"]) for text in ("a b", "ab"))
+    total = ErrorAnalysis()
+    for part in (one, two, one):
+        total.update(part)
+    one.update(one)
+    one.update(total)
+    assert total.to_dict(None) == naive_analysis([["a", "b"], ["ab"], ["a", "b"]], [["ab"]] * 3)
+    references = [["a", "b"], ["a", "b"], ["a", "b"], ["ab"], ["a", "b"]]
+    assert one.to_dict(None) == naive_analysis(references, [["ab"]] * 5)
+
+
+@settings(max_examples=40)
+@given(pair=corpus_pairs(few_characters, max_utterances=8), source=st.randoms(use_true_random=False))
+def test_the_order_of_utterances_changes_the_examples_alone(pair: tuple[Corpus, Corpus], source: random.Random) -> None:
+    order = source.sample(range(len(pair[0])), len(pair[0]))
+    shuffled = [[side[index] for index in order] for side in pair]
+    expected = analyse_as(FORMS["word_lists"], *pair, examples=0).to_dict(None)
+    assert analyse_as(FORMS["word_lists"], *shuffled, examples=0).to_dict(None) == expected
+    for error in analyse_as(FORMS["word_lists"], *shuffled, examples=10).errors():
+        for example in error.examples:
+            assert tuple(
+                words_text(shuffled[0])[example.utterance].split()[example.word :][: len(error.reference)]
+            ) == (error.reference)
+
+
+@settings(max_examples=40)
+@given(pair=corpus_pairs(few_characters))
+def test_swapping_the_sides_swaps_over_and_under(pair: tuple[Corpus, Corpus]) -> None:
+    forward, backward = (analyse_as(FORMS["words_text"], *sides) for sides in (pair, pair[::-1]))
+    assert forward.chunks.tolist() == backward.chunks[[0, 2, 1, 3]].tolist()
+    kinds = {"over": "under", "under": "over", "mis": "mis"}
+    assert {(error.kind, error.reference, error.prediction, error.count) for error in forward.errors()} == {
+        (kinds[error.kind], error.prediction, error.reference, error.count) for error in backward.errors()
+    }
+
+
+def read_side(shared_data, name: str) -> list[str]:
+    return (shared_data / name).read_text(encoding="utf-8").rstrip("\n").split("\n")
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_classes_and_their_most_frequent_words_are_those_of_wordseg(name: str, shared_data) -> None:
+    official = json.loads((shared_data / name).read_text(encoding="utf-8"))
+    analysis = words_analysis(*(read_side(shared_data, side) for side in OFFICIAL[name]))
+    assert dict(zip(CLASSES, analysis.words.tolist(), strict=True)) == official["wordseg_summary_totals"]
+    # Its order too: ties are in the order of code points.
+    for kind, words in official["wordseg_summary_top5"].items():
+        rows = analysis.word_types(len(words), kind)
+        assert [[row.name, getattr(row, kind)] for row in rows] == words
+    assert analysis.total().recall == pytest.approx(official["wordseg"]["token_recall"], abs=1e-4)
+
+
+def test_recall_by_vocabulary_is_that_of_the_bakeoff(shared_data) -> None:
+    official = json.loads((shared_data / "ud/official_scores_zh_gsd_test_jieba.json").read_text(encoding="utf-8"))
+    sides = [read_side(shared_data, f"ud/zh_gsd_test_{side}.txt") for side in ("reference", "jieba")]
+    analysis = words_analysis(*sides, vocabulary=read_side(shared_data, "ud/zh_gsd_dev_words.txt"))
+    known, unknown = analysis.by_vocabulary()
+    assert known.recall == pytest.approx(official["oov"]["iv_recall"], abs=1e-12)
+    assert unknown.recall == pytest.approx(official["oov"]["oov_recall"], abs=1e-12)
+    assert unknown.words / analysis.total().words == pytest.approx(official["oov"]["oov_rate"], abs=1e-12)
+
+
+def test_a_long_utterance_is_no_deep_recursion() -> None:
+    count = 5000
+    analysis = words_analysis(["ab c d " * count], ["a b cd " * count])
+    assert analysis.words.tolist() == [0, count, 2 * count, 0]
+    assert [(error.reference, error.count) for error in analysis.errors()] == [
+        (("ab",), count),
+        (("c", "d"), count),
+    ]
+
+
+def test_letters_whose_code_points_are_those_of_the_marks() -> None:
+    pair = [["ÿþ", "ÿ"], ["þ"]], [["ÿ", "þÿ"], ["þ"]]
+    assert words_analysis(*map(words_text, pair)).to_dict(None) == naive_analysis(*pair)
+
+
+def test_errors_and_words_of_one_kind() -> None:
+    pair = [["ab", "c", "d", "ef", "g"], ["ab"]], [["a", "b", "cd", "e", "fg"], ["ab"]]
+    analysis = words_analysis(*map(words_text, pair))
+    naive = naive_analysis(*pair)
+    for kind in ("over", "under", "mis"):
+        (error,) = analysis.errors(kind=kind)
+        assert list(error.reference) == next(entry["reference"] for entry in naive["errors"] if entry["kind"] == kind)
+        assert analysis.errors(0, kind) == []
+    assert [row.name for row in analysis.word_types(kind="mis")] == ["ef", "g"]
+    assert [row.name for row in analysis.word_types(1, kind="under")] == ["c"]
+    assert [(row.name, row.words, row.correct) for row in analysis.word_types(kind="correct")] == [("ab", 2, 1)]
+
+
+def test_blank_utterances_have_no_words_and_are_counted() -> None:
+    analysis = words_analysis(["", "a b", ""], ["", "ab", ""])
+    assert analysis.to_dict() == naive_analysis([[], ["a", "b"], []], [[], ["ab"], []])
+    assert words_analysis([""], [""]).to_dict() == naive_analysis([[]], [[]])
+    assert analyse_errors([[]], [[]]).to_dict() == naive_analysis([[]], [[]])
+    assert ErrorAnalysis().to_dict() == naive_analysis([], [])
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_recall_of_no_word_is_zero_division(zero_division: float) -> None:
+    analysis = words_analysis(["a"], ["a"], vocabulary=["a"], zero_division=zero_division)
+    known, unknown = analysis.by_vocabulary()
+    assert known.recall == 1.0
+    assert unknown.words == 0
+    assert unknown.recall == pytest.approx(zero_division, nan_ok=True)
+    assert words_analysis([""], [""], zero_division=zero_division).total().recall == pytest.approx(
+        zero_division, nan_ok=True
+    )
+    total = words_analysis(["a"], ["a"], zero_division=zero_division)
+    total.update(words_analysis(["a"], ["a"], zero_division=zero_division))
+    assert total.utterances == 2
+
+
+@pytest.mark.parametrize("name", ["words_text", "units_text", "start"])
+def test_json_has_the_whole_analysis(name: str) -> None:
+    found = analyse_as(FORMS[name], *random_corpus_pair(30, seed=3)).to_dict(None)
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_the_analysis_says_what_it_holds() -> None:
+    expected = "<ErrorAnalysis: 1 utterances, words 1 correct, 0 over, 2 under, 0 mis>"
+    assert repr(words_analysis(["a b c"], ["ab c"])) == expected
+
+
+BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "no utterance": (
+        {"references": [], "predictions": []},
+        ValueError,
+        "nothing to analyse: expected at least one utterance",
+    ),
+    "other number": ({"predictions": ["ab", "c"]}, ValueError, "1 references and 2 predictions"),
+    "other units": ({"predictions": ["ac"]}, ValueError, r"utterance 0: the units differ at offset 1"),
+    "mixed forms": ({"predictions": [["ab"]]}, TypeError, "mixed forms"),
+    "unknown option": ({"top": 5}, TypeError, "unknown option 'top': the options are examples, context, vocabulary"),
+    "scores": ({"scores": "token"}, TypeError, "unknown option 'scores'"),
+    "unknown format": ({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+    "negative examples": ({"examples": -1}, ValueError, "examples: expected a number from 0, received -1"),
+    "no number of examples": ({"examples": 1.5}, TypeError, r"examples: expected a whole number, received 1\.5 \(float\)"),
+    "context of a truth value": ({"context": True}, TypeError, r"context: expected a whole number, received True \(bool\)"),
+    "one word as vocabulary": ({"vocabulary": "ab"}, TypeError, "vocabulary: received one str; expected a list"),
+    "number as vocabulary": ({"vocabulary": 3}, TypeError, r"vocabulary: expected a list .*, received 3 \(int\)"),
+    "number in vocabulary": ({"vocabulary": ["a", 1]}, TypeError, r"vocabulary, line 2: received 1 \(int\); expected a"),
+    "blank vocabulary": ({"vocabulary": [" "]}, ValueError, "vocabulary has no word: expected at least one"),
+    "integers without scheme": (
+        {"references": [[1, 0]], "predictions": [[1, 0]], "text_format": "units"},
+        TypeError,
+        "lists of integers without label_scheme",
+    ),
+    "vocabulary of labels": (
+        {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]},
+        ValueError,
+        "vocabulary needs the words, and labels do not say what they are",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_is_refused(case: str) -> None:
+    options, error, message = BAD_INPUT[case]
+    with pytest.raises(error, match=message):
+        analyse_errors(**{"references": ["a b"], "predictions": ["ab"], "text_format": "words", **options})
+
+
+def test_the_error_names_the_utterance_in_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "PART_BYTES", 10)
+    with pytest.raises(ValueError, match="utterance 8: the units differ"):
+        words_analysis(["a b"] * 9, [*["ab"] * 8, "ac"])
+
+
+def test_words_of_lists_may_have_spaces_in_a_vocabulary_too() -> None:
+    analysis = analyse_errors([["New York", "is"]], [["New York", "is"]], vocabulary=[["New York", "the"]])
+    assert [row.words for row in analysis.by_vocabulary()] == [1, 1]
+
+
+def test_a_vocabulary_may_be_a_segmented_corpus() -> None:
+    texts = [FORMS["wordseg"].write(corpus) for corpus in ([["ab", "c", "d"]], [["ab", "d"], ["d", "e"]])]
+    analysis = analyse_errors(texts[0], texts[0], vocabulary=texts[1], **FORMS["wordseg"].options)
+    assert [row.words for row in analysis.by_vocabulary()] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda analysis: analysis.errors(),
+        lambda analysis: analysis.word_types(),
+        lambda analysis: analysis.by_length(),
+        lambda analysis: analysis.by_frequency(),
+        lambda analysis: analysis.by_vocabulary(),
+    ],
+)
+def test_labels_have_no_words(call: Any) -> None:
+    with pytest.raises(ValueError, match="labels alone do not say what the words are"):
+        call(analyse_errors([[1, 0]], [[1, 1]], label_scheme="start"))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda analysis: analysis.errors(-1), ValueError, "top: expected a number from 0, received -1"),
+        (lambda analysis: analysis.word_types("5"), TypeError, r"top: expected a whole number, received '5' \(str\)"),
+        (lambda analysis: analysis.to_dict(1.0), TypeError, r"top: expected a whole number, received 1\.0 \(float\)"),
+        (lambda analysis: analysis.errors(kind="correct"), ValueError, "kind: expected one of over, under, mis, received"),
+        (lambda analysis: analysis.word_types(kind="bad"), ValueError, "kind: expected one of correct, over, under, mis"),
+        (lambda analysis: analysis.by_vocabulary(), ValueError, "there is no vocabulary .*: pass vocabulary="),
+    ],
+)  # fmt: skip
+def test_bad_questions_are_refused(call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call(words_analysis(["a b"], ["ab"]))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("n_examples", 1),
+        ("context", 0),
+        ("zero_division", math.nan),
+        ("vocabulary", Vocabulary(vocabulary=["b"])),
+        ("unit", "token"),
+    ],
+)
+def test_parts_with_different_options_do_not_add_up(option: str, value: Any) -> None:
+    analysis = words_analysis(["a b"], ["ab"], vocabulary=["a"])
+    with pytest.raises(ValueError, match=f"do not add up: {option} is .* in one and .* in the other"):
+        analysis.update(replace(analysis, **{option: value}))

@@ -1,0 +1,607 @@
+"""The sweep equals scoring every threshold one by one; its forms of input, its ends, its errors."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores import score
+from segscores.analysis.thresholds import SWEEP_KEYS, _falling_order, read_boundary_scores, segment_at, sweep
+from segscores.metric.metrics import SegmentationScores
+
+from ..naive import FORMS, Corpus, Word, cut, naive_scores, random_corpus_pair, words_text
+
+TYPE_KEYS = ("type_precision", "type_recall", "type_fscore")
+WORDS = {"text_format": "words"}
+
+# Table 1 of Shao et al. (2017): true positives, precision, recall, F and TNR of its two trivial segmenters, as fractions.
+TABLE_1 = [
+    pytest.param("约翰 喜欢 玛丽", {"T1": 1 - 6 / 18, "T2": 1 - 1 / 18}, id="Chinese"),
+    pytest.param("John likes Mary", {"T1": 1 - 13 / 88, "T2": 1 - 1 / 88}, id="English"),
+]
+
+
+def units_of(utterance: list[Word]) -> list[str]:
+    return [unit for word in utterance for unit in word]
+
+
+def split(references: Corpus, is_boundary: list[list[bool]]) -> list[list[Word]]:
+    """The prediction that splits where it is told to."""
+    return [
+        cut(units_of(words), [*flags, True]) if words else []
+        for words, flags in zip(references, is_boundary, strict=True)
+    ]
+
+
+def naive_sweep(references: Corpus, scores: list[list[float]], threshold: float) -> dict[str, float]:
+    """The scores at a threshold, by splitting there and comparing sets of spans."""
+    return naive_scores(references, split(references, [[value >= threshold for value in row] for row in scores]))
+
+
+def naive_ratio(references: Corpus, scores: list[list[float]], ratio: float) -> dict[str, float]:
+    """The scores at a ratio, by sorting the gaps by falling score and then by place."""
+    gaps = [(-value, at, gap) for at, row in enumerate(scores) for gap, value in enumerate(row)]
+    accepted = {(at, gap) for _, at, gap in sorted(gaps)[: math.floor(ratio * len(gaps) + 0.5)]}
+    return naive_scores(
+        references,
+        split(references, [[(at, gap) in accepted for gap in range(len(row))] for at, row in enumerate(scores)]),
+    )
+
+
+@st.composite
+def scored_corpora(draw: st.DrawFn) -> tuple[list[list[Word]], list[list[float]]]:
+    """References with a score for each inner gap: often equal ones, blank utterances, and utterances of one unit."""
+    values = draw(
+        st.sampled_from(
+            [
+                st.sampled_from([0.0, -0.0, 0.5, 1.0]),
+                st.integers(-2, 2).map(float),
+                st.floats(allow_nan=False, allow_infinity=False),
+            ]
+        )
+    )
+    references, scores = [], []
+    for units in draw(st.lists(st.lists(st.sampled_from("ab狗å𠮷"), max_size=7), min_size=1, max_size=6)):
+        count = len(units)
+        references.append(cut(units, draw(st.lists(st.booleans(), min_size=count, max_size=count))))
+        scores.append(draw(st.lists(values, min_size=max(count - 1, 0), max_size=max(count - 1, 0))))
+    return references, scores
+
+
+def random_scores(references: Corpus, seed: int, digits: int) -> list[list[float]]:
+    """Scores that know something of the reference, rounded so that many are equal."""
+    source = random.Random(seed)
+    scores = []
+    for words in references:
+        ends = {sum(map(len, words[: index + 1])) for index in range(len(words))}
+        units = sum(map(len, words))
+        scores.append([round(source.gauss(1.0 if end in ends else 0.0, 1.0), digits) for end in range(1, units)])
+    return scores
+
+
+@given(scored_corpora())
+@example(([[]], [[]]))
+@example(([[("a",)], []], [[], []]))
+def test_every_threshold_equals_naive_scoring(corpus):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, **WORDS)
+    distinct = sorted({value for row in scores for value in row}, reverse=True)
+    assert curve["threshold"].tolist() == [math.inf, *distinct]
+    for point, threshold in enumerate(curve["threshold"]):
+        expected = naive_sweep(references, scores, threshold)
+        assert {key: curve[key][point] for key in SWEEP_KEYS} == {key: expected[key] for key in SWEEP_KEYS}
+
+
+@given(scored_corpora(), st.lists(st.floats(0, 1), min_size=1, max_size=5))
+@example(([[("a",), ("b",)]], [[0.0]]), [0.5, 0.0, 1.0, 0.49])
+def test_given_ratios_equal_naive_scoring(corpus, ratios):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, ratios=ratios, types=True, **WORDS)
+    assert curve["ratio"].tolist() == ratios
+    for point, ratio in enumerate(ratios):
+        expected = naive_ratio(references, scores, ratio)
+        keys = (*SWEEP_KEYS, *TYPE_KEYS)
+        assert {key: curve[key][point] for key in keys} == {key: expected[key] for key in keys}
+
+
+@given(scored_corpora(), st.lists(st.floats(allow_nan=False), min_size=1, max_size=5))
+@example(([[("a", "b"), ("a",)]], [[0.25, 0.5]]), [-math.inf, 0.5, math.inf, 0.5])
+def test_given_thresholds_equal_naive_scoring(corpus, thresholds):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, thresholds=thresholds, types=True, **WORDS)
+    assert curve["threshold"].tolist() == thresholds
+    gaps = [value for row in scores for value in row]
+    for point, threshold in enumerate(thresholds):
+        expected = naive_sweep(references, scores, threshold)
+        keys = (*SWEEP_KEYS, *TYPE_KEYS)
+        assert {key: curve[key][point] for key in keys} == {key: expected[key] for key in keys}
+        accepted = sum(value >= threshold for value in gaps)
+        assert curve["ratio"][point] == (accepted / len(gaps) if gaps else 0.0)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+def test_every_threshold_equals_score_on_a_larger_corpus(zero_division):
+    references, _ = random_corpus_pair(300, seed=7)
+    scores = random_scores(references, seed=8, digits=1)
+    curve = sweep(words_text(references), scores, zero_division=zero_division, **WORDS)
+    assert len(curve["threshold"]) > 30
+    for point, threshold in enumerate(curve["threshold"]):
+        predictions = split(references, [[value >= threshold for value in row] for row in scores])
+        one = score(words_text(references), words_text(predictions), zero_division=zero_division, **WORDS)
+        assert {key: curve[key][point] for key in SWEEP_KEYS} == {key: one[key] for key in SWEEP_KEYS}
+
+
+def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
+    references, _ = random_corpus_pair(200, seed=3)
+    scores = random_scores(references, seed=4, digits=2)
+    options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
+    whole = sweep(words_text(references), scores, **options)
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.analysis.thresholds._POINTS_AT_ONCE", 3)
+    monkeypatch.setattr("segscores.analysis.thresholds._WORTH_A_THREAD", 2)
+    parts = sweep(words_text(references), scores, **options)
+    assert whole["best"] == parts["best"]
+    for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):
+        assert whole[key].tolist() == parts[key].tolist()
+
+
+@given(
+    st.lists(st.sampled_from([-1.0, -0.0, 0.0, 0.5, 2.0]), max_size=40)
+    | st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=40)
+    | st.lists(st.floats(0.0, 1.0), max_size=40)
+)
+@example([5e-324, 0.0, 1e-323, -5e-324])  # a range too small to be halved
+@example([-1.7976931348623157e308, 0.0, 1e-300, 1.7976931348623157e308])  # one too large for a float
+@example([1.0, 1e300, 1 + 2**-52, 1 - 2**-53, 1.0])  # neighbours that have one place in the range
+@pytest.mark.parametrize("threads", [1, 2])
+def test_gaps_are_in_falling_order_and_ties_by_position(threads, values):
+    naive = sorted(range(len(values)), key=lambda at: -values[at])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("segscores.analysis.thresholds._WORTH_A_THREAD", {1: len(values) + 1, 2: 2}[threads])
+        assert _falling_order(np.array(values)).tolist() == naive
+
+
+@pytest.mark.parametrize("digits", [2, 6, 17])
+def test_many_gaps_are_in_falling_order(digits):
+    values = np.round(np.random.default_rng(digits).normal(-2, 4, 200_000), digits)
+    assert np.array_equal(_falling_order(values), np.argsort(-values, kind="stable"))
+
+
+def test_real_text_equals_scoring_one_by_one(shared_data):
+    lines = (shared_data / "ud" / "zh_gsd_test_reference.txt").read_text(encoding="utf-8").splitlines()
+    corpus = [[tuple(word) for word in line.split()] for line in lines]
+    scores = random_scores(corpus, seed=1, digits=2)
+    ratios = [0.0, 0.3, 0.6, 1.0]
+    curve = sweep(lines, scores, ratios=ratios, types=True, **WORDS)
+    for point, ratio in enumerate(ratios):
+        expected = naive_ratio(corpus, scores, ratio)
+        assert {key: curve[key][point] for key in expected} == expected
+
+
+@pytest.mark.parametrize(("reference", "tnr"), TABLE_1)
+def test_ends_are_the_trivial_segmenters_of_table_1(reference, tnr):
+    gaps = len(reference.replace(" ", "")) - 1
+    curve = sweep([reference], [list(range(gaps))], ratios=[0, 1], **WORDS)
+    assert (
+        curve["token_recall"].tolist() == curve["token_precision"].tolist() == curve["token_fscore"].tolist() == [0, 0]
+    )
+    assert curve["token_tnr"].tolist() == pytest.approx([tnr["T2"], tnr["T1"]], abs=1e-15)
+    assert curve["threshold"].tolist() == [math.inf, 0.0]
+
+
+@given(scored_corpora())
+def test_ratio_rises_as_the_threshold_falls(corpus):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, **WORDS)
+    assert (np.diff(curve["threshold"]) < 0).all()
+    assert (np.diff(curve["ratio"]) > 0).all()
+    assert curve["ratio"][0] == 0
+    assert curve["ratio"][-1] == (1 if any(scores) else 0)
+
+
+@given(scored_corpora())
+def test_boundary_recall_rises_with_the_ratio(corpus):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, ratios=np.linspace(0, 1, 11), **WORDS)
+    assert (np.diff(curve["boundary_noedge_recall"]) >= 0).all()
+    assert (np.diff(curve["boundary_all_recall"]) >= 0).all()
+
+
+@given(scored_corpora())
+def test_best_is_the_first_of_the_greatest(corpus):
+    references, scores = corpus
+    curve = sweep(words_text(references), scores, **WORDS)
+    assert tuple(curve["best"]) == SWEEP_KEYS
+    for key, best in curve["best"].items():
+        values = curve[key].tolist()
+        at = values.index(max(values))
+        assert best == {"threshold": curve["threshold"][at], "ratio": curve["ratio"][at], "score": values[at]}
+        assert all(type(value) is float for value in best.values())
+
+
+def test_undefined_scores_are_passed_over_for_the_best():
+    curve = sweep(["ab c"], [[0.1, 0.8]], zero_division=math.nan, **WORDS)
+    assert math.isnan(curve["boundary_noedge_precision"][0])
+    assert curve["best"]["boundary_noedge_precision"] == {"threshold": 0.8, "ratio": 0.5, "score": 1.0}
+    blank = sweep([""], [[]], zero_division=math.nan, **WORDS)["best"]["token_recall"]
+    assert math.isnan(blank["score"])
+    assert (blank["threshold"], blank["ratio"]) == (math.inf, 0.0)
+
+
+def test_ties_at_a_ratio_go_by_position():
+    curve = sweep(["a bc", "d ef"], [[0.5, 0.5], [0.5, 0.5]], ratios=[0.25, 0.5, 0.75], **WORDS)
+    # By position: a|bc def, then a|b|c def, then a|b|c d|ef.
+    assert curve["token_recall"].tolist() == [2 / 4, 1 / 4, 3 / 4]
+
+
+@pytest.mark.parametrize(("ratio", "accepted"), [(0.1, 0), (0.125, 1), (0.37, 1), (0.375, 2), (0.9, 4)])
+def test_ratio_is_rounded_half_up(ratio, accepted):
+    curve = sweep(["a b c d e"], [[4, 3, 2, 1]], ratios=[ratio], **WORDS)
+    assert curve["boundary_noedge_recall"][0] == accepted / 4
+    assert curve["ratio"][0] == ratio
+    assert curve["threshold"][0] == [math.inf, 4, 3, 2, 1][accepted]
+
+
+@pytest.mark.parametrize("order", [[0.9, 0.1, 0.5], [0.5, 0.5]])
+@pytest.mark.parametrize("option", ["thresholds", "ratios"])
+def test_points_keep_the_order_given(option, order):
+    curve = sweep(["a bc"], [[0.7, 0.3]], **{option: order}, **WORDS)
+    assert curve[option.removesuffix("s")].tolist() == order
+    assert all(curve[key].shape == (len(order),) and curve[key].dtype == np.float64 for key in SWEEP_KEYS)
+
+
+REFERENCES = [[("a", "b"), ("c",)], [], [("a",)], [("c",), ("b", "b"), ("a",)]]
+SCORES = [[0.25, 0.5], [], [], [0.75, -1.0, 0.5]]
+
+
+def one_a_unit(label_scheme: str) -> list[list[float]]:
+    """SCORES with one more, that must not count, for each utterance that has a unit."""
+    ignored = [math.nan, None, math.inf, -math.inf]  # None stands for the blank utterance
+    if label_scheme == "start":
+        return [[end, *row] if end is not None else [] for row, end in zip(SCORES, ignored, strict=True)]
+    return [[*row, end] if end is not None else [] for row, end in zip(SCORES, ignored, strict=True)]
+
+
+def torch_rows(dtype: str) -> list[Any]:
+    import torch
+
+    return [torch.tensor(row, dtype=getattr(torch, dtype), requires_grad=True) for row in SCORES]
+
+
+SCORE_FORMS = {
+    "tuple of tuples": lambda: tuple(map(tuple, SCORES)),
+    "generator": lambda: iter(SCORES),
+    "lists with integers": lambda: [[0.25, 0.5], [], [], [0.75, -1, 0.5]],
+    "lists of numpy scalars": lambda: [[np.float32(value) for value in row] for row in SCORES],
+    "arrays": lambda: [np.array(row) for row in SCORES],
+    "arrays of half precision": lambda: [np.array(row, np.float16) for row in SCORES],
+    "arrays and lists": lambda: [np.array(SCORES[0]), *SCORES[1:]],
+    "array of objects": lambda: np.array([np.array(row) for row in SCORES], object),
+    "arrow": lambda: pa.array(SCORES),
+    "arrow, 32-bit": lambda: pa.array(SCORES, pa.list_(pa.float32())),
+    "arrow, chunked and sliced": lambda: pa.chunked_array([pa.array([[9.0], *SCORES[:2]])[1:], pa.array(SCORES[2:])]),
+    "torch": lambda: torch_rows("float32"),
+    "torch, bfloat16": lambda: torch_rows("bfloat16"),
+    "pandas": lambda: __import__("pandas").Series(SCORES),
+}
+
+
+def assert_same(curve: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert list(curve) == list(expected)
+    assert curve["best"] == expected["best"]
+    for key in ("threshold", "ratio", *SWEEP_KEYS):
+        assert curve[key].tolist() == expected[key].tolist()
+
+
+@pytest.mark.parametrize("form", SCORE_FORMS)
+def test_score_forms_are_alike(form):
+    assert_same(
+        sweep(words_text(REFERENCES), SCORE_FORMS[form](), **WORDS), sweep(words_text(REFERENCES), SCORES, **WORDS)
+    )
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch", "arrow"])
+def test_rows_of_a_matrix_are_utterances(library):
+    rows = [[0.25, 0.5], [0.75, 0.125]]
+    matrix = {
+        "numpy": np.array(rows, np.float32),
+        "torch": __import__("torch").tensor(rows),
+        "arrow": pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows)), 2),
+    }[library]
+    assert_same(sweep(["ab c", "d ef"], matrix, **WORDS), sweep(["ab c", "d ef"], rows, **WORDS))
+
+
+@pytest.mark.parametrize("label_scheme", ["start", "end"])
+def test_scores_a_unit_ignore_the_edge(label_scheme):
+    expected = sweep(words_text(REFERENCES), SCORES, **WORDS)
+    curve = sweep(words_text(REFERENCES), one_a_unit(label_scheme), label_scheme=label_scheme, **WORDS)
+    assert_same(curve, expected)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_reference_forms_are_alike(name):
+    form = FORMS[name]
+    options = dict(form.options)
+    if "label_scheme" in options:
+        options["reference_label_scheme"] = options.pop("label_scheme")
+    assert_same(sweep(form.write(REFERENCES), SCORES, **options), sweep(words_text(REFERENCES), SCORES, **WORDS))
+
+
+def test_types_over_units_that_are_tokens():
+    references = [[("dh", "ax"), ("d", "ao", "g")], [("dh", "ax")]]
+    scores = [[0.1, 0.9, 0.2, 0.3], [0.5]]
+    curve = sweep(FORMS["units_text"].write(references), scores, thresholds=[0.4, 0.9], types=True)
+    for point, threshold in enumerate([0.4, 0.9]):
+        expected = naive_sweep(references, scores, threshold)
+        assert {key: curve[key][point] for key in TYPE_KEYS} == {key: expected[key] for key in TYPE_KEYS}
+
+
+def test_integer_references_take_the_scheme_of_the_scores():
+    labels, rows = [[1, 0, 1]], [[0.9, 0.1, 0.8]]
+    expected = sweep(["ab c"], rows, label_scheme="start", **WORDS)
+    assert_same(sweep(labels, rows, label_scheme="start"), expected)
+    assert_same(sweep([[0, 1, 1]], rows, label_scheme="start", reference_label_scheme="end"), expected)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (
+            [[0.1, 0.2], [0.3]],
+            {},
+            "utterance 1: received 1 boundary scores; expected 2, one for each inner gap of its 3 units",
+        ),
+        ([[0.1, 0.2], [1, 2, 3]], {}, 'utterance 1: received 3 .* expected 2.*label_scheme="start" or "end"'),
+        ([[0.1, 0.2], [1, 2, 3, 4]], {}, "utterance 1: received 4 .* expected 2.*two ends"),
+        ([[0.1, 0.2], [1] * 9], {}, "utterance 1: received 9 .* expected 2.*padding"),
+        (
+            [[1, 2, 3], [1, 2]],
+            {"label_scheme": "end"},
+            "utterance 1: received 2 .* expected 3, one for each unit.*leave label",
+        ),
+        ([[0.1, 0.2], [0.3, math.nan]], {}, "utterance 1: the score of gap 1 is nan; expected a finite number"),
+        (
+            [[0.1, 0.2], [-math.inf, 1]],
+            {},
+            "utterance 1: the score of gap 0 is -inf; expected a finite .* logarithm of 0",
+        ),
+        ([[1, 2, 3], [1, math.inf, 2]], {"label_scheme": "end"}, "utterance 1: the score of unit 1 is inf"),
+        ([[0.1, 0.2]], {}, "2 references and 1 lists of boundary scores: expected one list for each reference"),
+        ([[0.1, 0.2], [0.1, 0.2], []], {}, "2 references and 3 lists of boundary scores"),
+        ([[0.1, 0.2]] * 2, {"thresholds": [0], "ratios": [0]}, "thresholds and ratios were both given"),
+        ([[0.1, 0.2]] * 2, {"ratios": [0.5, 1.5]}, r"ratios: expected shares in \[0, 1\], received 1\.5"),
+        ([[0.1, 0.2]] * 2, {"ratios": [-0.1]}, r"ratios: expected shares in \[0, 1\], received -0\.1"),
+        ([[0.1, 0.2]] * 2, {"ratios": [0.1, math.nan]}, "ratios: expected numbers, received nan at index 1"),
+        ([[0.1, 0.2]] * 2, {"thresholds": []}, "thresholds is empty"),
+        ([[0.1, 0.2]] * 2, {"types": True}, "pass thresholds or ratios with types=True"),
+        ([[0.1, 0.2]] * 2, {"label_scheme": "BMES"}, "label_scheme='BMES': boundary scores are"),
+        ([[0.1, 0.2]] * 2, {"zero_division": 2}, "zero_division: expected a number"),
+        ([[0.1, 0.2]] * 2, {"text_format": "word"}, "unknown text_format 'word'"),
+    ],
+)
+def test_bad_values_are_named(scores, options, message):
+    with pytest.raises(ValueError, match=message):
+        sweep(["ab c", "d ef"], scores, **(WORDS | options))
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (None, "boundary_scores: received None"),
+        ("0.1 0.2", "boundary_scores: received '0.1 0.2'"),
+        (0.5, r"boundary_scores: received 0\.5 \(float\)"),
+        ({"scores": [[0.1]]}, "boundary_scores: received {'scores'"),
+        (np.array([0.1, 0.2]), r"an array of shape \(2,\) and type float64; expected one utterance a row"),
+        (np.zeros((2, 2, 1)), r"an array of shape \(2, 2, 1\)"),
+        (pa.array([0.1, 0.2]), "an Arrow array of type double"),
+        (pa.array([["a"]]), "an Arrow array of type list"),
+    ],
+)
+def test_unknown_forms_are_refused(scores, message):
+    with pytest.raises(TypeError, match=message):
+        sweep(["ab c", "d ef"], scores, **WORDS)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([0.1, 0.2], r"boundary_scores, utterance 0: received 0\.1 \(float\); expected a list of numbers"),
+        ([[0.1, 0.2], None], r"boundary_scores, utterance 1: received None \(NoneType\)"),
+        ([[0.1, 0.2], [0.1, None]], r"boundary_scores, utterance 1: received None \(NoneType\) at index 1"),
+        ([[0.1, 0.2], [0.1, "0.2"]], r"boundary_scores, utterance 1: received '0\.2' \(str\) at index 1"),
+        ([[0.1, 0.2], [0.1, 2j]], r"boundary_scores, utterance 1: received 2j \(complex\) at index 1"),
+        ([[0.1, 0.2], "ab"], r"boundary_scores, utterance 1: received 'ab' \(str\)"),
+        ([[0.1, 0.2], [[0.1], [0.2]]], r"boundary_scores, utterance 1: received \[0\.1\] \(list\) at index 0"),
+        ([[0.1, 0.2], np.zeros((2, 2))], r"boundary_scores, utterance 1: received an array of shape \(2, 2\)"),
+        (pa.array([[0.1, 0.2], None]), "boundary_scores, utterance 1: received None"),
+        (pa.array([[0.1, 0.2], [0.1, None]]), "boundary_scores, utterance 1: the score of gap 1 is nan"),
+    ],
+)
+def test_odd_scores_are_named_by_utterance(scores, message):
+    with pytest.raises(ValueError, match=message):
+        sweep(["ab c", "d ef"], scores, **WORDS)
+
+
+@pytest.mark.parametrize(
+    ("references", "options", "error", "message"),
+    [
+        ([], {}, ValueError, "there is nothing to score"),
+        ([[1, 0, 1]], {}, TypeError, "lists of integers: say how they mark words, such as reference_label_scheme"),
+        (["ab c"], {"reference_label_scheme": "BI"}, TypeError, "the references are strings: leave it out"),
+        ([[1, 0, 2]], {"reference_label_scheme": "start"}, ValueError, "utterance 0: unit 2 has the label 2"),
+        ([["B", "I", "B"]], {"reference_label_scheme": "BIX"}, ValueError, "unknown label_scheme 'BIX'"),
+        (
+            [["B", "I", "B"]],
+            {"reference_label_scheme": "BI", "ratios": [0.5], "types": True},
+            ValueError,
+            "types=True needs the words",
+        ),
+        (["a\0b c"], {"text_format": "words"}, ValueError, "references, utterance 0: there is a NUL character"),
+        ([0.5], {}, TypeError, "references, utterance 0"),
+    ],
+)
+def test_bad_references_are_named(references, options, error, message):
+    with pytest.raises(error, match=message):
+        sweep(references, [[0.1, 0.2]] * len(references), **options)
+
+
+@pytest.mark.parametrize("points", ["0.5", [["0.5"]], [[0.5]], [True], 0.5])
+def test_points_must_be_numbers(points):
+    with pytest.raises(TypeError, match=re.escape("thresholds: expected a list of numbers")):
+        sweep(["ab c"], [[0.1, 0.2]], thresholds=points, **WORDS)
+
+
+def test_the_input_is_left_as_it_was():
+    rows = np.array([[0.1, 0.2]])
+    before = rows.copy()
+    sweep(["ab c"], rows, ratios=[0.5], **WORDS)
+    assert np.array_equal(rows, before)
+    assert read_boundary_scores(rows).lengths.tolist() == [2]
+
+
+TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
+
+
+def naive_segment_at(
+    references: Corpus, scores: list[list[float]], threshold: float | None = None, ratio: float | None = None
+) -> list[list[Word]]:
+    """The prediction at a point: the gaps sorted by falling score, equal ones by place, and the first of them accepted."""
+    gaps = sorted(
+        ((at, gap) for at, row in enumerate(scores) for gap in range(len(row))), key=lambda gap: -scores[gap[0]][gap[1]]
+    )
+    if ratio is None:
+        accepted = {(at, gap) for at, gap in gaps if scores[at][gap] >= threshold}
+    else:
+        accepted = set(gaps[: math.floor(ratio * len(gaps) + 0.5)])
+    return split(references, [[(at, gap) in accepted for gap in range(len(row))] for at, row in enumerate(scores)])
+
+
+points = st.one_of(
+    st.fixed_dictionaries({"ratio": st.sampled_from([0, 0.0, 0.25, 0.5, 0.75, 1, 1.0]) | st.floats(0, 1)}),
+    st.fixed_dictionaries(
+        {"threshold": st.sampled_from([-math.inf, -1, 0.0, -0.0, 0.5, 1.0, math.inf]) | st.floats(allow_nan=False)}
+    ),
+)
+
+
+@pytest.mark.parametrize("name", TEXT_FORMS)
+@given(corpus=scored_corpora(), point=points)
+@example(corpus=([[]], [[]]), point={"ratio": 1.0})
+@example(corpus=([[], [("a",)], []], [[], [], []]), point={"threshold": -math.inf})
+@example(corpus=([[("a", "b"), ("a",)]], [[0.5, 0.5]]), point={"ratio": 0.25})
+def test_the_prediction_at_a_point_equals_the_naive_one(name, corpus, point):
+    references, scores = corpus
+    form = FORMS[name]
+    predicted = segment_at(form.write(references), scores, **point, **form.options)
+    naive = form.write(naive_segment_at(references, scores, **point))
+    if "ignored_tokens" in form.options:
+        # What is ignored is left out, and a word boundary stands between words alone.
+        naive = FORMS["units_text"].write(naive_segment_at(references, scores, **point))
+        naive = [line.replace("WORD_BOUNDARY", form.options["word_boundary"]) for line in naive]
+    assert predicted == naive
+
+
+@pytest.mark.parametrize("name", TEXT_FORMS)
+@pytest.mark.parametrize(
+    "point", [{"ratio": 0.37}, {"ratio": 0}, {"ratio": 1}, {"threshold": 0.5}, {"threshold": -math.inf}]
+)
+def test_the_prediction_at_a_point_has_the_scores_of_the_curve_there(name, point, monkeypatch):
+    form = FORMS[name]
+    references, _ = random_corpus_pair(120, seed=9)
+    scores = random_scores(references, seed=10, digits=1)
+    sides = {"references": form.write(references), "boundary_scores": scores}
+    metric = SegmentationScores()
+    whole = metric.segment_at(**sides, **point, **form.options)
+    (option, value), *_ = point.items()
+    curve = metric.sweep(**sides, **{f"{option}s": [value]}, types=True, **form.options)
+    tallied = metric.tally(references=sides["references"], predictions=whole, **form.options)
+    assert tallied.scores() == {key: curve[key][0] for key in tallied.scores()}
+    assert set(tallied.scores()) >= {*SWEEP_KEYS, *TYPE_KEYS}
+    # Their order goes through all parts that are read.
+    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.analysis.thresholds._WORTH_A_THREAD", 2)
+    assert metric.segment_at(**sides, **point, **form.options) == whole
+
+
+@pytest.mark.parametrize(
+    ("reference", "options", "predicted"),
+    [
+        ("ab c", {"text_format": "words"}, "a bc"),
+        (" a\u3000bc\r", {"text_format": "words"}, "a bc"),
+        (["ab", "c"], {}, ["a", "bc"]),
+        (["a ", "c"], {}, ["a", " c"]),
+        ("ab c WORD_BOUNDARY d", {}, "ab WORD_BOUNDARY c d"),
+        ("ab ;x c ;w ;x d ;w", {"word_boundary": ";w", "ignored_tokens": [";x"]}, "ab ;w c d"),
+    ],
+)
+def test_the_prediction_is_in_the_form_of_the_reference(reference, options, predicted):
+    assert segment_at([reference], [[0.9, 0.1]], threshold=0.5, **options) == [predicted]
+    assert segment_at([reference], [[0.9, 0.1]], ratio=0.5, **options) == [predicted]
+
+
+@pytest.mark.parametrize("make", [iter, tuple, np.array, pa.array], ids=["iterator", "tuple", "array", "arrow"])
+def test_references_are_read_once(make):
+    assert segment_at(make(["ab c", "d"]), iter([[0.9, 0.1], []]), ratio=0.5, **WORDS) == ["a bc", "d"]
+    assert segment_at([[], []], [[], []], ratio=0.5) == [[], []]
+
+
+@pytest.mark.parametrize("label_scheme", ["start", "end"])
+def test_scores_a_unit_make_the_same_prediction(label_scheme):
+    references = words_text(REFERENCES)
+    expected = segment_at(references, SCORES, ratio=0.6, **WORDS)
+    assert segment_at(references, one_a_unit(label_scheme), ratio=0.6, label_scheme=label_scheme, **WORDS) == expected
+
+
+def test_equal_scores_become_boundaries_from_the_left():
+    assert segment_at(["abc", "def"], [[0.5, 0.5]] * 2, ratio=0.5, **WORDS) == ["a b c", "def"]
+    assert segment_at(["abc", "def"], [[0.5, 0.5]] * 2, threshold=0.5, **WORDS) == ["a b c", "d e f"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "error", "message"),
+    [
+        ([[0.1, 0.2]], {}, ValueError, "expected one of threshold and ratio, received neither"),
+        (
+            [[0.1, 0.2]],
+            {"ratio": 0.5, "threshold": 0.5},
+            ValueError,
+            "expected one of threshold and ratio, received both",
+        ),
+        ([[0.1, 0.2]], {"ratio": 1.5}, ValueError, r"expected shares in \[0, 1\], received 1\.5"),
+        ([[0.1, 0.2]], {"ratio": math.nan}, ValueError, "expected numbers, received nan"),
+        ([[0.1, 0.2]], {"threshold": math.nan}, ValueError, "expected numbers, received nan"),
+        ([[0.1, 0.2]], {"threshold": "0.5"}, TypeError, r"expected a list of numbers, received \['0\.5'\]"),
+        ([[0.1, 0.2]], {"ratio": True}, TypeError, "expected a list of numbers"),
+        ([[0.1]], {"ratio": 0.5}, ValueError, "utterance 0: received 1 boundary scores; expected 2"),
+        ([[0.1, math.inf]], {"ratio": 0.5}, ValueError, "utterance 0: the score of gap 1 is inf"),
+        ([], {"ratio": 0.5}, ValueError, "1 references and 0 lists of boundary scores"),
+        (None, {"ratio": 0.5}, TypeError, "boundary_scores: received None"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme='BI': boundary scores are"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "text_format": "word"}, ValueError, "unknown text_format 'word'"),
+    ],
+)
+def test_bad_points_are_named(scores, options, error, message):
+    with pytest.raises(error, match=message):
+        segment_at(["ab c"], scores, **(WORDS | options))
+
+
+@pytest.mark.parametrize(
+    ("references", "error", "message"),
+    [
+        ([], ValueError, "there is nothing to score"),
+        (["a\0b"], ValueError, "references, utterance 0: there is a NUL character"),
+        ([[1, 0, 1]], TypeError, "the references are lists of integers: expected strings or lists of words"),
+        (None, TypeError, "references: received None"),
+    ],
+)
+def test_a_prediction_needs_the_text(references, error, message):
+    with pytest.raises(error, match=message):
+        segment_at(references, [[0.1, 0.2]] * (references is not None and len(references)), ratio=0.5, **WORDS)

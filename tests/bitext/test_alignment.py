@@ -1,0 +1,538 @@
+"""Alignment scores: ARCADE's example, vecalign's scores, the definitions with sets, and bad input."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores.bitext.alignment import (
+    DEFAULT_LEVELS,
+    LEVELS,
+    compute_alignment_scores,
+    score_alignment,
+    select_levels,
+    tally_alignment,
+)
+from segscores.bitext.bitexts import BisegmentError
+
+ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
+VECALIGN_LEVELS = ("strict", "lax")
+
+
+SOURCES = [["Ceci est la phrase numéro un.", "Ceci est la phrase numéro deux, qui ressemble à la première."]]
+TARGETS = [["This is the first sentence.", "This is the second sentence.", "It looks like the first."]]
+REFERENCES = [[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}]]
+PREDICTIONS = [[{"source": [0], "target": [0]}, {"source": [], "target": [1]}, {"source": [1], "target": [2]}]]
+
+# What the document prints, number by number, where it follows from its definitions, with the digits that it prints.
+PRINTED_COUNTS = {
+    "alignment_matched": 1,
+    "alignment_predicted": 3,
+    "alignment_reference": 2,
+    "sentence_matched": 2,
+    "sentence_predicted": 2,
+    "sentence_reference": 3,
+    "word_reference": 140,
+    "character_matched": 2223,
+    "character_predicted": 2223,
+    "character_reference": 3903,
+}
+PRINTED_SCORES = {
+    "alignment_precision": "0.33",
+    "alignment_recall": "0.50",
+    "alignment_fscore": "0.40",
+    "sentence_precision": "1.00",
+    "sentence_fscore": "0.80",
+    "word_precision": "1.00",
+    "character_precision": "1.00",
+    "character_recall": "0.57",
+    "character_fscore": "0.73",
+}
+# Where it contradicts itself: what it prints, and what its definitions give. It multiplies the words of s2 and t3 as 11·6,
+# and t3 has five words; and it cuts 2/3 off where it rounds everything else.
+CONTRADICTED_COUNTS = {"word_matched": (96, 5 * 6 + 11 * 5), "word_predicted": (96, 5 * 6 + 11 * 5)}
+CONTRADICTED_SCORES = {
+    "sentence_recall": ("0.66", "0.67"),
+    "word_recall": ("0.69", "0.61"),
+    "word_fscore": ("0.82", "0.76"),
+}
+
+
+def test_lengths_are_those_that_arcade_multiplies():
+    assert [len(text) for text in SOURCES[0]] == [29, 60]
+    assert [len(text) for text in TARGETS[0]] == [27, 28, 24]
+    assert [len(text.split()) for text in SOURCES[0]] == [6, 11]
+    assert [len(text.split()) for text in TARGETS[0]] == [5, 5, 5]
+
+
+@pytest.mark.parametrize(("column", "printed"), PRINTED_COUNTS.items())
+def test_arcade_prints_the_count(column, printed):
+    assert tally_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)[column].tolist() == [printed]
+
+
+@pytest.mark.parametrize(("key", "printed"), PRINTED_SCORES.items())
+def test_arcade_prints_the_score(key, printed):
+    assert f"{score_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)[key]:.2f}" == printed
+
+
+@pytest.mark.parametrize(
+    ("column", "printed", "defined"), [(key, *values) for key, values in CONTRADICTED_COUNTS.items()]
+)
+def test_count_follows_the_definition_where_arcade_contradicts_it(column, printed, defined):
+    counted = tally_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)[column].tolist()
+    assert counted == [defined] != [printed]
+
+
+@pytest.mark.parametrize(("key", "printed", "defined"), [(key, *values) for key, values in CONTRADICTED_SCORES.items()])
+def test_score_follows_the_definition_where_arcade_contradicts_it(key, printed, defined):
+    computed = f"{score_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)[key]:.2f}"
+    assert computed == defined != printed
+
+
+def test_every_number_that_arcade_prints_is_checked():
+    printed = {*PRINTED_COUNTS, *PRINTED_SCORES, *CONTRADICTED_COUNTS, *CONTRADICTED_SCORES}
+    counts = {column for level in ARCADE_LEVELS for column in LEVELS[level].columns}
+    assert printed == counts | {key for level in ARCADE_LEVELS for key in LEVELS[level].keys}
+
+
+# Two bitexts with insertions, deletions, crossing and discontinuous bisegments, in the manner of the Bleualign gold files.
+GOLD = [
+    [
+        *[([0], [0, 1]), ([1], [2]), ([51], [50, 55]), ([], [51]), ([], [52]), ([6, 7], [9, 10])],
+        *[([111], [123]), ([112], [122]), ([106], []), ([122], [142, 143])],
+    ],
+    [([0], [0]), ([1, 2], [1]), ([], [2]), ([3], [3])],
+]
+TEST = [
+    [
+        *[([0], [0]), ([], [1]), ([1], [2]), ([51], [50]), ([], [51]), ([], [52]), ([], [53]), ([6], [9])],
+        *[([7], [10]), ([111, 112], [122, 123]), ([106], [116]), ([122], [142, 143])],
+    ],
+    [([0], [1]), ([1, 2], [1]), ([], [2]), ([3], [])],
+]
+# Printed for them by score_multiple of vecalign's score.py (github.com/thompsonb/vecalign, commit b9d732c).
+VECALIGN_SCORES = {
+    "strict_precision": 0.375,
+    "strict_recall": 0.3,
+    "strict_fscore": 0.33333333333333326,
+    "lax_precision": 0.6875,
+    "lax_recall": 0.8,
+    "lax_fscore": 0.7394957983193278,
+}
+
+
+def test_strict_and_lax_are_those_of_vecalign():
+    assert score_alignment(GOLD, TEST, scores=VECALIGN_LEVELS) == pytest.approx(VECALIGN_SCORES, abs=1e-15)
+
+
+@dataclass(frozen=True)
+class Bitexts:
+    """References and predictions as pairs of lists, and the texts."""
+
+    references: list
+    predictions: list
+    sources: list
+    targets: list
+
+    def score(self, **options):
+        inputs = {"sources": self.sources, "targets": self.targets} | options
+        return score_alignment(self.references, self.predictions, **inputs)
+
+    def tally(self, **options):
+        return tally_alignment(self.references, self.predictions, sources=self.sources, targets=self.targets, **options)
+
+    def part(self, rows: slice) -> Bitexts:
+        return Bitexts(self.references[rows], self.predictions[rows], self.sources[rows], self.targets[rows])
+
+
+def as_set(bisegments: Sequence) -> set:
+    return {(frozenset(source), frozenset(target)) for source, target in bisegments}
+
+
+def naive_pairs(alignment: set) -> set:
+    return {(i, j) for source, target in alignment for i in source for j in target}
+
+
+def naive_counts(bitexts: Bitexts) -> dict[str, int]:
+    """Every count, by the definitions: ARCADE's with sets; strict and lax by a reading of vecalign's score.py."""
+    counts = dict.fromkeys((column for level in LEVELS.values() for column in level.columns), 0)
+    for bitext in zip(bitexts.references, bitexts.predictions, bitexts.sources, bitexts.targets, strict=True):
+        reference, prediction = as_set(bitext[0]), as_set(bitext[1])
+        sources, targets = bitext[2:]
+        sets = {
+            "matched": (reference & prediction, naive_pairs(reference) & naive_pairs(prediction)),
+            "predicted": (prediction, naive_pairs(prediction)),
+            "reference": (reference, naive_pairs(reference)),
+        }
+        for kind, (bisegments, pairs) in sets.items():
+            counts[f"alignment_{kind}"] += len(bisegments)
+            counts[f"sentence_{kind}"] += len(pairs)
+            counts[f"word_{kind}"] += sum(len(sources[i].split()) * len(targets[j].split()) for i, j in pairs)
+            counts[f"character_{kind}"] += sum(len(sources[i]) * len(targets[j]) for i, j in pairs)
+        judged = {
+            "predicted": ({pair for pair in prediction if pair[0] or pair[1]}, reference),
+            "reference": ({pair for pair in reference if pair[0] and pair[1]}, prediction),
+        }
+        for kind, (bisegments, others) in judged.items():
+            exact = bisegments & others
+            near = {one for one in bisegments if any(one[0] & other[0] and one[1] & other[1] for other in others)}
+            for level, right in (("strict", exact), ("lax", exact | near)):
+                counts[f"{level}_{kind}"] += len(bisegments)
+                counts[f"{level}_{kind}_matched"] += len(right)
+    return counts
+
+
+def naive_scores(bitexts: Bitexts, zero_division: float = 0.0) -> dict[str, float]:
+    def ratio(numerator: int, denominator: int) -> float:
+        return numerator / denominator if denominator else zero_division
+
+    counts = naive_counts(bitexts)
+    scores = {}
+    for level in ARCADE_LEVELS:
+        matched, predicted, reference = (counts[f"{level}_{kind}"] for kind in ("matched", "predicted", "reference"))
+        scores[f"{level}_precision"] = ratio(matched, predicted)
+        scores[f"{level}_recall"] = ratio(matched, reference)
+        scores[f"{level}_fscore"] = ratio(2 * matched, predicted + reference)
+    for level in VECALIGN_LEVELS:
+        precision = ratio(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"])
+        recall = ratio(counts[f"{level}_reference_matched"], counts[f"{level}_reference"])
+        total = precision + recall
+        scores[f"{level}_precision"], scores[f"{level}_recall"] = precision, recall
+        scores[f"{level}_fscore"] = 2 * precision * recall / total if total else 0.0
+    return scores
+
+
+@st.composite
+def bitexts_strategy(draw) -> Bitexts:
+    """Small bitexts with everything that the definition allows, so that bisegments meet by chance."""
+    columns: tuple[list, list, list, list] = ([], [], [], [])
+    text = st.text(st.sampled_from("aé字 \u3000\u200b"), max_size=6)
+    for _ in range(draw(st.integers(1, 4))):
+        sources, targets = draw(st.lists(text, max_size=3)), draw(st.lists(text, max_size=3))
+        halves = [
+            st.lists(st.integers(0, len(texts) - 1), max_size=3) if texts else st.just([])
+            for texts in (sources, targets)
+        ]
+        bisegments = st.lists(st.tuples(*halves), max_size=5)
+        reference = draw(bisegments)
+        kept = draw(st.lists(st.sampled_from(reference), max_size=3)) if reference else []
+        prediction = draw(st.permutations(kept + draw(bisegments)))
+        for column, value in zip(columns, (reference, prediction, sources, targets), strict=True):
+            column.append(value)
+    return Bitexts(*columns)
+
+
+any_bitexts = bitexts_strategy()
+
+
+@given(any_bitexts)
+@settings(max_examples=300)
+def test_counts_are_those_of_the_definitions(bitexts):
+    assert {column: values.sum() for column, values in bitexts.tally().items()} == naive_counts(bitexts)
+
+
+@given(any_bitexts, st.sampled_from([0.0, 0.5, 1.0, math.nan]))
+def test_scores_are_those_of_the_definitions(bitexts, zero_division):
+    scores = bitexts.score(zero_division=zero_division)
+    assert scores == pytest.approx(naive_scores(bitexts, zero_division), abs=1e-12, nan_ok=True)
+    assert all(type(score) is float for score in scores.values())
+
+
+@given(any_bitexts)
+def test_columns_have_one_count_for_every_bitext(bitexts):
+    columns = bitexts.tally()
+    for index in range(len(bitexts.references)):
+        alone = bitexts.part(slice(index, index + 1))
+        assert {column: values[index] for column, values in columns.items()} == naive_counts(alone)
+
+
+@given(any_bitexts, st.data())
+def test_counts_of_shards_add_up(bitexts, data):
+    cut = data.draw(st.integers(1, max(1, len(bitexts.references) - 1)))
+    parts = [part for part in (bitexts.part(slice(cut)), bitexts.part(slice(cut, None))) if part.references]
+    tallies = [part.tally() for part in parts]
+    summed = {column: sum(int(tally[column].sum()) for tally in tallies) for column in tallies[0]}
+    scores = compute_alignment_scores(summed, list(LEVELS.values()))
+    assert {key: float(value) for key, value in scores.items()} == bitexts.score()
+
+
+@given(any_bitexts)
+def test_formulas_broadcast_over_bitexts(bitexts):
+    columns = compute_alignment_scores(bitexts.tally(), list(LEVELS.values()))
+    for index in range(len(bitexts.references)):
+        alone = bitexts.part(slice(index, index + 1)).score()
+        assert {key: values[index] for key, values in columns.items()} == alone
+
+
+@given(any_bitexts)
+def test_scores_are_in_range(bitexts):
+    assert all(0.0 <= score <= 1.0 for score in bitexts.score().values())
+
+
+@given(any_bitexts)
+def test_an_alignment_agrees_with_itself(bitexts):
+    same = replace(bitexts, predictions=bitexts.references)
+    scores, counts = same.score(zero_division=1.0), naive_counts(same)
+    assert {key for key, score in scores.items() if score < 1.0} == set()
+    assert counts["alignment_matched"] == counts["alignment_predicted"]
+
+
+@given(any_bitexts)
+def test_swapping_sides_swaps_precision_and_recall(bitexts):
+    scores = bitexts.score(scores=ARCADE_LEVELS)
+    swapped = replace(bitexts, references=bitexts.predictions, predictions=bitexts.references).score(
+        scores=ARCADE_LEVELS
+    )
+    for level in ARCADE_LEVELS:
+        assert scores[f"{level}_precision"] == swapped[f"{level}_recall"]
+        assert scores[f"{level}_recall"] == swapped[f"{level}_precision"]
+        assert scores[f"{level}_fscore"] == swapped[f"{level}_fscore"]
+
+
+@given(any_bitexts)
+def test_source_and_target_are_alike(bitexts):
+    def turned(alignments):
+        return [[(target, source) for source, target in bisegments] for bisegments in alignments]
+
+    other = Bitexts(turned(bitexts.references), turned(bitexts.predictions), bitexts.targets, bitexts.sources)
+    assert other.score() == bitexts.score()
+
+
+@given(any_bitexts, st.randoms(use_true_random=False))
+def test_order_and_repetition_mean_nothing(bitexts, random):
+    def shuffled(alignments):
+        copies = [
+            [(source[::-1] + source[:1], target[::-1] + target[:1]) for source, target in bisegments] + bisegments
+            for bisegments in alignments
+        ]
+        for copy in copies:
+            random.shuffle(copy)
+        return copies
+
+    other = replace(bitexts, references=shuffled(bitexts.references), predictions=shuffled(bitexts.predictions))
+    assert other.score() == bitexts.score()
+
+
+@given(any_bitexts)
+def test_levels_without_texts_do_not_change_with_them(bitexts):
+    alone = score_alignment(bitexts.references, bitexts.predictions)
+    assert alone == bitexts.score(scores=[name for name in LEVELS if not LEVELS[name].needs_texts])
+
+
+@given(any_bitexts)
+def test_lax_is_never_below_strict(bitexts):
+    scores = bitexts.score(scores=VECALIGN_LEVELS)
+    for score in ("precision", "recall", "fscore"):
+        assert scores[f"lax_{score}"] >= scores[f"strict_{score}"]
+
+
+def test_segments_of_different_bitexts_have_nothing_in_common():
+    scores = score_alignment([[([0], [0])], [([1], [1])]], [[([1], [1])], [([0], [0])]])
+    assert set(scores.values()) == {0.0}
+
+
+def test_weights_are_exact_beyond_what_a_float_holds():
+    long, count = "a" * 100_001, 1000
+    everything = (range(count), range(count))
+    columns = tally_alignment(
+        [[everything, ([count], [count])]],
+        [[everything]],
+        sources=[[long] * count + ["a"]],
+        targets=[[long] * count + ["b"]],
+        scores="character",
+    )
+    product = len(long) ** 2 * count**2
+    assert int(float(product + 1)) != product + 1, "the example is too small to show anything"
+    assert int(columns["character_reference"][0]) == product + 1
+    assert int(columns["character_predicted"][0]) == product
+
+
+def as_dicts(alignments):
+    return [[{"source": list(source), "target": list(target)} for source, target in bitext] for bitext in alignments]
+
+
+def as_arrow(alignments):
+    numbers = pa.list_(pa.int64())
+    return pa.array(as_dicts(alignments), pa.list_(pa.struct([("source", numbers), ("target", numbers)])))
+
+
+def each_half(convert: Callable) -> Callable:
+    return lambda alignments: [
+        [(convert(source), convert(target)) for source, target in bitext] for bitext in alignments
+    ]
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        pytest.param(as_dicts, id="dicts"),
+        pytest.param(as_arrow, id="Arrow structs"),
+        pytest.param(lambda alignments: pa.chunked_array([as_arrow(alignments)]), id="chunked Arrow structs"),
+        pytest.param(each_half(tuple), id="tuples"),
+        pytest.param(each_half(set), id="sets"),
+        pytest.param(each_half(lambda half: np.array(half, np.int32)), id="arrays"),
+        pytest.param(lambda alignments: (iter(bitext) for bitext in alignments), id="iterators"),
+    ],
+)
+def test_forms_score_alike(convert):
+    assert score_alignment(convert(GOLD), convert(TEST)) == score_alignment(GOLD, TEST)
+
+
+def test_texts_may_come_from_arrow():
+    arrow = [pa.array(texts, pa.list_(pa.string())) for texts in (SOURCES, TARGETS)]
+    scores = score_alignment(REFERENCES, PREDICTIONS, sources=arrow[0], targets=arrow[1])
+    assert scores == score_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)
+
+
+def test_default_is_every_level_that_the_input_allows():
+    with_texts = score_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS)
+    assert list(with_texts) == [key for level in DEFAULT_LEVELS for key in LEVELS[level].keys]
+    without = score_alignment(REFERENCES, PREDICTIONS)
+    assert {key.split("_")[0] for key in without} == {"alignment", "sentence", "strict", "lax"}
+
+
+def test_levels_come_in_the_order_asked_for_and_once():
+    assert [level.name for level in select_levels(["lax", "sentence", "lax"], texts_known=False)] == ["lax", "sentence"]
+    assert list(score_alignment(REFERENCES, PREDICTIONS, scores="sentence")) == [
+        *("sentence_precision", "sentence_recall", "sentence_fscore")
+    ]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_tallies_the_columns_that_it_declares(level):
+    columns = tally_alignment(REFERENCES, PREDICTIONS, sources=SOURCES, targets=TARGETS, scores=level)
+    assert tuple(sorted(columns)) == tuple(sorted(LEVELS[level].columns))
+    assert tuple(compute_alignment_scores(columns, [LEVELS[level]])) == LEVELS[level].keys
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 0.25, 1.0, math.nan])
+def test_an_empty_alignment_has_undefined_scores(zero_division):
+    scores = score_alignment([[]], [[]], zero_division=zero_division)
+    assert list(scores.values()) == pytest.approx([zero_division] * len(scores), nan_ok=True)
+
+
+def test_inputs_are_left_as_they_were():
+    alignments = [[{"source": [1, 0, 1], "target": [0]}]]
+    score_alignment(alignments, alignments, sources=[["a", "b"]], targets=[["c"]])
+    assert alignments == [[{"source": [1, 0, 1], "target": [0]}]]
+
+
+GOOD = [[([0], [0])], [([0], [0]), ([1], [1])]]
+TEXTS = {"sources": [["a"], ["a", "b"]], "targets": [["c"], ["c", "d"]]}
+
+
+def with_bad(bisegment: object) -> list:
+    """The good alignments with another second bisegment in the second bitext."""
+    return [GOOD[0], [GOOD[1][0], bisegment]]
+
+
+@pytest.mark.parametrize("side", ["references", "predictions"])
+@pytest.mark.parametrize(
+    ("bisegment", "error", "message"),
+    [
+        (
+            ([2], [1]),
+            BisegmentError,
+            r"the source segment 2 is out of range: expected numbers from 0 to 1\. Are they co",
+        ),
+        (([1], [0, 7]), BisegmentError, r"the target segment 7 is out of range: expected numbers from 0 to 1\.$"),
+        (([-1], [1]), BisegmentError, "the source has the segment number -1; expected numbers from 0 on"),
+        (([1], [10**30]), BisegmentError, "the target has the segment number 1000.*below 2147483648"),
+        (([1.0], [1]), TypeError, r"the source has the segment 1\.0 \(float\); expected an integer"),
+        (([1], [True]), TypeError, r"the target has the segment True \(bool\); expected an integer"),
+        (([1], ["1"]), TypeError, r"the target has the segment '1' \(str\); expected an integer"),
+        (([1], [None]), TypeError, "the target has the segment None; expected an integer"),
+        (([1], 1), TypeError, r"the target is 1 \(int\); expected a list of segment numbers"),
+        (("1", [1]), TypeError, r"the source is '1' \(str\); expected a list of segment numbers"),
+        (([1], np.array(1)), TypeError, r"the target is array\(1\)"),
+        ({"source": [1]}, BisegmentError, r"received the keys \['source'\]; expected \{\"source\": \[numbers\]"),
+        (
+            {"source": [1], "target": [1], "cost": 1},
+            BisegmentError,
+            r"received the keys \['source', 'target', 'cost'\]",
+        ),
+        ({}, BisegmentError, r"received the keys \[\]"),
+        (([1],), BisegmentError, r"received \(\[1\],\) \(tuple\); expected"),
+        (([1], [1], 0.5), BisegmentError, r"received \(\[1\], \[1\], 0\.5\) \(tuple\); expected"),
+        ("01", TypeError, r"received '01' \(str\); expected"),
+        (None, TypeError, "received None; expected"),
+        (1, TypeError, r"received 1 \(int\); expected"),
+    ],
+)
+def test_bad_bisegment_is_named(side, bisegment, error, message):
+    inputs = {"references": GOOD, "predictions": GOOD, side: with_bad(bisegment)}
+    with pytest.raises(error, match=f"^{side}, bitext 1, bisegment 1: .*{message}"):
+        score_alignment(**inputs, **TEXTS)
+
+
+def test_a_text_without_segments_has_no_numbers():
+    with pytest.raises(
+        BisegmentError, match="bisegment 0: the source segment 0 is out of range: the source has no segm"
+    ):
+        score_alignment([[([0], [])]], [[]], sources=[[]], targets=[["a"]])
+
+
+def test_the_error_has_the_place_as_attributes_and_survives_a_process():
+    with pytest.raises(BisegmentError, match="out of range") as caught:
+        score_alignment(GOOD, with_bad(([5], [])), **TEXTS)
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (copy.side, copy.bitext, copy.bisegment) == ("predictions", 1, 1)
+    assert str(copy) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        (
+            {"predictions": GOOD[:1]},
+            ValueError,
+            "2 references and 1 predictions and 2 sources and 2 targets: expected one",
+        ),
+        ({"sources": [["a", "b"]]}, ValueError, "2 references and 2 predictions and 1 sources and 2 targets"),
+        ({"targets": None}, ValueError, "sources and targets go together"),
+        ({"sources": None}, ValueError, "sources and targets go together"),
+        ({"references": GOOD[1]}, BisegmentError, "references, bitext 0, bisegment 0: received"),
+        ({"references": as_dicts(GOOD)[1]}, TypeError, r"references, bitext 0: .*A single bitext goes in a list too"),
+        ({"predictions": None}, TypeError, "predictions: received None; expected a list"),
+        ({"predictions": "[0]:[0]"}, TypeError, r"predictions: received '\[0\]:\[0\]' \(str\); expected a list"),
+        ({"predictions": [[], None]}, TypeError, "predictions, bitext 1: received None; expected a list of bisegments"),
+        ({"sources": ["a", "b"]}, TypeError, r"sources, bitext 0: .*one a segment\. A single bitext goes in a list"),
+        ({"sources": [["a"], 3]}, TypeError, r"sources, bitext 1: received 3 \(int\); expected a list of strings"),
+        ({"targets": [["c"], ["c", None]]}, TypeError, "targets, bitext 1: segment 1 is None; expected a string"),
+        ({"targets": [["c"], [b"c", "d"]]}, TypeError, r"targets, bitext 1: segment 0 is b'c' \(bytes\)"),
+        ({"scores": "words"}, ValueError, "unknown level 'words': the levels are alignment, sentence, word, character"),
+        ({"scores": []}, ValueError, "scores is empty: name at least one of alignment"),
+        ({"scores": 3}, TypeError, "scores: expected the name of a level or a list of names, received 3"),
+        ({"scores": ["word", 3]}, TypeError, "scores: expected the name of a level"),
+        ({"zero_division": 2.0}, ValueError, r"zero_division: expected a number in \[0, 1\] or nan, received 2\.0"),
+        ({"zero_division": "0"}, TypeError, "zero_division: expected a number"),
+    ],
+)
+def test_bad_input_is_refused(changes, error, message):
+    inputs = {"references": GOOD, "predictions": GOOD, **TEXTS} | changes
+    with pytest.raises(error, match=message):
+        score_alignment(**inputs)
+
+
+def test_nothing_is_nothing_to_score():
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one bitext"):
+        score_alignment([], [], sources=[], targets=[])
+
+
+@pytest.mark.parametrize("level", ["word", "character"])
+def test_levels_that_need_texts_are_refused_without_them(level):
+    with pytest.raises(ValueError, match=f"scores='{level}' needs the texts of the segments: pass sources and targets"):
+        score_alignment(GOOD, GOOD, scores=["sentence", level])
+
+
+def test_options_are_keyword_only():
+    with pytest.raises(TypeError, match="positional"):
+        score_alignment(GOOD, GOOD, TEXTS["sources"], TEXTS["targets"])

@@ -1,0 +1,117 @@
+"""Bisegments as text: what vecalign writes is read, and anything else is refused, with its place and at once."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores.bitext.bitexts import BisegmentError, parse_bisegments
+from segscores.metric.metrics import SegmentationScores
+
+numbers = st.lists(st.integers(0, 1 << 40), max_size=4)
+bisegments = st.lists(st.tuples(numbers, numbers), max_size=6)
+
+
+def vecalign_reader(line: str) -> tuple[list[int], list[int]]:
+    """As vecalign reads its own files: two Python lists and, behind a second colon, a cost."""
+    source, target = line.split(":")[:2]
+    return ast.literal_eval(source.strip()), ast.literal_eval(target.strip())
+
+
+@given(bisegments, st.sampled_from(["", ":0.156006", ":", ":nan", ": :x"]))
+@example([([], [])], "")
+def test_what_is_written_is_read(pairs, cost):
+    lines = [f"{source}:{target}{cost}" for source, target in pairs]
+    assert parse_bisegments(lines, "references") == pairs == [vecalign_reader(line) for line in lines]
+
+
+def test_the_metric_reads_them_too():
+    assert SegmentationScores().parse_bisegments(["[0]:[0,1]"], "references") == [([0], [0, 1])]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[0]:[0,1]",
+        " [ 0 ] : [ 0 , 1 ] ",
+        "[0]:[0, 1]\r",
+        "[0]:[0,1]:0.3\r",
+        "[0,]:[0,1,]",
+        "[0]\t:\t[0,\t1]",
+        "[00]:[0,1]",
+    ],
+)
+def test_spaces_do_not_matter(line):
+    assert parse_bisegments([line], "references") == [([0], [0, 1])]
+
+
+@given(st.text("[]:,0 1-\n", max_size=14))
+def test_what_is_read_is_what_the_lists_say(line):
+    try:
+        read = parse_bisegments([line], "references")
+    except BisegmentError:
+        return
+    plain = re.sub(r"\b0+(?=[0-9])|\[\s*,\s*\]", lambda found: "[]" if found[0].startswith("[") else "", line)
+    assert read == [vecalign_reader(plain)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "0:0",
+        "[0]",
+        "[0]:",
+        ":[0]",
+        "[0][0]",
+        "[a]:[0]",
+        "[0 1]:[0]",
+        "[0.0]:[0]",
+        "[²]:[0]",
+        "[0,,1]:[0]",
+        "[[0]]:[0]",
+    ],
+)
+@pytest.mark.parametrize("side", ["references", "predictions"])
+def test_a_line_that_is_none_is_named(line, side):
+    message = re.escape(
+        f"{side}, bitext 0, bisegment 1: received {line!r}; expected source and target segments, such as [0]:[0,1]"
+    )
+    with pytest.raises(BisegmentError, match=message) as caught:
+        parse_bisegments(["[0]:[0]", line], side)
+    assert (caught.value.side, caught.value.bitext, caught.value.bisegment) == (side, 0, 1)
+
+
+def test_a_long_line_is_cut_in_the_message():
+    with pytest.raises(BisegmentError, match=re.escape(f"received '{'x' * 59}…'; expected")):
+        parse_bisegments(["x" * 10_000], "references")
+
+
+# So long that a pattern that tries every division of the spaces takes seconds, and not yet minutes.
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" + " " * 200_000,
+        "[]:[" + " " * 200_000,
+        "[0" + " " * 200_000,
+        "[0]" + " " * 200_000,
+        "[" + "0," * 20_000,
+        "[" + "0 , " * 20_000 + "]",
+    ],
+    ids=["bracket", "second", "number", "list", "numbers", "spaced"],
+)
+def test_a_hostile_line_is_refused_at_once(line):
+    began = time.perf_counter()
+    with pytest.raises(BisegmentError, match="expected source and target segments"):
+        parse_bisegments([line], "references")
+    assert time.perf_counter() - began < 0.5, "the time grows faster than the line"
+
+
+def test_a_number_of_many_digits_is_refused_with_its_place():
+    with pytest.raises(BisegmentError, match="references, bitext 0, bisegment 1: "):
+        parse_bisegments(["[0]:[0]", f"[{'1' * 5000}]:[0]"], "references")

@@ -1,0 +1,850 @@
+"""Columns of tables score as the same utterances do in text, and what is wrong with a table is named with it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import re
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from segscores.command.main import main
+from segscores.corpora import columns, sources
+from segscores.corpora.columns import JsonColumn, TableSource, form_of_column, row_group_ends
+from segscores.corpora.opening import FileError
+from segscores.kernel.comparison import compare
+from segscores.reading.inputs import LABELS, TEXT, WORDS
+from segscores.scoring.options import Options
+
+from ..naive import (
+    FORMS,
+    corpus_pairs,
+    expected_scores,
+    naive_counts,
+    naive_scores,
+    random_corpus_pair,
+    word_lists,
+    words_text,
+)
+from ..table_files import write_arrow_file, write_arrow_stream, write_feather, write_json_lines, write_parquet
+
+Write = Callable[[str, Any], None]
+
+REFERENCE, PREDICTION = random_corpus_pair(150, seed=18, max_units=9)
+EXPECTED = naive_scores(REFERENCE, PREDICTION)
+LISTS = {"reference": word_lists(REFERENCE), "prediction": word_lists(PREDICTION)}
+TEXTS = {"reference": words_text(REFERENCE), "prediction": words_text(PREDICTION)}
+
+
+WRITERS: dict[str, tuple[str, Write]] = {
+    "Parquet": ("t.parquet", write_parquet),
+    "Parquet by another name": ("T.PQ", write_parquet),
+    "Arrow file": ("t.arrow", write_arrow_file),
+    "Arrow stream": ("t.arrow", write_arrow_stream),
+    "IPC": ("t.ipc", write_arrow_file),
+    "Feather": ("t.feather", write_feather),
+    "JSON lines": ("t.jsonl", write_json_lines),
+}
+# Those of Arrow's types, which JSON lines have not; one of each kind.
+TYPED = ["Parquet", "Arrow file", "Arrow stream", "Feather"]
+
+WORD_TYPES = {
+    "string": pa.string(),
+    "large_string": pa.large_string(),
+    "dictionary": pa.dictionary(pa.int32(), pa.string()),
+    "list<string>": pa.list_(pa.string()),
+    "large_list<large_string>": pa.large_list(pa.large_string()),
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def scores(run: Any) -> Callable[..., dict[str, dict[str, float]]]:
+    """The scores of each prediction by its name."""
+
+    def score(*arguments: str) -> dict[str, dict[str, float]]:
+        status, output, message = run(*arguments, "--format", "json")
+        assert (status, message) == (0, "")
+        return {entry["prediction"]: entry["scores"] for entry in json.loads(output)["predictions"]}
+
+    return score
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (sources, columns):
+        monkeypatch.setattr(module, "PART_BYTES", 300)
+
+
+@pytest.fixture(params=[20, 1 << 20], ids=lambda size: f"parts of {size}")
+def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    for module in (sources, columns):
+        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    return request.param
+
+
+def table_of(sides: dict[str, list[Any]], kind: pa.DataType) -> pa.Table:
+    return pa.table({name: typed(values, kind) for name, values in sides.items()})
+
+
+def typed(values: list[Any], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(kind):
+        return pa.array(values, kind.value_type).dictionary_encode()
+    return pa.array(values, kind)
+
+
+@pytest.mark.parametrize("kind", WORD_TYPES)
+@pytest.mark.parametrize("writer", TYPED)
+def test_a_table_with_both_sides_scores_as_text(scores: Any, part_bytes: int, writer: str, kind: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, table_of(LISTS if "list" in kind else TEXTS, WORD_TYPES[kind]))
+    assert scores(path) == {"prediction": EXPECTED}
+
+
+def test_other_types_of_strings_and_lists_score_as_text(scores: Any, small_parts: None) -> None:
+    words, texts = LISTS["reference"], TEXTS["reference"]
+    offsets = pa.array([0, *accumulate(map(len, words))], pa.int32())
+    encoded = pa.array([word for utterance in words for word in utterance]).dictionary_encode()
+    arrays = {
+        "views": pa.array(texts, pa.string_view()),
+        "lists of views": pa.array(words, pa.list_(pa.string_view())),
+        "lists of a dictionary": pa.ListArray.from_arrays(offsets, encoded),
+        "a dictionary of large strings": pa.array(texts, pa.large_string()).dictionary_encode(),
+    }
+    write_arrow_file("t.arrow", pa.table({**arrays, "prediction": TEXTS["prediction"]}))
+    for name in arrays:
+        assert scores("t.arrow", "--reference-column", name) == {"prediction": EXPECTED}
+
+
+def test_lists_of_one_length_are_lists(scores: Any) -> None:
+    pairs, single = [["a", "b"], ["c", "de"]] * 9, [["ab"], ["cde"]] * 9
+    table = pa.table(
+        {
+            "reference": pa.array(pairs, pa.list_(pa.string(), 2)),
+            "prediction": pa.array(single, pa.list_(pa.string(), 1)),
+        }
+    )
+    for path, write in (WRITERS["Parquet"], WRITERS["Arrow file"]):
+        write(path, table)
+        assert scores(path) == {"prediction": naive_scores(pairs, single)}
+
+
+@pytest.mark.parametrize("sides", [LISTS, TEXTS], ids=["lists", "text"])
+@pytest.mark.parametrize("ascii_only", [True, False], ids=["escapes", "as they are"])
+@pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "spaces", "null keys"])
+def test_json_lines_score_as_text(scores: Any, small_parts: None, sides: Any, ascii_only: bool, look: str) -> None:
+    rows = [dict(zip(sides, row, strict=True)) for row in zip(*sides.values(), strict=True)]
+    if look == "null keys":
+        # Others' values may be of any type, and change it from line to line.
+        others = ({"id": number, "x": None} if number % 2 else {"id": {"y": [1.5]}} for number in range(len(rows)))
+        rows = [{**other, **row, "z": "\n"} for row, other in zip(rows, others, strict=True)]
+    text = "".join(f"{json.dumps(row, ensure_ascii=ascii_only)}\n" for row in rows)
+    looks = {
+        "byte-order mark": "\ufeff" + text,
+        "CRLF": text.replace("\n", "\r\n"),
+        "no last newline": text.removesuffix("\n"),
+        "spaces": text.replace("\n", " \t\n ").removesuffix(" "),
+    }
+    Path("t.jsonl").write_bytes(looks.get(look, text).encode())
+    assert scores("t.jsonl") == {"prediction": EXPECTED}
+
+
+def test_newlines_within_a_string_are_whitespace(scores: Any) -> None:
+    Path("t.jsonl").write_text('{"reference": "a\\nb c", "prediction": "ab\\u2028c"}\n')
+    assert scores("t.jsonl") == {"prediction": naive_scores([["a", "b", "c"]], [["ab", "c"]])}
+
+
+LABEL_TYPES = {
+    "start": [pa.list_(pa.int64()), pa.large_list(pa.int8()), pa.list_(pa.uint8()), pa.list_(pa.bool_())],
+    "end": [pa.list_(pa.int64())],
+    "BI": [pa.list_(pa.string()), pa.large_list(pa.large_string())],
+    "BMES": [pa.list_(pa.string())],
+}
+
+
+@pytest.mark.parametrize(("scheme", "kind"), [(scheme, kind) for scheme in LABEL_TYPES for kind in LABEL_TYPES[scheme]])
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream", "JSON lines"])
+def test_labels_score_as_what_they_stand_for(
+    scores: Any, part_bytes: int, writer: str, scheme: str, kind: pa.DataType
+) -> None:
+    path, write = WRITERS[writer]
+    form = FORMS[scheme]
+    sides = {"reference": form.write(REFERENCE), "prediction": form.write(PREDICTION)}
+    if pa.types.is_boolean(kind.value_type):
+        sides = {name: [[bool(label) for label in labels] for labels in rows] for name, rows in sides.items()}
+    write(path, table_of(sides, kind))
+    assert scores(path, "--label-scheme", scheme) == {"prediction": expected_scores(form, EXPECTED)}
+
+
+@pytest.mark.parametrize("size", [1, 7, 150, 1000], ids=lambda size: f"groups of {size}")
+@pytest.mark.parametrize("pages", [True, False], ids=["dictionary pages", "plain pages"])
+def test_row_groups_of_any_size_score_alike(scores: Any, small_parts: None, size: int, pages: bool) -> None:
+    parquet.write_table(pa.table(LISTS), "t.parquet", row_group_size=size, use_dictionary=pages)
+    assert scores("t.parquet") == {"prediction": EXPECTED}
+
+
+def test_empty_row_groups_and_batches_are_passed_over(scores: Any) -> None:
+    table = pa.table(TEXTS)
+    empty = table.slice(0, 0)
+    batches = [empty, table.slice(0, 50), empty, empty, table.slice(50), empty]
+    with parquet.ParquetWriter("t.parquet", table.schema) as writer:
+        for batch in batches:
+            writer.write_table(batch)
+    for name, opened in (("file.arrow", pa.ipc.new_file), ("stream.arrow", pa.ipc.new_stream)):
+        with pa.OSFile(name, "wb") as sink, opened(sink, table.schema) as stream:
+            for batch in batches:
+                for record in batch.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]:
+                    stream.write_batch(record)
+    for name in ("t.parquet", "file.arrow", "stream.arrow"):
+        assert scores(name) == {"prediction": EXPECTED}
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
+def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
+    path, write = WRITERS[writer]
+    count = len(REFERENCE)
+    table = pa.table(
+        {
+            "reference.tokens": ["other"] * count,
+            "nested": [{"reference": "other", "deep": [{"prediction": [index]}]} for index in range(count)],
+            "id": range(count),
+            "prediction": TEXTS["prediction"],
+            "null": pa.nulls(count),
+            "map": pa.array([[("reference", 1)]] * count, pa.map_(pa.string(), pa.int32())),
+            "reference": TEXTS["reference"],
+            "category": pa.array(["x", None] * (count // 2)).dictionary_encode(),
+        }
+    )
+    write(path, table)
+    assert scores(path) == {"prediction": EXPECTED}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("names", [("gold", "system"), ("金", "é b"), ("a.b", "a.c"), ("prediction", "reference")])
+def test_columns_may_have_any_names(scores: Any, writer: str, names: tuple[str, str]) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table(list(LISTS.values()), names=names))
+    options = ("--reference-column", names[0], "--prediction-column", names[1])
+    assert scores(path, *options) == {names[1]: EXPECTED}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_one_table_may_have_several_predictions(scores: Any, small_parts: None, writer: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table({"gold": TEXTS["reference"], "b": TEXTS["prediction"], "a": TEXTS["reference"]}))
+    options = ("--prediction-column", "b", "--prediction-column", "a")
+    found = scores(path, "--reference-column", "gold", *options)
+    assert list(found) == ["b", "a"]
+    assert found == {"b": EXPECTED, "a": naive_scores(REFERENCE, REFERENCE)}
+
+
+KINDS_OF_FILE = [*WRITERS, "text", "packed text"]
+
+
+@pytest.mark.parametrize("left", KINDS_OF_FILE)
+@pytest.mark.parametrize("right", ["Parquet", "Arrow stream", "JSON lines", "text"])
+def test_files_of_any_two_kinds_are_compared(scores: Any, small_parts: None, left: str, right: str) -> None:
+    paths = []
+    for kind, (side, texts) in zip((left, right), TEXTS.items(), strict=True):
+        if kind in WRITERS:
+            path = f"{side}{WRITERS[kind][0]}"
+            WRITERS[kind][1](path, pa.table({side: LISTS[side] if kind == "Parquet" else texts}))
+        else:
+            path = f"{side}.txt"
+            data = "".join(f"{text}\n" for text in texts).encode()
+            Path(path).write_bytes(data if kind == "text" else gzip.compress(data))
+        paths.append(path)
+    assert scores(*paths) == {paths[1]: EXPECTED}
+
+
+def test_strings_of_units_are_read_as_units_text(scores: Any) -> None:
+    pa_table = pa.table({"reference": ["a b ;eword c", ""], "prediction": ["a ;eword b ;eword c", ""]})
+    write_parquet("t.parquet", pa_table)
+    expected = naive_scores([["ab", "c"], []], [["a", "b", "c"], []])
+    assert scores("t.parquet", "--text-format", "units", "--word-boundary", ";eword") == {"prediction": expected}
+
+
+def test_a_dataset_saved_to_disk_is_read_as_it_is(
+    scores: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from datasets import Dataset
+
+    dataset = Dataset.from_dict({"id": list(range(len(REFERENCE))), **LISTS})
+    dataset.save_to_disk(str(tmp_path / "one"))
+    dataset.save_to_disk(str(tmp_path / "three"), num_shards=3)
+    # Its progress bars.
+    capsys.readouterr()
+    assert scores(*map(str, (tmp_path / "one").glob("*.arrow"))) == {"prediction": EXPECTED}
+    assert len(list((tmp_path / "three").glob("*.arrow"))) == 3
+    assert scores("three/data-*.arrow") == {"prediction": EXPECTED}
+
+
+def test_rows_are_numbered_from_0_and_lines_from_1(run: Any) -> None:
+    write_parquet("t.parquet", pa.table(TEXTS))
+    write_json_lines("t.jsonl", pa.table(TEXTS))
+    expected = [
+        naive_scores([left], [right])["token_fscore"] for left, right in zip(REFERENCE, PREDICTION, strict=True)
+    ]
+    for path, noun, first in (("t.parquet", "row", 0), ("t.jsonl", "line", 1)):
+        status, _, message = run(path, "--per-utterance", "out.csv", "--scores", "token")
+        assert (status, message) == (0, "")
+        with Path("out.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert [int(row[noun]) for row in rows] == list(range(first, first + len(REFERENCE)))
+        assert {row["prediction"] for row in rows} == {"prediction"}
+        assert [float(row["token_fscore"]) for row in rows] == expected
+
+
+# What is refused.
+
+WORDS_TABLE = pa.table({"reference": ["a b", "c d", "e f", "g h"], "prediction": ["ab", "c d", "ef", "g h"]})
+
+
+@pytest.mark.parametrize("writer", TYPED)
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [([], "reference"), (["--reference-column", "b"], "prediction"), (["--reference-column", "x\ny"], "x\\\\ny")],
+)
+def test_a_missing_column_is_named_with_those_that_are_there(
+    error: Any, writer: str, options: list[str], column: str
+) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table({"b": ["x"], "狗": ["x"]}))
+    message = error(path, *options)
+    assert re.search(rf"error: {path}: there is no column '{column}'; the columns are b, 狗\.", message), message
+    assert "with --reference-column, --prediction-column or, for a committee, --committee-column." in message
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_a_column_that_is_there_twice_is_refused(error: Any, writer: str, side: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side]))
+    assert f"error: {path}: there are 2 columns '{side}'; expected one." in error(path)
+
+
+@pytest.mark.parametrize("writer", TYPED)
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([1, 2]),
+        pa.array([1.5, 2.5]),
+        pa.array([b"a", b"b"]),
+        pa.array([{"x": "a"}, {"x": "b"}]),
+        pa.array([["a"], ["b"]], pa.list_(pa.binary())),
+        pa.array([[["a"]], [["b"]]]),
+        pa.array([[1.5], [2.5]]),
+    ],
+    ids=lambda values: str(values.type),
+)
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_a_column_of_another_type_is_refused(error: Any, writer: str, values: pa.Array, side: str) -> None:
+    path, write = WRITERS[writer]
+    columns_of = {"reference": pa.array(["a", "b"]), "prediction": pa.array(["a", "b"])} | {side: values}
+    write(path, pa.table(columns_of))
+    message = error(path)
+    assert f"error: {path}: the column '{side}' is of " in message
+    assert "expected strings, lists of words, or lists of labels" in message
+
+
+@pytest.mark.parametrize("writer", TYPED)
+@pytest.mark.parametrize("kind", ["string", "list<string>", "dictionary"])
+@pytest.mark.parametrize("place", [("reference", 0), ("prediction", 73), ("prediction", 149)])
+def test_a_null_is_named_with_its_row(
+    error: Any, small_parts: None, writer: str, kind: str, place: tuple[str, int]
+) -> None:
+    path, write = WRITERS[writer]
+    side, row = place
+    sides = LISTS if "list" in kind else TEXTS
+    sides = {**sides, side: [*sides[side][:row], None, *sides[side][row + 1 :]]}
+    write(path, table_of(sides, WORD_TYPES[kind]))
+    assert f"error: {path}, column {side}, row {row}: received None" in error(path)
+
+
+@pytest.mark.parametrize("writer", TYPED)
+@pytest.mark.parametrize("kind", WORD_TYPES)
+def test_bad_rows_are_left_out_if_asked_for(run: Any, small_parts: None, writer: str, kind: str) -> None:
+    path, write = WRITERS[writer]
+    sides = {name: list(rows) for name, rows in (LISTS if "list" in kind else TEXTS).items()}
+    sides["reference"][0] = sides["reference"][39] = sides["prediction"][40] = sides["prediction"][149] = None
+    sides["prediction"][77] = ["other"] if "list" in kind else "other"
+    if "list" in kind:
+        sides["reference"][78] = ["a", None]
+    write(path, table_of(sides, WORD_TYPES[kind]))
+    status, output, message = run(path, "--on-error", "skip", "--format", "json", "--counts")
+    bad = {0, 39, 40, 77, 149} | ({78} if "list" in kind else set())
+    assert status == 0
+    assert f"{len(bad)} of 150 utterances could not be scored" in message
+    assert f"The first is {path}, column reference, row 0: received None" in message
+    (prediction,) = json.loads(output)["predictions"]
+    good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in (REFERENCE, PREDICTION)]
+    assert prediction["scores"] == naive_scores(*good)
+    assert prediction["counts"]["left_out"] == len(bad)
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "JSON lines"])
+@pytest.mark.parametrize("row", [0, 3])
+def test_a_null_within_a_list_is_named_with_its_row(error: Any, small_parts: None, writer: str, row: int) -> None:
+    path, write = WRITERS[writer]
+    rows: list[list[str | None]] = [["a", "b"]] * 4
+    rows[row] = ["a", None]
+    write(path, pa.table({"reference": [["ab"]] * 4, "prediction": rows}))
+    place = f"t.jsonl, line {row + 1}" if path == "t.jsonl" else f"{path}, column prediction, row {row}"
+    assert f"error: {place}: received a list with None in it" in error(path)
+
+
+def hidden_nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
+    """Columns of `a b` whose null in a row is in none of the places that say which rows are null, and what is said of it."""
+    places = [0 if place != row else 1 for place in range(count)]
+    lists: list[Any] = [["a", "b"]] * count
+    with_null, within = [*lists[:row], None, *lists[row + 1 :]], [*lists[:row], ["a", None], *lists[row + 1 :]]
+    return {
+        "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
+        "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
+        "within a list of one length": (
+            pa.array(within, pa.list_(pa.string(), 2)),
+            "received a list with None in it",
+        ),
+        "lists of a dictionary": (
+            pa.ListArray.from_arrays(
+                pa.array(range(0, 2 * count + 1, 2), pa.int32()),
+                pa.DictionaryArray.from_arrays(
+                    pa.array([index for place in places for index in (0, 1 + place)]), pa.array(["a", "b", None])
+                ),
+            ),
+            "received a list with None in it",
+        ),
+    }
+
+
+@pytest.mark.parametrize("writer", ["Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("kind", hidden_nulls(0))
+@pytest.mark.parametrize("row", [0, 44, 49])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+@pytest.mark.usefixtures("part_bytes")
+def test_a_hidden_null_is_named_with_its_row_and_left_out_if_asked_for(
+    run: Any, writer: str, kind: str, row: int, side: str
+) -> None:
+    path, write = WRITERS[writer]
+    column, problem = hidden_nulls(row)[kind]
+    other = pa.array(["ab"] * 50 if kind == "a dictionary" else [["ab"]] * 50)
+    write(path, pa.table({side: column, ({"reference", "prediction"} - {side}).pop(): other}))
+    said = f"{path}, column {side}, row {row}: {problem}"
+    status, _, message = run(path)
+    assert status == 2
+    assert f"error: {said}" in message
+    status, output, message = run(path, "--on-error", "skip", "--format", "json", "--counts")
+    assert status == 0
+    assert f"1 of 50 utterances could not be scored and were left out. The first is {said}" in message
+    sides = {"reference": [["ab"]] * 49, "prediction": [["ab"]] * 49} | {side: [["a", "b"]] * 49}
+    (prediction,) = json.loads(output)["predictions"]
+    assert prediction["scores"] == naive_scores(sides["reference"], sides["prediction"])
+    assert prediction["counts"]["left_out"] == 1
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("row", [0, 73, 149])
+def test_units_that_differ_are_named_with_the_row(error: Any, small_parts: None, writer: str, row: int) -> None:
+    path, write = WRITERS[writer]
+    texts = ["the dog"] * 150
+    write(path, pa.table({"reference": texts, "prediction": [*texts[:row], "the cat", *texts[row + 1 :]]}))
+    message = error(path)
+    assert f"column prediction, row {row}: the units differ at offset 3" in message
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
+@pytest.mark.parametrize("counts", [(4, 3), (3, 4), (0, 2), (2, 0)])
+def test_different_numbers_of_rows_are_refused_with_both(
+    error: Any, small_parts: None, writer: str, counts: tuple[int, int]
+) -> None:
+    path, write = WRITERS[writer]
+    for side, count in zip(("reference", "prediction"), counts, strict=True):
+        write(f"{side}-{path}", WORDS_TABLE.select([side]).slice(0, count))
+    message = error(f"reference-{path}", f"prediction-{path}")
+    left, right = (f"{side}-{path}, column {side} has {count} rows" for side, count in zip(TEXTS, counts, strict=True))
+    assert f"error: {left} and {right}: expected as many in both" in message
+
+
+@pytest.mark.parametrize("writer", TYPED)
+def test_a_table_without_rows_is_refused(error: Any, writer: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, WORDS_TABLE.slice(0, 0))
+    assert re.search(rf"error: {path}.*: the file is empty; expected at least one row\.", error(path))
+
+
+@pytest.mark.parametrize("writer", TYPED)
+@pytest.mark.parametrize("damage", ["cut short", "cut at its beginning", "empty", "text"])
+def test_a_damaged_table_is_named(error: Any, writer: str, damage: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table(TEXTS))
+    data = Path(path).read_bytes()
+    damaged = {
+        "cut short": data[: len(data) // 2],
+        "cut at its beginning": data[9:],
+        "empty": b"",
+        "text": b"a b\n" * 9,
+    }
+    Path(path).write_bytes(damaged[damage])
+    message = error(path)
+    assert f"error: {path}: the table can't be read (" in message
+    assert "is it damaged, or of another kind?" in message
+
+
+def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
+    parquet.write_table(pa.table(TEXTS), "t.parquet", compression="gzip")
+    data = bytearray(Path("t.parquet").read_bytes())
+    for position in range(40, len(data) // 2):
+        data[position] ^= 0xA5
+    Path("t.parquet").write_bytes(bytes(data))
+    assert "error: t.parquet: the table can't be read (" in error("t.parquet")
+
+
+@pytest.mark.parametrize("path", ["none.parquet", "none.arrow", "none.jsonl"])
+def test_a_table_that_is_not_there_is_named(error: Any, path: str) -> None:
+    assert f"error: {path}: there is no such file." in error(path)
+
+
+@pytest.mark.parametrize("path", ["folder.parquet", "folder.arrow", "folder.jsonl"])
+def test_a_folder_is_no_table(error: Any, path: str) -> None:
+    Path(path).mkdir()
+    assert f"error: {path}: " in error(path)
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+GOOD_LINE = '{"reference": "a b", "prediction": "ab"}'
+BAD_LINES = {
+    "a missing key": ('{"reference": "a b"}', r"there is nothing under 'prediction'"),
+    "null": ('{"reference": null, "prediction": "ab"}', r"there is nothing under 'reference'"),
+    "an empty object": ("{}", r"there is nothing under 'reference'"),
+    "a number": ('{"reference": 5, "prediction": "ab"}', r"the line can't be read: .*expected an object with"),
+    "an object in an object": ('{"reference": {"a": 1}, "prediction": "ab"}', r"the line can't be read"),
+    "a list": ('["a b", "ab"]', r"the line can't be read"),
+    "a string": ('"a b"', r"the line can't be read"),
+    "no JSON": ("a b", r"the line can't be read"),
+    "a cut line": ('{"reference": "a b", "predic', r"the line can't be read"),
+    "half of a line": ('{"reference": "a b",\n"prediction": "ab"}', r"expected one JSON object|the line can't be read"),
+    "a blank line": ("", r"expected one JSON object on the line"),
+    "spaces": (" \t ", r"expected one JSON object on the line"),
+    "two objects": (GOOD_LINE + GOOD_LINE, r"expected one JSON object on the line"),
+    "a list of lists": ('{"reference": [["a"]], "prediction": "ab"}', r"the line can't be read"),
+    "a lone surrogate": ('{"reference": "a \\ud800", "prediction": "ab"}', r"the line can't be read"),
+    "a NUL": ('{"reference": "a \\u0000", "prediction": "ab"}', r"there is a NUL character \(U\+0000\)"),
+    "a key twice": ('{"reference": "a", "reference": "b", "prediction": "ab"}', r"the line can't be read"),
+    "other units": ('{"reference": "a c", "prediction": "ab"}', r"the units differ at offset 1"),
+    "a list in a column of strings": ('{"reference": ["a", "b"], "prediction": "ab"}', r"the line can't be read"),
+    "deep nesting": (f'{{"reference": {DEEP}, "prediction": "ab"}}', r"the line can't be read"),
+    "deep nesting beside it": (f'{{"x": {DEEP}, "reference": "a c", "prediction": "ab"}}', r""),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+@pytest.mark.parametrize("place", [1, 19])
+def test_a_bad_line_is_named(error: Any, name: str, place: int) -> None:
+    bad, problem = BAD_LINES[name]
+    Path("t.jsonl").write_text("\n".join([GOOD_LINE] * place + [bad] + [GOOD_LINE] * (20 - place)) + "\n")
+    assert re.search(rf"t\.jsonl, line {place + 1}: {problem}", error("t.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name in BAD_LINES if name not in ("half of a line", "a list in a column of strings")],
+)
+@pytest.mark.parametrize("places", [[0], [3, 4, 19]], ids=str)
+def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[int]) -> None:
+    lines = [json.dumps({"reference": f"a {number}", "prediction": f"a{number}"}) for number in range(20)]
+    good = [number for number in range(20) if number not in places]
+    for place in places:
+        lines[place] = BAD_LINES[name][0]
+    Path("t.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    status, output, message = run("t.jsonl", "--on-error", "skip", "--format", "json", "--counts")
+    assert status == 0
+    assert f"{len(places)} of 20 utterances could not be scored and were left out. The first is t.jsonl" in message
+    assert re.search(rf"t\.jsonl, line {places[0] + 1}: ", message)
+    (prediction,) = json.loads(output)["predictions"]
+    sides = [["a", str(number)] for number in good], [[f"a{number}"] for number in good]
+    assert prediction["scores"] == naive_scores(*sides)
+    counts = {key: prediction["counts"][key] for key in naive_counts(*sides)}
+    assert counts == naive_counts(*sides)
+    assert prediction["counts"]["left_out"] == len(places)
+
+
+def test_bytes_that_are_no_text_are_named(error: Any) -> None:
+    Path("t.jsonl").write_bytes(GOOD_LINE.encode() + b"\n" + GOOD_LINE.replace("ab", "é").encode("latin-1") + b"\n")
+    assert re.search(r"error: t\.jsonl, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8", error("t.jsonl"))
+
+
+def test_strings_that_are_no_text_are_named(error: Any) -> None:
+    data = [b"a", b"\xff", b"b"]
+    offsets = pa.array([0, 1, 2, 3], pa.int32()).buffers()[1]
+    strings = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"".join(data)))
+    write_arrow_file("t.arrow", pa.table({"reference": strings, "prediction": ["a", "x", "b"]}))
+    assert "error: t.arrow, column reference, row 1: the byte 0xff at offset 0 is not valid UTF-8" in error("t.arrow")
+
+
+@pytest.mark.parametrize("text", ["", "\ufeff"])
+def test_a_file_without_lines_is_refused(error: Any, text: str) -> None:
+    Path("t.jsonl").write_text(text, encoding="utf-8")
+    assert "error: t.jsonl: the file is empty; expected at least one line." in error("t.jsonl")
+
+
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
+@pytest.mark.parametrize("first", ["", "no JSON\n", "[]\n\n{}\n"], ids=repr)
+def test_a_column_that_no_line_has_is_named(error: Any, options: list[str], first: str) -> None:
+    Path("t.jsonl").write_text(first + f"{GOOD_LINE}\n" * 3)
+    message = error("t.jsonl", "--prediction-column", "predicted", *options)
+    assert "error: t.jsonl: there is no column 'predicted'; the columns are reference, prediction." in message
+
+
+KINDS_OF_VALUE = {
+    "strings": ('"a b"', '"ab"', []),
+    "lists of words": ('["a", "b"]', '["ab"]', []),
+    "lists of labels": ("[1, 1]", "[1, 0]", ["--label-scheme", "start"]),
+    "lists of tags": ('["B", "B"]', '["B", "I"]', ["--label-scheme", "BI"]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_VALUE)
+@pytest.mark.parametrize("first", ['[["a"]]', "[null]", "[1.5]", "[{}]", "5", "null", '{"a": "b"}'])
+def test_a_first_value_that_is_no_utterance_does_not_say_what_the_others_are(
+    run: Any, error: Any, kind: str, first: str
+) -> None:
+    reference, prediction, options = KINDS_OF_VALUE[kind]
+    rows = [(first, prediction), *[(reference, prediction)] * 9]
+    Path("t.jsonl").write_text("".join(f'{{"reference": {left}, "prediction": {right}}}\n' for left, right in rows))
+    assert "error: t.jsonl, line 1: " in error("t.jsonl", *options)
+    status, output, message = run("t.jsonl", *options, "--on-error", "skip", "--format", "json", "--scores", "token")
+    assert status == 0
+    assert "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, line 1: " in message
+    (scored,) = json.loads(output)["predictions"]
+    expected = naive_scores([["a", "b"]] * 9, [["ab"]] * 9)
+    assert scored["scores"] == {key: expected[key] for key in scored["scores"]}
+
+
+@pytest.mark.parametrize("good", ['"a b"', '["a", "b"]'])
+@pytest.mark.parametrize("place", [1, 7])
+def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, place: int) -> None:
+    other = '"a b"' if good != '"a b"' else '["a", "b"]'
+    values = [good] * place + [other] + [good] * (8 - place)
+    Path("t.jsonl").write_text("".join(f'{{"reference": {value}, "prediction": {good}}}\n' for value in values))
+    status, _, message = run("t.jsonl", "--on-error", "skip")
+    assert status == 0
+    assert f"1 of 9 utterances could not be scored and were left out. The first is t.jsonl, line {place + 1}" in message
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "options"),
+    [
+        ('["B", "I"]', '"BI"', ["--label-scheme", "BI"]),
+        ('["B", "I"]', "[1, 0]", ["--label-scheme", "BI"]),
+        ('["B", "I"]', "[1, 0]", []),
+        ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
+    ],
+)
+def test_labels_of_another_kind_are_left_out_if_asked_for(run: Any, good: str, bad: str, options: list[str]) -> None:
+    lines = [f'{{"reference": {value}, "prediction": {good}}}\n' for value in (good, good, good, bad, good)]
+    Path("t.jsonl").write_text("".join(lines))
+    status, _, message = run("t.jsonl", "--on-error", "skip", *options)
+    assert status == 0
+    assert "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, line 4: " in message
+
+
+def test_lines_of_two_kinds_are_refused_whatever_the_parts_are(error: Any, part_bytes: int) -> None:
+    Path("t.jsonl").write_text(f'{GOOD_LINE}\n{{"reference": ["a", "b"], "prediction": "ab"}}\n')
+    assert "error: t.jsonl, line 2: the line can't be read" in error("t.jsonl")
+
+
+def test_two_objects_on_a_line_are_refused_beside_a_blank_line(error: Any) -> None:
+    Path("t.jsonl").write_text(f"{GOOD_LINE} {GOOD_LINE}\n\n")
+    assert "error: t.jsonl, line 1: expected one JSON object" in error("t.jsonl")
+
+
+@pytest.mark.parametrize("key", ["reference", "prediction", "x"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("blank", [[], [""]], ids=["", "blank line"])
+def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, place: int, blank: list[str]) -> None:
+    deep = json.dumps({"reference": "c d", "prediction": "cd", key: "DEEP"}).replace('"DEEP"', DEEP)
+    Path("t.jsonl").write_text("\n".join([GOOD_LINE] * place + [deep, GOOD_LINE, *blank, GOOD_LINE]) + "\n")
+    status, output, message = run("t.jsonl", "--on-error", "skip", "--format", "json")
+    assert status == 0
+    bad = (key != "x") + len(blank)
+    assert message.count("\n") == (bad > 0)
+    assert not bad or f"warning: {bad} of {3 + place + len(blank)} utterances could not be scored" in message
+    reference, prediction = [["a", "b"]] * (2 + place), [["ab"]] * (2 + place)
+    if key == "x":
+        reference, prediction = [*reference, ["c", "d"]], [*prediction, ["cd"]]
+    (scored,) = json.loads(output)["predictions"]
+    assert scored["scores"] == naive_scores(reference, prediction)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+@pytest.mark.parametrize("path", ["t.jsonl", "t.parquet", "t.arrow"])
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
+    # Nobody writes to it: to open it would be to wait for ever.
+    os.mkfifo(path)
+    told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, and no pipe.\n"
+    assert run_apart(path, *options, cwd=tmp_path) == (2, "", told)
+
+
+def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
+    Path("p").mkdir()
+    for name, rows in (("p/0.jsonl", slice(0, 70)), ("p/1.jsonl", slice(70, None))):
+        write_json_lines(name, pa.table({"system": LISTS["prediction"][rows]}))
+    Path("r.txt").write_text("".join(f"{text}\n" for text in TEXTS["reference"]), encoding="utf-8")
+    assert scores("r.txt", "p/*", "--prediction-column", "system") == {"p/*": EXPECTED}
+    assert scores("p/*", "--reference-column", "system", "--prediction-column", "system") == {
+        "system": naive_scores(PREDICTION, PREDICTION)
+    }
+
+
+def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
+    for side, rows in (("reference", ["a b", "c d", "e f"]), ("prediction", ["ab", "e f"])):
+        write_parquet(f"{side}.parquet", pa.table({side: rows}))
+    assert "The first that differs is row 1: " in error("reference.parquet", "prediction.parquet")
+
+
+@pytest.mark.parametrize("text", ['[{"reference": "a", "prediction": "a"}]', '[\n  {\n    "reference": "a"\n  }\n]\n'])
+def test_a_json_file_that_is_one_list_is_refused(error: Any, text: str) -> None:
+    Path("t.json").write_text(text)
+    assert re.search(r"error: t\.json, line \d: ", error("t.json"))
+
+
+REFUSED = {
+    "labels in JSON without a scheme": (["labels.jsonl"], "received lists of integers without "),
+    "text with a scheme": (["words.parquet", "--label-scheme", "start"], "--label-scheme start is for lists of labels"),
+    "several columns of several files": (
+        ["words.parquet", "words.jsonl", "--prediction-column", "a", "--prediction-column", "b"],
+        "--prediction-column names one column, for every PREDICTION",
+    ),
+    "no processes": (["words.parquet", "--jobs", "0"], "--jobs: expected a number from 1, received 0"),
+    "a memory for types that are not scored": (
+        ["words.parquet", "--scores", "token", "--lexicon-memory", "2GB"],
+        "--lexicon-memory is for type scores, and none is asked for.",
+    ),
+    "a memory for types of labels": (
+        ["labels.parquet", "--label-scheme", "start", "--lexicon-memory", "2GB"],
+        "--lexicon-memory is for type scores, and none is asked for.",
+    ),
+    "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
+    "a vocabulary for labels": (
+        ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],
+        "vocabulary needs the words, and labels do not say what they are",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_options_that_do_not_go_together_are_refused(error: Any, name: str) -> None:
+    labels = pa.table({"reference": [[1, 0]], "prediction": [[1, 1]]})
+    write_parquet("labels.parquet", labels)
+    write_json_lines("labels.jsonl", labels)
+    write_parquet("words.parquet", WORDS_TABLE)
+    write_json_lines("words.jsonl", WORDS_TABLE)
+    for path in ("r.txt", "p.txt"):
+        Path(path).write_text("a\n")
+    arguments, message = REFUSED[name]
+    assert message in error(*arguments)
+
+
+def test_an_unknown_scheme_is_refused_with_those_that_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", "t.parquet", "--label-scheme", "BIO"])
+    assert re.search(r"--label-scheme.*start.*end.*BI.*BMES", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("labels", [[2, 0], [1], [1, 0, 1]], ids=str)
+def test_bad_labels_are_named_with_the_row(error: Any, labels: list[int]) -> None:
+    rows = [[1, 0], [1, 1], labels]
+    write_parquet("t.parquet", pa.table({"reference": [[1, 0]] * 3, "prediction": rows}))
+    assert re.search(r"error: t\.parquet, .*column prediction, row 2: ", error("t.parquet", "--label-scheme", "start"))
+
+
+# The sources by themselves.
+
+
+@pytest.mark.parametrize("writer", ["Parquet", "Arrow file"])
+def test_rows_in_the_middle_are_read_by_themselves(part_bytes: int, writer: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table(LISTS))
+    options = Options()
+    for start, stop in [(0, 150), (0, 1), (39, 41), (40, 80), (17, 133), (149, 150), (80, None), (60, 60)]:
+        source = TableSource(path, "reference", options, lambda _: None, start=start, stop=stop)
+        read, words = start, []
+        while part := source.next_part():
+            assert part.first == read
+            read += part.count
+            segmentation = part.read()
+            assert len(segmentation.utterance_ends) == part.count
+            words += compare(segmentation, segmentation).utterance_reference.tolist()
+        source.close()
+        assert words == [len(words) for words in REFERENCE[start:stop]]
+
+
+@pytest.mark.parametrize("kind", ["string", "dictionary", "list<string>"])
+@pytest.mark.parametrize("groups", [1, 10])
+def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: int) -> None:
+    # The file has each value once, and 30 MB are made of it.
+    texts = ["ab" * 500, "b" * 1000] * 15_000
+    values = [[text] for text in texts] if "list" in kind else texts
+    size = len(texts) // groups
+    parquet.write_table(pa.table({"text": typed(values, WORD_TYPES[kind])}), "t.parquet", row_group_size=size)
+    assert Path("t.parquet").stat().st_size < 1 << 18
+    source = TableSource("t.parquet", "text", Options(), lambda _: None)
+    rows = 0
+    for array in source._table.batches("text", 0, None):
+        rows += len(array)
+        # Of a slice the whole array that it is of.
+        assert array.get_total_buffer_size() < 12 << 20
+        assert array.nbytes <= 2 << 20
+    source.close()
+    assert rows == len(texts)
+
+
+def test_row_groups_are_counted() -> None:
+    table = pa.table(TEXTS)
+    for size, ends in ((40, [40, 80, 120, 150]), (150, [150]), (1, list(range(1, 151)))):
+        parquet.write_table(table, "t.parquet", row_group_size=size)
+        assert row_group_ends("t.parquet") == ends
+    write_arrow_file("t.arrow", table)
+    assert row_group_ends("t.arrow") == [40, 80, 120, 150]
+    write_arrow_stream("t.arrow", table)
+    assert row_group_ends("t.arrow") == []
+    with pytest.raises(FileError, match=r"none\.parquet: there is no such file"):
+        row_group_ends("none.parquet")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_the_form_of_a_column_is_that_of_its_values(writer: str) -> None:
+    path, write = WRITERS[writer]
+    write(path, pa.table({"text": ["a", "b"], "words": [["a"], ["b"]], "labels": [[1], [0]]}))
+    assert [form_of_column(path, name) for name in ("text", "words", "labels")] == [TEXT, WORDS, LABELS]
+
+
+@settings(max_examples=100)
+@given(corpus_pairs(), st.booleans(), st.booleans())
+def test_any_words_in_json_are_those_of_python(
+    tmp_path_factory: pytest.TempPathFactory, pair: Any, ascii_only: bool, as_lists: bool
+) -> None:
+    write = word_lists if as_lists else words_text
+    rows = zip(*map(write, pair), strict=True)
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    text = "".join(json.dumps({"r": left, "p": right}, ensure_ascii=ascii_only) + "\n" for left, right in rows)
+    path.write_bytes(text.encode())
+    options = Options(text_format="words")
+    reference, prediction = (JsonColumn(str(path), name, options)(text.encode()) for name in ("r", "p"))
+    for sides, corpus in (((reference, prediction), pair[0]), ((prediction, reference), pair[1])):
+        assert compare(*sides).utterance_reference.tolist() == [len(words) for words in corpus]

@@ -1,0 +1,706 @@
+"""Files are read whether they are packed or not, whatever they are called, and patterns stand for the files that they match."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import random
+import re
+import sys
+import threading
+import zipfile
+from collections.abc import Callable
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from segscores.command.main import main
+from segscores.corpora import columns, sources
+from segscores.corpora.names import expand, unpacked_name
+from segscores.corpora.opening import FileError, is_packed, open_file
+
+from ..naive import (
+    naive_dictionary_scores,
+    naive_oov_scores,
+    naive_scores,
+    random_corpus_pair,
+    units_text,
+    word_lists,
+    words_text,
+)
+
+Run = Callable[..., tuple[int, str, str]]
+
+REFERENCE, PREDICTION = (
+    [[("z",)], *corpus, [("z",)]]
+    for corpus in random_corpus_pair(150, seed=8, units=[*"abåéе狗叫，ー々𠮷🐕", "e\u0301"[0]], max_units=9)
+)
+
+
+def lines(texts: list[str]) -> bytes:
+    return "".join(f"{text}\n" for text in texts).encode()
+
+
+def conllu(corpus: Any) -> bytes:
+    """CoNLL-U, which has no sentences without words."""
+    return "".join(
+        "".join(f"{number}\t{''.join(word)}{chr(9)}_" + "\t_" * 7 + "\n" for number, word in enumerate(words, 1)) + "\n"
+        for words in corpus
+        if words
+    ).encode()
+
+
+def json_lines(reference: Any, prediction: Any) -> bytes:
+    """Both sides in one table, as lists of words."""
+    rows = zip(word_lists(reference), word_lists(prediction), strict=True)
+    return lines([json.dumps({"reference": left, "prediction": right}, ensure_ascii=False) for left, right in rows])
+
+
+def zstd(data: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+PACK: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "zstd": zstd, "bz2": bz2.compress}
+ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2"}
+
+
+def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes:
+    """Packed in several pieces, one after the other, which do not end where lines end."""
+    size = len(data) // count + 1
+    return b"".join(pack(data[start : start + size]) for start in range(0, len(data), size))
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Write the files and call the command in their folder. Gives status, output and messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(contents: dict[str, bytes], *arguments: str) -> tuple[int, str, str]:
+        for name, content in contents.items():
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(content)
+        status = main([*arguments])
+        return status, *capsys.readouterr()
+
+    return run_command
+
+
+@pytest.fixture
+def scores(run: Run) -> Callable[..., dict[str, float]]:
+    """The scores of the only prediction."""
+
+    def score(contents: dict[str, bytes], *arguments: str) -> dict[str, float]:
+        status, output, message = run(contents, "score", *arguments, "--format", "json")
+        assert (status, message) == (0, "")
+        (prediction,) = json.loads(output)["predictions"]
+        return prediction["scores"]
+
+    return score
+
+
+@pytest.fixture
+def error(error: Any) -> Callable[..., str]:
+    """The message of a scoring that must fail."""
+    return lambda contents, *arguments: error(contents, "score", *arguments)
+
+
+@pytest.fixture(params=[64, 1 << 20], ids=lambda size: f"parts of {size}")
+def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    for module in (sources, columns):
+        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    return request.param
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("members", [1, 7])
+@pytest.mark.parametrize("side", ["reference", "prediction", "both"])
+def test_packed_words_score_as_plain_ones(scores: Any, part_bytes: int, packing: str, members: int, side: str) -> None:
+    contents = {"reference": lines(words_text(REFERENCE)), "prediction": lines(words_text(PREDICTION))}
+    packed = {
+        name: in_members(PACK[packing], text, members) for name, text in contents.items() if side in (name, "both")
+    }
+    contents |= packed
+    assert scores(contents, "reference", "prediction") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("members", [1, 7])
+def test_packed_units_score_as_plain_ones(scores: Any, packing: str, members: int) -> None:
+    names = [f"{side}.txt{ENDINGS[packing]}" for side in ("r", "p")]
+    contents = {
+        name: in_members(PACK[packing], lines(units_text(corpus, ";eword")), members)
+        for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True)
+    }
+    options = ("--text-format", "units", "--word-boundary", ";eword")
+    assert scores(contents, *names, *options) == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("members", [1, 7])
+@pytest.mark.parametrize("names", ["r.conllu{}", "R.CoNLLU{}"], ids=["small letters", "capitals"])
+def test_packed_conllu_is_known_by_the_name_within_the_name(
+    scores: Any, part_bytes: int, packing: str, members: int, names: str
+) -> None:
+    left, right = (names.format(ending) for ending in (ENDINGS[packing], ENDINGS[packing].upper()))
+    contents = {
+        left: in_members(PACK[packing], conllu(REFERENCE), members),
+        f"p{right}": in_members(PACK[packing], conllu(PREDICTION), members),
+    }
+    assert scores(contents, *contents) == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("members", [1, 7])
+@pytest.mark.parametrize("name", ["x.jsonl", "x.ndjson", "x.json", "X.JSONL"])
+def test_packed_json_lines_score_as_plain_ones(scores: Any, packing: str, members: int, name: str) -> None:
+    name += ENDINGS[packing]
+    data = json_lines(REFERENCE, PREDICTION)
+    assert scores({name: in_members(PACK[packing], data, members)}, name) == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("look", ["byte-order mark", "CRLF", "no last newline"])
+def test_what_is_packed_may_look_as_any_text(scores: Any, packing: str, look: str) -> None:
+    texts = [lines(words_text(corpus)) for corpus in (REFERENCE, PREDICTION)]
+    looks = {
+        "byte-order mark": b"\xef\xbb\xbf" + texts[0],
+        "CRLF": texts[0].replace(b"\n", b"\r\n"),
+        "no last newline": texts[0].removesuffix(b"\n"),
+    }
+    contents = {"r": in_members(PACK[packing], looks[look], 5), "p": texts[1]}
+    assert scores(contents, "r", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from(list(PACK)), st.sampled_from([1, 4, 100, 1 << 20]))
+def test_packed_bytes_come_out_whole_however_they_are_packed_and_read(data: Any, packing: str, size: int) -> None:
+    pieces = data.draw(st.lists(st.binary(), min_size=1, max_size=6))
+    packed = b"".join(map(PACK[packing], pieces))
+    counted: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(packed)))  # type: ignore[type-var]
+        patch.setattr(sys, "stdin", stdin)
+        file = open_file("-", counted.append)
+        read = b"".join(iter(lambda: file.read(size), b""))
+    assert read == b"".join(pieces)
+    assert sum(counted) == len(packed)
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_packed_file_is_read_whole_at_once(packing: str, tmp_path: Path) -> None:
+    data = random.Random(3).randbytes(300_000)
+    (tmp_path / "x").write_bytes(in_members(PACK[packing], data, 3))
+    with open_file(str(tmp_path / "x")) as file:
+        assert file.read() == data
+        assert file.packing == packing
+
+
+@pytest.mark.parametrize("packing", ["", *PACK])
+@pytest.mark.parametrize("side", [0, 1])
+def test_standard_input_may_be_packed(
+    scores: Any, monkeypatch: pytest.MonkeyPatch, part_bytes: int, packing: str, side: int
+) -> None:
+    texts = [lines(words_text(corpus)) for corpus in (REFERENCE, PREDICTION)]
+    packed = in_members(PACK[packing], texts[side], 3) if packing else texts[side]
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(packed)
+
+    # A pipe takes no more than it holds until somebody reads.
+    writer = threading.Thread(target=write)
+    writer.start()
+    with open(reading, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        paths = ["other", "other"]
+        paths[side] = "-"
+        assert scores({"other": texts[1 - side]}, *paths) == naive_scores(REFERENCE, PREDICTION)
+    writer.join()
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, monkeypatch: pytest.MonkeyPatch, packing: str) -> None:
+    class Slow(io.RawIOBase):
+        data = io.BytesIO(PACK[packing](lines(words_text(REFERENCE))))
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            byte = self.data.read(1)
+            buffer[: len(byte)] = byte
+            return len(byte)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Slow())))
+    assert scores({"p": lines(words_text(PREDICTION))}, "-", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_bz2_of_any_level_is_unpacked(scores: Any, level: int) -> None:
+    contents = {"r": bz2.compress(lines(words_text(REFERENCE)), level), "p": lines(words_text(PREDICTION))}
+    assert scores(contents, "r", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+def test_an_empty_bz2_file_is_empty(error: Any) -> None:
+    assert "error: r: the file is empty" in error({"r": bz2.compress(b""), "p": b""}, "r", "p")
+
+
+def test_a_bz2_file_may_begin_with_an_empty_member(scores: Any) -> None:
+    packed = bz2.compress(b"") + bz2.compress(lines(words_text(REFERENCE)))
+    assert scores({"r": packed, "p": lines(words_text(PREDICTION))}, "r", "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+
+
+@linux
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"]], ids=["threads", "workers"])
+@pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "/dev/stdin"])
+def test_a_name_that_means_another_file_in_each_process_is_read_here(
+    run_apart: Any, tmp_path: Path, name: str, options: list[str]
+) -> None:
+    for side, corpus in (("r", REFERENCE), ("p", PREDICTION)):
+        (tmp_path / side).write_bytes(lines(words_text(corpus)))
+    with (tmp_path / "r").open("rb") as reference, (tmp_path / "p").open("rb") as prediction:
+        paths = [name.format(reference.fileno()), f"/dev/fd/{prediction.fileno()}"]
+        passed = {"pass_fds": [reference.fileno(), prediction.fileno()], "stdin": reference}
+        status, output, message = run_apart(*paths, "--format", "json", *options, **passed)
+    assert (status, message) == (0, "")
+    assert json.loads(output)["predictions"][0]["scores"] == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+@pytest.mark.parametrize("path", ["/dev/stdin", "pipe"])
+@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
+    run_apart: Any, tmp_path: Path, path: str, options: list[str]
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "p").write_bytes(b"a b\n")
+    run = run_apart(path, "p", "--scores", "windows", *options, input="ab\n", cwd=tmp_path)
+    told = "the size of windows comes from the whole reference, and {} is read once: pass --window-size with a number"
+    assert run[:2] == (2, "")
+    assert re.fullmatch(f"segmentation-scores: error: {told.format(path)} [^\n]+\n", run[2])
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("name", ["words.txt{}", "words"])
+@pytest.mark.parametrize("option", ["vocabulary", "dictionary"])
+def test_small_files_may_be_packed(scores: Any, packing: str, name: str, option: str) -> None:
+    corpora = [[["".join(word) for word in words] for words in corpus] for corpus in (REFERENCE, PREDICTION)]
+    # Half of the words, so that the vocabulary is a plausible one.
+    known = [*sorted({word for words in corpora[0] for word in words})[::2], "z"]
+    path = name.format(ENDINGS[packing])
+    contents = {"r": lines(words_text(REFERENCE)), "p": lines(words_text(PREDICTION))}
+    contents[path] = in_members(PACK[packing], lines(known), 2)
+    group, naive = {"vocabulary": ("oov", naive_oov_scores), "dictionary": ("dictionary", naive_dictionary_scores)}[
+        option
+    ]
+    assert scores(contents, "r", "p", f"--{option}", path, "--scores", group) == naive(*corpora, known)
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_plain_text_with_the_name_of_a_packed_one_is_text(scores: Any, packing: str) -> None:
+    names = [f"{side}.txt{ENDINGS[packing]}" for side in ("r", "p")]
+    contents = {name: lines(words_text(corpus)) for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True)}
+    assert scores(contents, *names) == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("subcommand", ["compare", "errors"])
+def test_other_subcommands_read_packed_files(run: Run, packing: str, subcommand: str) -> None:
+    texts = {"r": lines(words_text(REFERENCE)), "p": lines(words_text(PREDICTION)), "q": lines(words_text(REFERENCE))}
+    names = ["r", "p", "q"] if subcommand == "compare" else ["r", "p"]
+    status, plain, message = run(texts, subcommand, *names, "--format", "json")
+    assert (status, message) == (0, "")
+    packed = {name: in_members(PACK[packing], text, 2) for name, text in texts.items()}
+    assert run(packed, subcommand, *names, "--format", "json") == (0, plain, "")
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("side", ["r.txt", "p.txt"])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 1.0], ids=lambda share: f"{share:.0%}")
+def test_a_packed_file_that_is_cut_short_is_named(error: Any, packing: str, side: str, share: float) -> None:
+    contents = dict.fromkeys(("r.txt", "p.txt"), lines(words_text(REFERENCE)))
+    packed = PACK[packing](contents[side])
+    contents[side] = packed[: min(int(len(packed) * share), len(packed) - 1)]
+    assert f"error: {side}: the {packing} file is damaged (" in error(contents, "r.txt", "p.txt")
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_packed_file_cut_anywhere_is_never_taken_for_a_shorter_one(packing: str, tmp_path: Path) -> None:
+    packed = PACK[packing](lines(words_text(REFERENCE[:20])))
+    path = tmp_path / "cut"
+    # Before the tenth byte it need not be known for what it is.
+    for end in range(10, len(packed)):
+        path.write_bytes(packed[:end])
+        with open_file(str(path)) as file, pytest.raises(FileError, match=rf"cut: the {packing} file is damaged \("):
+            file.read()
+
+
+# Without zstd, whose checksums only some programs write.
+@pytest.mark.parametrize("packing", ["gzip", "bz2"])
+@pytest.mark.parametrize("name", ["r.jsonl", "r.conllu", "r.txt"])
+def test_damage_in_the_middle_is_named(error: Any, packing: str, name: str) -> None:
+    data = {
+        "r.txt": lines(words_text(REFERENCE)),
+        "r.conllu": conllu(REFERENCE),
+        "r.jsonl": json_lines(REFERENCE, PREDICTION),
+    }[name]
+    packed = bytearray(PACK[packing](data))
+    for position in range(len(packed) // 2, len(packed) // 2 + 40):
+        packed[position] ^= 0xA5
+    arguments = [name] if name == "r.jsonl" else [name, "p.txt"]
+    contents = {name: bytes(packed), "p.txt": lines(words_text(PREDICTION))}
+    assert f"error: {name}: the {packing} file is damaged (" in error(contents, *arguments)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("option", ["--vocabulary", "--dictionary"])
+def test_a_damaged_small_file_is_named(error: Any, packing: str, option: str) -> None:
+    contents = {"r": b"a b\n", "p": b"ab\n", "words": PACK[packing](lines(words_text(REFERENCE)))[:-3]}
+    assert f"error: words: the {packing} file is damaged (" in error(contents, "r", "p", option, "words")
+
+
+def test_damage_in_standard_input_is_named(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = gzip.compress(lines(words_text(REFERENCE)))[:-9]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(cut))))  # type: ignore[type-var]
+    message = error({"p": lines(words_text(PREDICTION))}, "-", "p")
+    assert "error: standard input: the gzip file is damaged (" in message
+
+
+def zipped(data: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("r.txt", data)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("packing", "pack"), [("xz", lzma.compress), ("zip", zipped)])
+@pytest.mark.parametrize("side", ["r", "p", "words", "t.jsonl"])
+def test_other_packings_are_refused_by_name(error: Any, packing: str, pack: Any, side: str) -> None:
+    contents = dict.fromkeys(("r", "p", "words"), b"a b\n")
+    contents[side] = pack(b"a b\n")
+    arguments = ["t.jsonl"] if side == "t.jsonl" else ["r", "p", "--vocabulary", "words"]
+    message = error(contents, *arguments)
+    assert f"error: {side}: the file is packed with {packing}; expected gzip, zstd, bz2 or text" in message
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_bad_lines_of_packed_files_are_named_as_in_plain_ones(error: Any, part_bytes: int, packing: str) -> None:
+    text = lines(words_text(REFERENCE))
+    bad = text + b"caf\xe9\n"
+    contents = {"r": in_members(PACK[packing], bad, 4), "p": text + b"caf\n"}
+    number = len(REFERENCE) + 1
+    assert f"error: r, line {number}: the byte 0xe9 at offset 3 is not valid UTF-8" in error(contents, "r", "p")
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_packed_utf16_is_refused_as_plain(error: Any, packing: str) -> None:
+    contents = {"r": PACK[packing]("a b\n".encode("utf-16")), "p": b"ab\n"}
+    assert "error: r: the file is UTF-16; expected UTF-8" in error(contents, "r", "p")
+
+
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("a.txt", "a.txt"),
+        ("A.TXT", "a.txt"),
+        ("a.txt.gz", "a.txt"),
+        ("a.txt.GZIP", "a.txt"),
+        ("a.zst", "a"),
+        ("a.zstd", "a"),
+        ("a.conllu.Bz2", "a.conllu"),
+        ("a.gz.gz", "a.gz"),
+        ("a.gz/b", "a.gz/b"),
+    ],
+)
+def test_the_ending_of_a_packing_is_taken_off_a_name(name: str, within: str) -> None:
+    assert unpacked_name(name) == within
+
+
+def test_what_can_be_cut_is_plain(tmp_path: Path) -> None:
+    contents = {name: pack(b"a\n") for name, pack in PACK.items()} | {"xz": lzma.compress(b"a"), "zip": zipped(b"a")}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        assert is_packed(str(tmp_path / name))
+    for content in (b"", b"a", b"a b\n" * 9):
+        (tmp_path / "plain.gz").write_bytes(content)
+        assert not is_packed(str(tmp_path / "plain.gz"))
+    assert is_packed("-")
+    assert is_packed(str(tmp_path / "missing"))
+    assert is_packed(str(tmp_path))
+
+
+# Patterns.
+
+PARTS = {"part-00": slice(0, 40), "part-01": slice(40, 41), "part-02": slice(41, None)}
+
+
+def parts_of(corpus: Any, folder: str, ending: str = ".txt") -> dict[str, bytes]:
+    return {f"{folder}/{name}{ending}": lines(words_text(corpus[which])) for name, which in PARTS.items()}
+
+
+@pytest.mark.parametrize("patterns", [("r/*", "p/*"), ("r/part-0[0-2].txt", "p/part-??.txt"), ("**/r/*", "p/**")])
+def test_as_many_files_on_both_sides_pair_file_by_file(scores: Any, part_bytes: int, patterns: tuple[str, str]) -> None:
+    contents = parts_of(REFERENCE, "r") | parts_of(PREDICTION, "p")
+    assert scores(contents, *patterns) == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("whole", ["r", "p"])
+def test_different_numbers_of_files_pair_as_one(scores: Any, part_bytes: int, whole: str) -> None:
+    corpora = {"r": REFERENCE, "p": PREDICTION}
+    contents = {
+        name: data
+        for side, corpus in corpora.items()
+        for name, data in (
+            {f"{side}/all": lines(words_text(corpus))} if side == whole else parts_of(corpus, side)
+        ).items()
+    }
+    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("sizes", [(50, 60), (1, 100), (0, 75)], ids=str)
+def test_files_that_end_at_different_places_pair_as_one(scores: Any, part_bytes: int, sizes: tuple[int, int]) -> None:
+    def in_files(corpus: Any, *ends: int) -> list[bytes]:
+        bounds = [0, *ends, len(corpus)]
+        return [lines(words_text(corpus[start:stop])) for start, stop in pairwise(bounds)]
+
+    contents = {f"r/{index}": data for index, data in enumerate(in_files(REFERENCE, 30, 90))}
+    contents |= {f"p/{index}": data for index, data in enumerate(in_files(PREDICTION, *sizes, 110))}
+    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("ending", ["plain", *PACK])
+@pytest.mark.parametrize("pairing", ["file by file", "as one"])
+def test_each_file_has_its_own_mark_and_its_own_last_line(
+    scores: Any, part_bytes: int, ending: str, pairing: str
+) -> None:
+    pack = PACK.get(ending, lambda data: data)
+    contents = {
+        name: pack(b"\xef\xbb\xbf" + data.removesuffix(b"\n")) for name, data in parts_of(REFERENCE, "r").items()
+    }
+    if pairing == "as one":
+        contents |= {"p/whole": pack(lines(words_text(PREDICTION)))}
+    else:
+        contents |= {name: pack(data) for name, data in parts_of(PREDICTION, "p").items()}
+    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("empty", ["r/part-00b", "r/part-000", "r/part-09"], ids=["middle", "first", "last"])
+@pytest.mark.parametrize("side", ["r", "p"])
+def test_an_empty_file_has_no_line(scores: Any, part_bytes: int, empty: str, side: str) -> None:
+    corpora = {"r": PREDICTION, "p": PREDICTION} | {side: REFERENCE}
+    contents = parts_of(corpora[side], side) | {f"{side}{empty[1:]}": b""}
+    other = {"r": "p", "p": "r"}[side]
+    contents |= {f"{other}/all": lines(words_text(corpora[other]))}
+    assert scores(contents, "r/*", "p/*") == naive_scores(corpora["r"], corpora["p"])
+
+
+def test_empty_files_pair_with_empty_files(scores: Any) -> None:
+    contents = parts_of(REFERENCE, "r") | parts_of(PREDICTION, "p") | {"r/part-00b": b"", "p/part-00b": b""}
+    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
+
+
+def test_files_come_in_the_order_of_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["part-10", "part-9", "Part-1", "part-1", "part-狗", "part-é"]
+    for name in names:
+        Path(name).touch()
+    Path("part-folder").mkdir()
+    assert expand("*art-*") == ["Part-1", "part-1", "part-10", "part-9", "part-é", "part-狗"]
+    assert expand("part-9") == ["part-9"]
+    assert expand("-") == ["-"]
+    assert expand("missing") == ["missing"]
+
+
+@pytest.mark.parametrize("pattern", ["**", "**/*", "**/**", "**/**/*", "r/**/**", "**/r/**/*.txt"])
+def test_a_pattern_gives_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["r/a.txt", "r/deep/b.txt", "r/deep/deeper/c.txt"]
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).touch()
+    assert expand(pattern) == names
+
+
+@pytest.mark.parametrize("name", ["r/0.csv", "p/1.csv"])
+def test_scores_are_not_written_over_a_file_of_a_pattern(error: Any, name: str) -> None:
+    contents = {f"{side}/{number}.csv": b"a b\n" for side in "rp" for number in range(2)}
+    message = error(contents, "r/*", "p/*", "--per-utterance", name)
+    assert f"{name}: this is an input too, and would be overwritten." in message
+    assert Path(name).read_bytes() == b"a b\n"
+
+
+@linux
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("pattern", [False, True], ids=["a file", "a pattern"])
+def test_a_name_that_is_no_utf8_stands_beside_its_utterances(run: Run, ending: str, pattern: bool) -> None:
+    name = os.fsdecode(b"p/\xff")
+    contents = {"r": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
+    out = f"out.{ending}"
+    status, _, message = run(contents, "score", "r", "p/*" if pattern else name, "--per-utterance", out)
+    assert (status, message) == (0, "")
+    written = Path(out).read_text(encoding="utf-8")
+    if ending == "csv":
+        assert [row["prediction"] for row in csv.DictReader(io.StringIO(written))] == [r"p/\udcff"] * 2
+    else:
+        assert [json.loads(line)["prediction"] for line in written.splitlines()] == [name] * 2
+
+
+JOINED = {".txt": b"c d\n", ".jsonl": b'{"prediction": "c d"}\n', ".conllu": b"1\tc\n2\td\n\n"}
+
+
+@pytest.mark.parametrize("endings", list(permutations(JOINED, 2)), ids=" and ".join)
+def test_files_of_two_kinds_that_pair_as_one(scores: Any, part_bytes: int, endings: tuple[str, str]) -> None:
+    contents = {f"p/{number}{ending}": JOINED[ending] for number, ending in enumerate(endings)}
+    expected = naive_scores([["cd"], ["c", "d"]], [["c", "d"]] * 2)
+    assert scores({"r": b"cd\nc d\n", **contents}, "r", "p/*") == expected
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.large_string(), pa.list_(pa.string()), pa.dictionary(pa.int32(), pa.string())], ids=str
+)
+def test_tables_of_two_types_that_pair_as_one(scores: Any, kind: pa.DataType) -> None:
+    Path("p").mkdir()
+    first = pa.array([["a", "b"]] if pa.types.is_list(kind) else ["a b"])
+    first = first.dictionary_encode() if pa.types.is_dictionary(kind) else first.cast(kind)
+    parquet.write_table(pa.table({"prediction": first}), "p/0.parquet")
+    parquet.write_table(pa.table({"prediction": ["c d"]}), "p/1.parquet")
+    assert scores({"r": b"ab\ncd\n"}, "r", "p/*") == naive_scores([["ab"], ["cd"]], [["a", "b"], ["c", "d"]])
+
+
+@pytest.mark.parametrize("name", ["a*.txt", "a[1].txt", "what?.txt", "**"])
+def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name: str) -> None:
+    contents = {
+        name: lines(words_text(REFERENCE)),
+        "a1.txt": b"other\n",
+        "what1.txt": b"other\n",
+        "p": lines(words_text(PREDICTION)),
+    }
+    assert scores(contents, name, "p") == naive_scores(REFERENCE, PREDICTION)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("pattern", ["none-*.txt", "r/x[0-9]", "?", "folder/*"])
+def test_a_pattern_without_a_file_is_named(error: Any, side: int, pattern: str) -> None:
+    paths = ["r/a", "r/a"]
+    paths[side] = pattern
+    contents = {"r/a": b"a\n", "folder/folder/a": b"a\n"}
+    assert f"error: {pattern}: no file matches this pattern." in error(contents, *paths)
+
+
+@pytest.mark.parametrize("change", ["line more", "line less"])
+def test_the_pair_of_files_with_different_numbers_of_lines_is_named(error: Any, part_bytes: int, change: str) -> None:
+    contents = {f"{side}/{number}": b"a b\n" * 30 for side in "rp" for number in range(3)}
+    # The next file makes up for it, so that only the pair tells.
+    contents["p/1"], contents["p/2"] = (b"a b\n" * count for count in ((31, 29) if change == "line more" else (29, 31)))
+    count = 31 if change == "line more" else 29
+    assert f"error: r/1 has 30 lines and p/1 has {count} lines" in error(contents, "r/*", "p/*")
+
+
+@pytest.mark.parametrize("paths", [("r/*", "p/*"), ("p/*", "r/*")], ids=["fewer", "more"])
+def test_sides_of_different_lengths_pair_as_one_and_are_named(
+    error: Any, part_bytes: int, paths: tuple[str, str]
+) -> None:
+    contents = {"r/0": b"a\n" * 9, "r/1": b"a\n" * 9, "r/2": b"", "p/0": b"a\n" * 17, "p/1": b""}
+    counts = {"r/*": 18, "p/*": 17}
+    left, right = paths
+    message = error(contents, *paths)
+    assert f"error: {left} has {counts[left]} lines and {right} has {counts[right]} lines" in message
+
+
+def test_a_bad_line_is_named_with_its_file_and_its_number_there(error: Any, part_bytes: int) -> None:
+    good = b"a b\n" * 30
+    contents = {"r/0": good, "r/1": good, "r/2": good, "p": good * 3}
+    assert "error: r/1, line 4: the byte 0xff" in error(
+        {**contents, "r/1": b"a b\n" * 3 + b"\xff\n" + good[4:-12]}, "r/*", "p"
+    )
+    contents["p"] = good + b"a b\n" * 3 + b"a c\n" + good * 2
+    assert re.search(r"error: r/1, line 4 and p, line 34: the units differ at offset 1", error(contents, "r/*", "p"))
+
+
+def test_a_bad_line_of_several_predictions_files_is_named_with_its_file(error: Any, part_bytes: int) -> None:
+    good = b"a b\n" * 30
+    contents = {"r": good * 2 + b"a b\na c\n" + good, "p/0": good, "p/1": good, "p/2": b"", "p/3": b"a b\n" * 32}
+    assert re.search(r"error: r, line 62 and p/3, line 2: the units differ at offset 1", error(contents, "r", "p/*"))
+
+
+@pytest.mark.parametrize("pairing", ["file by file", "as one"])
+def test_each_utterance_has_its_file_and_its_line_there(run: Run, part_bytes: int, pairing: str) -> None:
+    contents = parts_of(PREDICTION, "p")
+    contents |= parts_of(REFERENCE, "r") if pairing == "file by file" else {"r/all": lines(words_text(REFERENCE))}
+    status, _, message = run(
+        contents, "score", "r/*", "p/*", "--per-utterance", "out.csv", "--scores", "token", "--zero-division", "0"
+    )
+    assert (status, message) == (0, "")
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    places = [
+        (f"p/{name}.txt", number) for name, which in PARTS.items() for number in range(1, len(REFERENCE[which]) + 1)
+    ]
+    pairs = zip(REFERENCE, PREDICTION, strict=True)
+    expected = [naive_scores([left], [right])["token_fscore"] for left, right in pairs]
+    assert [(row["prediction"], int(row["line"])) for row in rows] == places
+    assert [float(row["token_fscore"]) for row in rows] == expected
+
+
+@pytest.mark.parametrize("trouble", ["line more", "damaged", "missing newline and a line less", "UTF-16", "column"])
+def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(run: Run, part_bytes: int, trouble: str) -> None:
+    contents = parts_of(REFERENCE, "r") | parts_of(PREDICTION, "p")
+    good = contents["p/part-02.txt"]
+    bad = {
+        "line more": good + b"a\n",
+        "damaged": gzip.compress(good)[:-5],
+        "missing newline and a line less": good[: good.rstrip(b"\n").rfind(b"\n")],
+        "UTF-16": good.decode().encode("utf-16"),
+        "column": b"PAR1 is no table",
+    }[trouble]
+    name = "p/part-02.parquet" if trouble == "column" else "p/part-02.txt"
+    del contents["p/part-02.txt"]
+    contents[name] = bad
+    contents |= {"r/part-03.txt": b"x y\n", "p/part-03.txt": b"xy\n"}
+    arguments = ("score", "r/*", "p/*", "--on-error", "skip", "--format", "json", "--counts")
+    status, output, message = run(contents, *arguments)
+    assert status == 0
+    assert len(message.splitlines()) == 1
+    assert "warning: left out: " in message
+    assert name in message
+    (prediction,) = json.loads(output)["predictions"]
+    sides = [[*corpus[:41], last] for corpus, last in ((REFERENCE, ["x", "y"]), (PREDICTION, ["xy"]))]
+    assert prediction["scores"] == naive_scores(
+        *([["".join(word) for word in words] for words in side] for side in sides)
+    )
+    assert (prediction["counts"]["utterances"], prediction["counts"]["left_out"]) == (42, 0)
+
+
+def test_where_no_file_can_be_scored_the_first_problem_is_told(error: Any) -> None:
+    contents = {"r/0": b"a\n", "r/1": b"a\n", "p/0": b"a\na\n", "p/1": b""}
+    message = error(contents, "r/*", "p/*", "--on-error", "skip")
+    assert "nothing could be scored. The first problem: r/0 has 1 line and p/0 has 2 lines" in message
+
+
+def test_of_many_files_that_are_left_out_some_are_named_and_the_others_counted(run: Run) -> None:
+    contents = {f"{side}/{number:02}": b"a\n" for side in "rp" for number in range(15)}
+    contents |= {f"p/{number:02}": b"a\na\n" for number in range(13)}
+    status, _, message = run(contents, "score", "r/*", "p/*", "--on-error", "skip")
+    assert status == 0
+    warned = message.splitlines()
+    assert [f"p/{number:02} has 2 lines" in line for number, line in enumerate(warned[:10])] == [True] * 10
+    assert re.search(r"warning: 3 more .* left out", warned[10])
+    assert len(warned) == 11

@@ -1,0 +1,71 @@
+"""What a command writes is there whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from segscores.corpora.outputs import open_whole
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_file_is_there_when_all_of_it_is_written() -> None:
+    with open_whole("new.txt") as file:
+        file.write(b"some")
+        assert not Path("new.txt").exists()
+        file.write(b"thing")
+    assert Path("new.txt").read_bytes() == b"something"
+    assert os.listdir() == ["new.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no more"), KeyboardInterrupt("no more"), SystemExit("no more")])
+def test_what_was_there_stays_if_the_writing_fails(error: BaseException) -> None:
+    Path("old.txt").write_bytes(b"old")
+
+    def write() -> None:
+        with open_whole("old.txt") as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(type(error), match=r"^no more$"):
+        write()
+    assert Path("old.txt").read_bytes() == b"old"
+    assert os.listdir() == ["old.txt"]
+
+
+def test_a_full_disk_is_an_error_that_names_the_file() -> None:
+    with pytest.raises(OSError, match=r"No space left on device: 'new\.txt'$"), open_whole("new.txt"):
+        raise OSError(28, "No space left on device")
+    assert os.listdir() == []
+
+
+def test_a_folder_that_is_not_there_is_an_error_that_names_the_file() -> None:
+    with pytest.raises(OSError, match=r"No such file or directory: 'nowhere/new\.txt'$"), open_whole("nowhere/new.txt"):
+        pass
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
+def test_a_link_stays_and_what_it_points_to_keeps_its_permissions() -> None:
+    Path("old.txt").write_bytes(b"old")
+    Path("old.txt").chmod(0o640)
+    Path("link.txt").symlink_to("old.txt")
+    with open_whole("link.txt") as file:
+        file.write(b"new")
+    assert Path("link.txt").is_symlink()
+    assert Path("old.txt").read_bytes() == b"new"
+    assert stat.S_IMODE(Path("old.txt").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs a device")
+def test_a_device_is_written_as_it_comes() -> None:
+    with open_whole(os.devnull) as file:
+        file.write(b"anything")
+    assert Path(os.devnull).is_char_device()

@@ -1,0 +1,932 @@
+"""Every subcommand that compares files reads the same inputs as `score`: packed files, tables and patterns of files."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import re
+import statistics
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from segscores.command.main import main
+from segscores.corpora import columns, sources
+
+from ..naive import (
+    FORMS,
+    bmes_tags,
+    boundaries,
+    expected_scores,
+    naive_classes,
+    naive_scores,
+    naive_windows_scores,
+    random_corpus_pair,
+    spans,
+    start_labels,
+    units_text,
+    word_lists,
+    words_text,
+)
+from ..table_files import write_arrow_file, write_arrow_stream, write_json_lines, write_parquet
+
+REFERENCE, A = random_corpus_pair(40, seed=8, units="abc")
+SYSTEMS = {
+    "a": A,
+    "b": [[tuple(unit for word in words for unit in word)] if words else [] for words in REFERENCE],
+    "c": [[(unit,) for word in words for unit in word] for words in REFERENCE],
+}
+CORPORA = {"reference": REFERENCE, **SYSTEMS}
+COMMANDS = ("compare", "errors", "report", "curve", "halves", "difficulty")
+
+Write = Callable[[str, pa.Table], None]
+
+
+def write_text(path: str, table: pa.Table) -> None:
+    Path(path).write_bytes("".join(f"{text}\n" for text in table.column(0).to_pylist()).encode())
+
+
+def write_packed_text(path: str, table: pa.Table) -> None:
+    write_text(path, table)
+    Path(path).write_bytes(gzip.compress(Path(path).read_bytes()))
+
+
+def write_packed_json(path: str, table: pa.Table) -> None:
+    write_json_lines(path, table)
+    Path(path).write_bytes(gzip.compress(Path(path).read_bytes()))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a subcommand is given.
+
+    Attributes:
+        reference: the first argument.
+        names: the files of the systems, or the columns.
+        options: further arguments.
+        are_columns: whether they are columns.
+    """
+
+    reference: str
+    names: dict[str, str]
+    options: list[str] = field(default_factory=list)
+    are_columns: bool = False
+
+
+def write_sides(
+    kind: str, write: Write, bounds: Sequence[int] = (0, 40), corpora: Any = CORPORA, as_rows: Any = words_text
+) -> Given:
+    """Write each side to a file of its own, or to a folder of files; columns have the names that are the default."""
+    names = {}
+    for side, corpus in corpora.items():
+        column = "reference" if side == "reference" else "prediction"
+        # Of files without rows, which are read as well, the type says what they would have.
+        rows = pa.array(as_rows(corpus))
+        pieces = list(pairwise(bounds))
+        Path(side).mkdir()
+        for number, (start, stop) in enumerate(pieces):
+            write(f"{side}/{number}{kind}", pa.table({column: rows.slice(start, stop - start)}))
+        names[side] = f"{side}/0{kind}" if len(pieces) == 1 else f"{side}/*"
+    return Given(names.pop("reference"), names)
+
+
+def write_table(kind: str, write: Write, bounds: Sequence[int] = (0, 40), as_rows: Any = words_text) -> Given:
+    """Write all sides to a table, or to a folder of tables."""
+    table = pa.table({"gold" if side == "reference" else side: as_rows(corpus) for side, corpus in CORPORA.items()})
+    Path("all").mkdir()
+    pieces = list(pairwise(bounds))
+    for number, (start, stop) in enumerate(pieces):
+        write(f"all/{number}{kind}", table.slice(start, stop - start))
+    reference = f"all/0{kind}" if len(pieces) == 1 else "all/*"
+    return Given(reference, {side: side for side in SYSTEMS}, ["--reference-column", "gold"], are_columns=True)
+
+
+def mixed_kinds() -> Given:
+    """Files of one pattern that are text and tables, paired with tables and text."""
+    writers = [(".txt", write_text), (".parquet", write_parquet), (".jsonl", write_json_lines)]
+    for shift, (side, corpus) in enumerate(CORPORA.items()):
+        Path(side).mkdir()
+        column = "reference" if side == "reference" else "prediction"
+        for number, (start, stop) in enumerate(pairwise((0, 9, 26, 40))):
+            kind, write = writers[(number + shift) % 3]
+            write(f"{side}/{number}{kind}", pa.table({column: words_text(corpus[start:stop])}))
+    return Given("reference/*", {side: f"{side}/*" for side in SYSTEMS})
+
+
+def pattern_of_one_side() -> Given:
+    """A reference in one file, and predictions in several."""
+    given = write_sides(".txt", write_text, (0, 7, 7, 40))
+    write_text("reference.txt", pa.table({"reference": words_text(REFERENCE)}))
+    return Given("reference.txt", given.names)
+
+
+BOUNDS = (0, 15, 15, 40)
+
+INPUTS: dict[str, Callable[[], Given]] = {
+    "text": lambda: write_sides(".txt", write_text),
+    "gzip": lambda: write_sides(".txt", write_packed_text),
+    "Parquet": lambda: write_sides(".parquet", write_parquet),
+    "Parquet with lists": lambda: write_sides(".parquet", write_parquet, as_rows=word_lists),
+    "Arrow file": lambda: write_sides(".arrow", write_arrow_file),
+    "Arrow stream": lambda: write_sides(".arrow", write_arrow_stream),
+    "JSON lines": lambda: write_sides(".jsonl", write_json_lines),
+    "packed JSON lines": lambda: write_sides(".jsonl.gz", write_packed_json),
+    "a Parquet table": lambda: write_table(".parquet", write_parquet),
+    "an Arrow table with lists": lambda: write_table(".arrow", write_arrow_file, as_rows=word_lists),
+    "a table of JSON lines": lambda: write_table(".jsonl", write_json_lines),
+    "a pattern of text": lambda: write_sides(".txt", write_text, BOUNDS),
+    "a pattern of gzip": lambda: write_sides(".txt.gz", write_packed_text, BOUNDS),
+    "a pattern of Parquet": lambda: write_sides(".parquet", write_parquet, BOUNDS),
+    "a pattern of JSON lines": lambda: write_sides(".jsonl", write_json_lines, BOUNDS),
+    "a pattern of tables": lambda: write_table(".parquet", write_parquet, BOUNDS),
+    "a pattern of tables of JSON lines": lambda: write_table(".jsonl", write_json_lines, BOUNDS),
+    "a pattern of several kinds": mixed_kinds,
+    "a pattern on one side": pattern_of_one_side,
+}
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def arguments_of(command: str, given: Given) -> list[str]:
+    """The command line that has the reference and the systems of the subcommand."""
+    chosen = {"errors": "a", "report": "ab"}.get(command, "abc")
+    names = [given.names[system] for system in chosen]
+    if command == "difficulty":
+        *committee, scored = names
+        if given.are_columns:
+            ratings = [
+                "--committee",
+                *flagged("--committee-column", committee),
+                "--score",
+                "--prediction-column",
+                scored,
+            ]
+        else:
+            ratings = ["--committee", *committee, "--score", scored]
+        return [command, given.reference, *given.options, *ratings, "-o", "ratings.jsonl"]
+    if command == "curve":
+        names = [f"{number}={name}" for number, name in enumerate(names)]
+    sides = flagged("--prediction-column", names) if given.are_columns else names
+    further = {
+        "compare": ["--resamples", "30", "--scores", "token,type,windows"],
+        "errors": ["--top", "9"],
+        "report": ["--resamples", "30", "-o", "page.html"],
+        "halves": ["--splits", "5"],
+    }
+    return [command, given.reference, *sides, *given.options, *further.get(command, [])]
+
+
+def flagged(option: str, values: Sequence[str]) -> list[str]:
+    return [argument for value in values for argument in (option, value)]
+
+
+def run(*arguments: str) -> str:
+    """What a subcommand prints."""
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as errors:
+        status = main(arguments)
+    assert (status, errors.getvalue()) == (0, "")
+    return output.getvalue()
+
+
+def error(*arguments: str) -> str:
+    """What a subcommand says that must fail."""
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as errors:
+        status = main(arguments)
+    assert (status, output.getvalue()) == (2, "")
+    assert re.fullmatch("segmentation-scores: error: [^\n]+\n", errors.getvalue()), errors.getvalue()
+    return errors.getvalue()
+
+
+def found_by(command: str, given: Given) -> Any:
+    """All that a subcommand finds, without what the files and columns are called."""
+    arguments = arguments_of(command, given)
+    if command == "report":
+        run(*arguments)
+        return read_page()
+    found = json.loads(run(*arguments, "--format", "json"))
+    ratings = Path("ratings.jsonl").read_text() if command == "difficulty" else ""
+    called = {given.reference: "reference"} | {name: system for system, name in given.names.items()}
+    return renamed(found, called), ratings
+
+
+def read_page() -> tuple[list[Any], list[str]]:
+    """The utterances that a report shows, without their numbers, and all numbers of its tables."""
+    page = Path("page.html").read_text(encoding="utf-8")
+    data = [
+        json.loads(text) for text in re.findall(r'<script type="application/json" id="data-\d">(.*?)</script>', page)
+    ]
+    return [row[1:4] for each in data for row in each["rows"]], re.findall(r'<td class="number[^"]*">([^<]*)<', page)
+
+
+def renamed(value: Any, called: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        # Places are those of the files, which is another test's.
+        return {called.get(key, key): renamed(item, called) for key, item in value.items() if key != "place"}
+    if isinstance(value, list):
+        return [renamed(item, called) for item in value]
+    if isinstance(value, str) and value.startswith("segscores|"):
+        return value.replace("|text:lists|", "|text:words|")
+    return called.get(value, value) if isinstance(value, str) else value
+
+
+@pytest.fixture(scope="module")
+def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What each subcommand finds in text."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("text"))
+        given = INPUTS["text"]()
+        return {command: found_by(command, given) for command in COMMANDS}
+
+
+@pytest.mark.parametrize("part_bytes", [30, 1 << 20])
+@pytest.mark.parametrize("name", INPUTS)
+def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
+    found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str, part_bytes: int
+) -> None:
+    for module in (sources, columns):
+        monkeypatch.setattr(module, "PART_BYTES", part_bytes)
+    given = INPUTS[name]()
+    for command in COMMANDS:
+        assert found_by(command, given) == found_in_text[command], command
+
+
+def test_the_numbers_of_text_are_those_of_plain_python(found_in_text: dict[str, Any]) -> None:
+    compared, _ = found_in_text["compare"]
+    for system, corpus in SYSTEMS.items():
+        expected = naive_scores(REFERENCE, corpus) | naive_windows_scores(REFERENCE, corpus)
+        scores = compared["systems"][system]["scores"]
+        assert {"token_fscore", "type_recall", "window_diff"} < set(scores)
+        assert scores == pytest.approx({key: expected[key] for key in scores}, rel=1e-9)
+
+    errors, _ = found_in_text["errors"]
+    classes = [naive_classes(*pair) for pair in zip(REFERENCE, A, strict=True)]
+    for name in ("over", "under", "mis"):
+        assert errors["words"][name] == sum(counts[f"{name}_segmented"] for counts in classes)
+
+    curve, _ = found_in_text["curve"]
+    assert [entry["scores"] for entry in curve["predictions"]] == [
+        naive_scores(REFERENCE, corpus) for corpus in SYSTEMS.values()
+    ]
+
+    halves, _ = found_in_text["halves"]
+    (row,) = [row for row in halves if row["score"] == "token_fscore"]
+    assert row["mean"] == pytest.approx(naive_agreement("token_fscore", splits=5), rel=1e-9)
+
+    rows, numbers = found_in_text["report"]
+    assert f"{naive_scores(REFERENCE, A)['token_fscore']:.4f}" in numbers
+    marks = [row[2] for row in rows[: len(REFERENCE)]]
+    assert sum(text.count("+") for text in marks) == sum(
+        len(boundaries(left, edges=False) - boundaries(right, edges=False))
+        for left, right in zip(REFERENCE, A, strict=True)
+    )
+
+    difficulty, ratings = found_in_text["difficulty"]
+    missed = [
+        [sum(span not in spans(SYSTEMS[member][number]) for member in "ab") / 2 for span in sorted(spans(words))]
+        for number, words in enumerate(REFERENCE)
+    ]
+    assert [json.loads(line) for line in ratings.splitlines()] == missed
+    (scored,) = difficulty["predictions"]
+    easy = [
+        span in spans(SYSTEMS["c"][number])
+        for number, words in enumerate(REFERENCE)
+        for span, value in zip(sorted(spans(words)), missed[number], strict=True)
+        if value <= 0.1
+    ]
+    assert scored["scores"]["recovered_0.0_0.1"] == sum(easy) / len(easy)
+
+
+def naive_agreement(key: str, splits: int) -> float:
+    """The mean correlation of a score on two halves, over the systems."""
+    random = np.random.default_rng(0)
+    half = np.repeat([1.0, 0.0], [20, 20])
+    correlations = []
+    for _ in range(splits):
+        drawn = random.permutation(half)
+        sides = [
+            [
+                naive_scores(
+                    *(
+                        [words for words, one in zip(side, drawn, strict=True) if one == own]
+                        for side in (REFERENCE, corpus)
+                    )
+                )[key]
+                for corpus in SYSTEMS.values()
+            ]
+            for own in (1.0, 0.0)
+        ]
+        correlations.append(statistics.correlation(*sides))
+    return statistics.mean(correlations)
+
+
+@pytest.mark.parametrize("scheme", ["start", "BMES"])
+@pytest.mark.parametrize("kind", [(".parquet", write_parquet), (".jsonl", write_json_lines)], ids=lambda kind: kind[0])
+def test_labels_have_the_numbers_of_what_they_stand_for(scheme: str, kind: tuple[str, Write]) -> None:
+    form = FORMS[scheme]
+    given = write_table(*kind, BOUNDS, as_rows=form.write)
+    labels = ["--label-scheme", scheme, "--format", "json"]
+
+    def run_labels(command: str, *options: str) -> Any:
+        return json.loads(run(*arguments_of(command, given), *labels, *options))
+
+    compared = json.loads(
+        run("compare", given.reference, *given.options, *flagged("--prediction-column", "abc"), *labels)
+    )["systems"]
+    curve = run_labels("curve")["predictions"]
+    for entry, (system, corpus) in zip(curve, SYSTEMS.items(), strict=True):
+        expected = expected_scores(form, naive_scores(REFERENCE, corpus))
+        assert entry["scores"] == expected
+        assert compared[system]["scores"] == expected
+    classes = [naive_classes(*pair) for pair in zip(REFERENCE, A, strict=True)]
+    assert run_labels("errors")["words"]["mis"] == sum(counts["mis_segmented"] for counts in classes)
+    table = run(*arguments_of("errors", given), "--label-scheme", scheme)
+    assert table.startswith("class")
+    assert f"signature: segscores|text:{scheme}|" in table
+    (row,) = [row for row in run_labels("halves") if row["score"] == "token_fscore"]
+    assert row["mean"] == pytest.approx(naive_agreement("token_fscore", splits=5), rel=1e-9)
+    run_labels("difficulty")
+    ratings = [json.loads(line) for line in Path("ratings.jsonl").read_text().splitlines()]
+    assert [len(rated) for rated in ratings] == list(map(len, REFERENCE))
+
+
+# Where utterances stand.
+
+PLACED = {"reference": [["a", "b"], ["c", "d"], ["e", "f"], ["a", "b"]], "a": [["a", "b"], ["cd"], ["e", "f"], ["ab"]]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "bounds", "places"),
+    [
+        (".txt", (0, 4), ["line 2", "line 4"]),
+        (".parquet", (0, 4), ["row 1", "row 3"]),
+        (".arrow", (0, 4), ["row 1", "row 3"]),
+        (".jsonl", (0, 4), ["line 2", "line 4"]),
+        (".txt", (0, 2, 4), ["reference/0.txt, line 2", "reference/1.txt, line 2"]),
+        (".txt", (0, 1, 1, 4), ["reference/2.txt, line 1", "reference/2.txt, line 3"]),
+        (".parquet", (0, 3, 4), ["reference/0.parquet, row 1", "reference/1.parquet, row 0"]),
+        (".jsonl", (0, 2, 4), ["reference/0.jsonl, line 2", "reference/1.jsonl, line 2"]),
+    ],
+)
+@pytest.mark.parametrize("predictions", ["as many files", "one file"])
+@pytest.mark.parametrize("part_bytes", [1, 1 << 20])
+def test_places_are_those_of_the_files(
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    kind: str,
+    bounds: tuple[int, ...],
+    places: list[str],
+    predictions: str,
+    part_bytes: int,
+) -> None:
+    for module in (sources, columns):
+        monkeypatch.setattr(module, "PART_BYTES", part_bytes)
+    writers = {".txt": write_text, ".parquet": write_parquet, ".arrow": write_arrow_file, ".jsonl": write_json_lines}
+    given = write_sides(kind, writers[kind], bounds, PLACED)
+    other = given.names["a"]
+    if predictions == "one file":
+        other = "other.txt"
+        write_text(other, pa.table({"prediction": words_text(PLACED["a"])}))
+    table = run("errors", given.reference, other, "--table", "errors")
+    assert [re.split(r" {2,}", line.strip())[-1] for line in table.splitlines()[2:4]] == [
+        f"{places[1]}: [a b]",
+        f"{places[0]}: [c d]",
+    ]
+    found = json.loads(run("errors", given.reference, other, "--format", "json"))
+    examples = [example for each in found["errors"] for example in each["examples"]]
+    assert [(example["utterance"], example["place"]) for example in examples] == [(3, places[1]), (1, places[0])]
+    run("report", given.reference, other, "-o", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert re.findall(r"data-go=\"\d+\">([^<]*)</a>", page) == [places[1], places[0]]
+    (data,) = re.findall(r'<script type="application/json" id="data-1">(.*?)</script>', page)
+    shown = json.loads(data)
+    worst = shown["rows"][:2]
+    if len(bounds) > 2:
+        assert (shown["noun"], shown["first"]) == ("utterance", 1)
+        assert [(row[0], row[4]) for row in worst] == [(2, places[0]), (4, places[1])]
+        assert f"<small>{places[0]}; token_fscore 0.00; " in page
+    else:
+        assert [(f"{shown['noun']} {row[0]}", len(row)) for row in worst] == [(place, 4) for place in places]
+    first = shown["first"]
+    assert f'min="{first}" max="{first + 3}"' in page
+
+
+def test_a_report_on_columns_names_them() -> None:
+    given = write_table(".parquet", write_parquet)
+    run(*arguments_of("report", given))
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<title>a, b against 0.parquet – segmentation report</title>" in page
+    assert "<bdi class=text>all/0.parquet, column a</bdi>" in page
+
+
+@pytest.mark.parametrize("command", ["score", *COMMANDS])
+def test_the_help_tells_of_tables_and_patterns(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for part in (
+        "--reference-column NAME",
+        "--prediction-column",
+        "--label-scheme",
+        "Tables (.parquet, .arrow",
+        "'part-*",
+    ):
+        assert part in told
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "errors", "report", "curve", "halves"])
+def test_options_may_stand_between_the_reference_and_the_predictions(command: str) -> None:
+    given = INPUTS["text"]()
+    names = list(given.names.values())
+    predictions = {"errors": names[:1], "curve": [f"{size}={name}" for size, name in enumerate(names)]}.get(
+        command, names
+    )
+    options = ["--zero-division", "0.5", *(["-o", "page.html"] if command == "report" else [])]
+    assert run(command, given.reference, *options, *predictions)
+
+
+# What is refused.
+
+
+def write_pair(kind: str, reference: Sequence[Sequence[str]], prediction: Sequence[Sequence[str]]) -> Given:
+    """Files of texts, on each side one or several, the same prediction for every system."""
+    write = {".txt": write_text, ".parquet": write_parquet, ".jsonl": write_json_lines}[kind]
+    for side, files in (("r", reference), ("p", prediction)):
+        Path(side).mkdir()
+        for number, rows in enumerate(files):
+            column = "reference" if side == "r" else "prediction"
+            write(f"{side}/{number}{kind}", pa.table({column: pa.array(rows, pa.string())}))
+    names = {}
+    for system in SYSTEMS:
+        # Each has a name of its own.
+        Path(system).symlink_to("p")
+        names[system] = f"{system}/*" if len(prediction) > 1 else f"{system}/0{kind}"
+    return Given("r/*" if len(reference) > 1 else f"r/0{kind}", names)
+
+
+def in_files(rows: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    """Rows in so many files of these sizes."""
+    return [list(rows[stop - size : stop]) for size, stop in zip(sizes, accumulate(sizes), strict=True)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("kind", "noun", "named"),
+    [(".txt", "line", ""), (".parquet", "row", ", column {}"), (".jsonl", "line", "")],
+)
+def test_a_file_that_lacks_an_utterance_is_named(command: str, kind: str, noun: str, named: str) -> None:
+    # Both sides have as many in all, and the same ones.
+    given = write_pair(kind, [["a b"], ["c d", "e f"], ["g"]], [["ab"], ["cd"], ["e f", "g"]])
+    left, right = named.format("reference"), named.format("prediction")
+    told = f"error: r/1{kind}{left} has 2 {noun}s and a/1{kind}{right} has 1 {noun}: expected as many in both"
+    assert told in error(*arguments_of(command, given))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_that_has_an_utterance_more_is_named(command: str) -> None:
+    given = write_pair(".txt", [["a b"], ["c d"], ["e f", "g"]], [["ab"], ["cd", "e f"], ["g"]])
+    assert "error: r/1.txt has 1 line and a/1.txt has 2 lines: expected as many in both" in error(
+        *arguments_of(command, given)
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ([["ab"], ["e f"]], "r/1.txt, line 1 and a/1.txt, line 1: the units differ at offset 0 "),
+        ([["ab"], ["cd"]], "r/* has 3 lines and a/* has 2 lines: expected as many in both."),
+        ([["ab", "cd", "ef"], ["g"]], "r/* has 3 lines and a/* has 4 lines: expected as many in both."),
+    ],
+)
+def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list[str]], message: str) -> None:
+    given = write_pair(".txt", [["a b"], ["c d"], ["e f"]], files)
+    told = error(*arguments_of(command, given))
+    assert f"error: {message}" in told
+    assert "for they have different numbers of files (r/* 3 and a/* 2" in told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_first_utterance_that_differs_is_named_with_its_file(command: str) -> None:
+    given = write_pair(".txt", [["a b", "c d", "e f"]], [["ab"], ["e f"]])
+    told = error(*arguments_of(command, given))
+    assert "error: r/0.txt has 3 lines and a/* has 2 lines: expected as many in both." in told
+    assert "The first that differs is r/0.txt, line 2 and a/1.txt, line 1: the units differ at offset 0 " in told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("kind", "reference_sizes", "sizes", "names"),
+    [
+        (".txt", (1, 2), (1, 2), "r/1.txt and a/1.txt, line 2"),
+        (".parquet", (1, 2), (1, 2), "r/1.parquet, column reference and a/1.parquet, column prediction, row 1"),
+        (".jsonl", (1, 2), (1, 2), "r/1.jsonl and a/1.jsonl, line 2"),
+        (".txt", (3,), (3,), "r/0.txt and a/0.txt, line 3"),
+        # Where files do not pair, each side has a place of its own.
+        (".txt", (1, 2), (3,), "r/1.txt, line 2 and a/0.txt, line 3"),
+        (".txt", (3,), (1, 2), "r/0.txt, line 3 and a/1.txt, line 2"),
+        (".txt", (1, 2), (1, 1, 1), "r/1.txt, line 2 and a/2.txt, line 1"),
+        (".txt", (1, 2), (1, 0, 2), "r/1.txt, line 2 and a/2.txt, line 2"),
+        (".parquet", (1, 2), (3,), "r/1.parquet, column reference, row 1 and a/0.parquet, column prediction, row 2"),
+        (".jsonl", (1, 1, 1), (1, 2), "r/2.jsonl, line 1 and a/1.jsonl, line 2"),
+    ],
+)
+def test_units_that_differ_are_named_with_the_place(
+    command: str, kind: str, reference_sizes: tuple[int, ...], sizes: tuple[int, ...], names: str
+) -> None:
+    given = write_pair(kind, in_files(["a b", "c d", "e f"], reference_sizes), in_files(["ab", "cd", "ex"], sizes))
+    assert f"error: {names}: the units differ at offset 1" in error(*arguments_of(command, given))
+
+
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["here", "in workers"])
+def test_what_is_left_out_is_named_with_the_place_on_both_sides(
+    capsys: pytest.CaptureFixture[str], jobs: list[str]
+) -> None:
+    write_pair(".txt", [["a b"], ["c d", "e f"]], [["ab", "cd", "ex"]])
+    assert main(["score", "r/*", "p/0.txt", "--scores", "token", "--on-error", "skip", *jobs]) == 0
+    assert "The first is r/1.txt, line 2 and p/0.txt, line 3: the units differ at offset 1" in capsys.readouterr().err
+
+
+def test_files_that_count_in_their_own_ways_have_a_place_each() -> None:
+    write_parquet("r.parquet", pa.table({"reference": ["a b", "c d"]}))
+    write_text("p.txt", pa.table({"prediction": ["ab", "ce"]}))
+    for command in ("score", "errors"):
+        assert "error: r.parquet, column reference, row 1 and p.txt, line 2: the units differ" in error(
+            command, "r.parquet", "p.txt"
+        )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("kind", "place"), [(".parquet", "1.parquet, column reference, row 1"), (".jsonl", "1.jsonl, line 2")]
+)
+def test_a_missing_value_is_named_with_the_place(command: str, kind: str, place: str) -> None:
+    given = write_pair(kind, [["a b"], ["c d", None]], [["ab"], ["cd", "ef"]])  # type: ignore[list-item]
+    assert f"error: r/{place}: " in error(*arguments_of(command, given))
+
+
+SHORTER: dict[str, tuple[str, Write, Any, list[str], str]] = {
+    "words": (".txt", write_text, words_text, [], "line"),
+    "units": (".txt", write_text, lambda corpus: units_text(corpus, "WORD_BOUNDARY"), ["--text-format", "units"], "line"),
+    "labels": (".parquet", write_parquet, FORMS["start"].write, ["--label-scheme", "start"], "row"),
+    "tags in JSON": (".jsonl", write_json_lines, FORMS["BMES"].write, ["--label-scheme", "BMES"], "line"),
+    "lists": (".arrow", write_arrow_stream, word_lists, [], "row"),
+    "lists where text is of units": (".jsonl", write_json_lines, word_lists, ["--text-format", "units"], "line"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
+)
+@pytest.mark.parametrize("form", SHORTER)
+def test_a_prediction_that_ends_with_a_file_is_told_as_shorter(form: str, options: list[str]) -> None:
+    kind, write, as_rows, further, noun = SHORTER[form]
+    given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
+    told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
+    assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected as many in both." in told
+    assert f"for they have different numbers of files (reference/* 3 and a/[01]{kind} 2): is one missing?" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "write", "as_rows", "empty", "options"),
+    [
+        (".jsonl", write_json_lines, word_lists, pa.null(), ["--text-format", "units"]),
+        (".jsonl", write_json_lines, start_labels, pa.null(), ["--label-scheme", "start"]),
+        (".parquet", write_parquet, word_lists, pa.string(), ["--text-format", "units"]),
+        (".parquet", write_parquet, word_lists, pa.null(), ["--text-format", "units"]),
+        (".parquet", write_parquet, start_labels, pa.null(), ["--label-scheme", "start"]),
+        (".arrow", write_arrow_file, bmes_tags, pa.null(), ["--label-scheme", "BMES"]),
+    ],
+)
+def test_a_prediction_without_rows_is_of_any_form(
+    kind: str, write: Write, as_rows: Any, empty: pa.DataType, options: list[str]
+) -> None:
+    write(f"r{kind}", pa.table({"reference": as_rows(REFERENCE)}))
+    write(f"p{kind}", pa.table({"prediction": pa.array([], empty)}))
+    noun, columns = ("line", ("", "")) if kind == ".jsonl" else ("row", (", column reference", ", column prediction"))
+    for command in ("errors", "score"):
+        told = error(command, f"r{kind}", f"p{kind}", *options)
+        assert f"error: r{kind}{columns[0]} has 40 {noun}s and p{kind}{columns[1]} has 0 {noun}s: expected as" in told
+
+
+FORM_ERRORS: dict[str, tuple[list[str], str]] = {
+    "labels without a scheme": (
+        ["both.parquet", "--reference-column", "labels"],
+        "both.parquet, column labels: received lists of integers without --label-scheme: say how labels mark words (start, "
+        "end, BI, BMES), such as --label-scheme start if 1 starts a word.",
+    ),
+    "labels in a prediction": (
+        ["both.parquet", "--reference-column", "words", "--prediction-column", "labels"],
+        "both.parquet, column labels: received lists of integers without --label-scheme: say",
+    ),
+    "labels in JSON": (
+        ["both.jsonl", "--reference-column", "words", "--prediction-column", "labels"],
+        "both.jsonl, column labels: received lists of integers without --label-scheme: say",
+    ),
+    "labels in one of several": (
+        ["two/*", "both.parquet", "--reference-column", "words", "--prediction-column", "words"],
+        "two/1.jsonl, column words: received lists of integers without --label-scheme: say",
+    ),
+    "text with a scheme": (
+        ["both.parquet", "--reference-column", "labels", "--prediction-column", "text", "--label-scheme", "start"],
+        "both.parquet, column text: --label-scheme start is for lists of labels, one a unit; received strings. To score text, "
+        "leave --label-scheme out.",
+    ),
+    "a text file with a scheme": (
+        ["both.parquet", "p.txt", "--reference-column", "labels", "--label-scheme", "start"],
+        "error: p.txt: --label-scheme start is for lists of labels, one a unit; received strings. To score text, leave",
+    ),
+    "a token for lists": (
+        ["both.parquet", *flagged("--reference-column", ["words"]), *flagged("--prediction-column", ["words"]),
+         "--text-format", "units", "--word-boundary", "#"],
+        "both.parquet, column words: --word-boundary and --ignored-tokens are for strings; received lists of words.",
+    ),
+    "units on one side": (
+        ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
+        "p.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character: "
+        "expected the same form on both sides.",
+    ),
+    "units on one side, and fewer lines": (
+        ["long.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
+        "long.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character",
+    ),
+    "units in one of several": (
+        ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
+        "mixed/0.txt, line 1 and mixed/1.jsonl, line 1: mixed forms: units of one token in the first, of one character in the "
+        "second; expected the same form in all files.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
+)
+@pytest.mark.parametrize("name", FORM_ERRORS)
+def test_what_is_of_another_form_is_named_with_its_column(name: str, options: list[str]) -> None:
+    table = pa.table({"text": ["a b", "c"], "words": [["a", "b"], ["c"]], "labels": [[1, 1], [1]]})
+    write_parquet("both.parquet", table)
+    write_json_lines("both.jsonl", table)
+    write_text("p.txt", pa.table({"text": ["a b", "c"]}))
+    write_text("long.txt", pa.table({"text": ["a", "c", "a", "c"]}))
+    Path("mixed").mkdir()
+    write_text("mixed/0.txt", pa.table({"text": ["a", "c"]}))
+    write_json_lines("mixed/1.jsonl", pa.table({"words": [["a"], ["c"]]}))
+    Path("two").mkdir()
+    write_json_lines("two/0.jsonl", pa.table({"words": [["a", "b"]]}))
+    write_json_lines("two/1.jsonl", pa.table({"words": [[1]]}))
+    arguments, message = FORM_ERRORS[name]
+    told = error(options[0], *arguments, *options[1:])
+    assert message in told
+    assert "is one missing?" not in told
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".PQ", ".arrow", ".feather"])
+@pytest.mark.parametrize("packing", [".gz", ".zst", ".bz2"])
+def test_packed_tables_are_told_to_be_unpacked(ending: str, packing: str) -> None:
+    write = write_parquet if ending.lower() in (".parquet", ".pq") else write_arrow_file
+    write(f"t{ending}", pa.table({"reference": ["a b"]}))
+    packed = f"t{ending}{packing}"
+    Path(packed).write_bytes(
+        {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}[packing](Path(f"t{ending}").read_bytes())
+    )
+    write_text("p.txt", pa.table({"prediction": ["ab"]}))
+    told = f"error: {packed}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+    for command in ("score", "errors"):
+        assert told in error(command, packed, "p.txt")
+        assert told in error(command, "p.txt", packed)
+    assert told in error("score", "p.txt", packed, "--jobs", "2")
+
+
+def zstd(data: bytes) -> bytes:
+    packed: bytes = pa.compress(data, "zstd", asbytes=True)
+    return packed
+
+
+# What the signature says of the form.
+
+
+SIGNED: dict[str, tuple[str, Write, pa.Table]] = {
+    "JSON lines": (".jsonl", write_json_lines, pa.table({"reference": pa.array([], pa.string())})),
+    "text": (".txt", write_text, pa.table({"reference": pa.array([], pa.string())})),
+    "packed text": (".txt.gz", write_packed_text, pa.table({"reference": pa.array([], pa.string())})),
+    "Parquet of strings": (".parquet", write_parquet, pa.table({"reference": pa.array([], pa.string())})),
+    "an Arrow file of nothing": (".arrow", write_arrow_file, pa.table({"reference": pa.array([], pa.null())})),
+    "an Arrow stream of strings": (".arrow", write_arrow_stream, pa.table({"reference": pa.array([], pa.string())})),
+}
+
+
+@pytest.mark.parametrize("kind", [".jsonl", ".parquet", ".arrow"])
+@pytest.mark.parametrize("name", SIGNED)
+def test_the_signature_has_the_form_of_the_first_file_with_rows(name: str, kind: str) -> None:
+    ending, write_empty, empty = SIGNED[name]
+    write = {".jsonl": write_json_lines, ".parquet": write_parquet, ".arrow": write_arrow_stream}[kind]
+    for side in ("reference", "prediction"):
+        Path(side).mkdir()
+        write_empty(f"{side}/0{ending}", empty.rename_columns([side]))
+        write(f"{side}/1{kind}", pa.table({side: [["a", "b"], ["c"]]}))
+    for command in ("score", "errors"):
+        assert "signature: segscores|text:lists|" in run(command, "reference/*", "prediction/*")
+
+
+def test_the_signature_has_the_form_of_what_could_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for side in ("reference", "prediction"):
+        Path(side).mkdir()
+        Path(f"{side}/0.parquet").write_bytes(b"PAR1 and no more")
+        write_parquet(f"{side}/1.parquet", pa.table({side: [["a", "b"], ["c"]]}))
+    assert main(["score", "reference/*", "prediction/*", "--on-error", "skip"]) == 0
+    output = capsys.readouterr()
+    assert "signature: segscores|text:lists|" in output.out
+    assert "left out: reference/0.parquet: the table can't be read" in output.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_empty_files_are_refused(command: str) -> None:
+    given = write_pair(".txt", [[], []], [[], []])
+    assert "error: r/*: the file is empty; expected at least " in error(*arguments_of(command, given))
+
+
+BAD: dict[str, tuple[list[str], str]] = {
+    "no such column": (["both.parquet", "--reference-column", "x"], "both.parquet: there is no column 'x'; the columns are"),
+    "a table that has the reference alone": (["gold.parquet"], "gold.parquet: there is no column 'prediction'; the columns"),
+    "no file of a pattern": (["r.txt", "none-*.txt"], "none-*.txt: no file matches this pattern."),
+    "no file of a pattern of references": (["none-*.txt", "p.txt"], "none-*.txt: no file matches this pattern."),
+    "a reference alone": (["r.txt"], "r.txt: expected a PREDICTION after it, or a table with both sides"),
+    "a pattern of references alone": (["*.txt"], "*.txt: expected a PREDICTION after it, or a table with both sides"),
+    "a column for texts": (["r.txt", "p.txt", "--reference-column", "x"], "--reference-column is for tables"),
+    "a column of the prediction for texts": (["r.txt", "p.txt", "--prediction-column", "x"], "--prediction-column is for"),
+    "a scheme for texts": (["r.txt", "p.txt", "--label-scheme", "BI"], "--label-scheme is for tables, whose names end in"),
+    "several columns for a file": (
+        ["both.parquet", "both.parquet", "--prediction-column", "a", "--prediction-column", "b"],
+        "--prediction-column names one column, for every PREDICTION; several are for a table with both sides",
+    ),
+    "labels without a scheme": (["labels.parquet"], "received lists of integers without "),
+    "no labels": (["both.parquet", "--label-scheme", "BI"], "--label-scheme BI is for lists of labels"),
+    "text beside labels": (["labels.parquet", "p.txt", "--label-scheme", "start"], "--label-scheme start is for lists"),
+    "no such table": (["none.parquet"], "none.parquet: there is no such file."),
+}  # fmt: skip
+
+
+def bad_arguments(command: str, arguments: Sequence[str]) -> list[str]:
+    """A command line of the subcommand, which may need more predictions, or take them otherwise."""
+    reference, *rest = arguments
+    options = rest[next((at for at, argument in enumerate(rest) if argument.startswith("--")), len(rest)) :]
+    files = rest[: len(rest) - len(options)]
+    if command == "difficulty":
+        return [command, reference, "--difficulties", "d.jsonl", "--score", *files, *options]
+    if command == "report":
+        options = [*options, "-o", "page.html"]
+    if command in ("halves", "compare"):
+        # Names that are there once each.
+        files = [name for file in files for name in (file, f"./{file}", f"././{file}")]
+        columns = ["prediction", "a", "b"] if reference == "both.parquet" else ["prediction", "x", "y"]
+        options += [] if files or reference.endswith(".txt") else flagged("--prediction-column", columns)
+    if command == "curve":
+        files = [f"{number}={file}" for number, file in enumerate(files)]
+        if not files:
+            options += ["--prediction-column", "1=prediction"]
+    return [command, reference, *files, *options]
+
+
+@pytest.mark.parametrize("command", ["score", *COMMANDS])
+@pytest.mark.parametrize("name", BAD)
+def test_bad_inputs_are_refused(command: str, name: str) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
+    write_parquet("gold.parquet", pa.table({"reference": ["a b", "c"]}))
+    write_parquet("labels.parquet", pa.table({side: [[1, 1], [1]] for side in ("reference", "prediction", "x", "y")}))
+    for path in ("r.txt", "p.txt"):
+        write_text(path, pa.table({"text": ["a b", "c"]}))
+    Path("d.jsonl").write_text("[0.5, 0.5]\n[1]\n")
+    arguments, message = BAD[name]
+    if command == "report" and "--label-scheme" in arguments and "for tables" not in message:
+        message = "--label-scheme: a report shows words, and labels do not say what they are"
+    if command == "difficulty":
+        message = message.replace("r.txt: expected a PREDICTION", "--score: expected a FILE")
+        message = message.replace("*.txt: expected a PREDICTION", "--score: expected a FILE")
+        message = message.replace("for every PREDICTION", "for every FILE")
+    assert message in error(*bad_arguments(command, arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "both.parquet"], "systems: expected at least two, received 1"),
+        (
+            ["compare", "both.parquet", "--prediction-column", "a", "--prediction-column", "a"],
+            "a is named twice: expected every prediction once.",
+        ),
+        (
+            ["compare", "both.parquet", *flagged("--prediction-column", "ab"), "--baseline", "c"],
+            "unknown baseline 'c': the systems are 'a', 'b'",
+        ),
+        (["errors", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected one"),
+        (
+            ["errors", "labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt"],
+            "--vocabulary needs the words, and labels do not say what they are.",
+        ),
+        (
+            ["errors", "labels.parquet", "--label-scheme", "start", "--table", "words"],
+            "labels do not say what the words are: of the tables there is that of the classes alone.",
+        ),
+        (["halves", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected at"),
+        (["curve", "both.parquet"], "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and"),
+        (["curve", "both.parquet", "--prediction-column", "a"], "expected SIZE=PREDICTION, such as 200=out200.txt, received 'a'"),
+        (["report", "[r].txt", "r.txt", "-o", "./r.txt"], "./r.txt: this is an input too, and would be overwritten"),
+        (["difficulty", "r.txt", "--committee"], "--committee: expected a FILE after it, or a table with both sides"),
+        (
+            ["difficulty", "both.parquet", "--committee", "both.parquet", *flagged("--committee-column", "ab")],
+            "--committee-column names one column, for every FILE; several are for a table with both sides, without FILE.",
+        ),
+        (["difficulty", "both.parquet", "--committee", "--prediction-column", "a"], "--prediction-column is for --score: "),
+        (
+            ["difficulty", "both.parquet", "--difficulties", "d.jsonl", "--committee-column", "a"],
+            "--committee-column is for --committee.",
+        ),
+        (
+            ["difficulty", "labels.parquet", "--train", "labels.parquet", "--label-scheme", "start"],
+            "--train and --html need the words, and labels do not say what they are.",
+        ),
+        (
+            ["difficulty", "labels.parquet", "--committee", "--html", "x.html", "--label-scheme", "start"],
+            "--train and --html need the words, and labels do not say what they are.",
+        ),
+        (["sweep", "both.parquet", "r.txt"], "both.parquet: this is a table, by its name; expected text: sweep reads no tables."),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)  # fmt: skip
+def test_what_a_subcommand_cannot_do_is_refused(arguments: list[str], message: str) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
+    write_parquet("labels.parquet", pa.table({side: [[1, 0], [1]] for side in ("reference", "prediction")}))
+    write_text("r.txt", pa.table({"text": ["a b", "c"]}))
+    Path("d.jsonl").write_text("[0.5, 0.5]\n[1]\n")
+    assert message in error(*arguments)
+
+
+def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
+    texts = ["ab c", "c ab", "ab ab c"] * 9
+    write_text("train.txt", pa.table({"reference": texts}))
+    write_parquet("train.parquet", pa.table({"gold": texts}))
+    write_text("r.txt", pa.table({"reference": texts[:5]}))
+    write_parquet("r.parquet", pa.table({"gold": texts[:5]}))
+    options = ["--members", "2", "--processes", "1"]
+    rated = run("difficulty", "r.txt", "--train", "train.txt", *options)
+    assert len(rated.splitlines()) == 5
+    assert run("difficulty", "r.parquet", "--train", "train.parquet", "--reference-column", "gold", *options) == rated
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["errors", "both.parquet", "p.txt", "--prediction-column", "x"],
+            "--prediction-column is .* and p.txt is none",
+        ),
+        (
+            ["errors", "r.txt", "both.parquet", "--reference-column", "x"],
+            "--reference-column is for .* and r.txt is none",
+        ),
+        (
+            ["score", "r.txt", "both.parquet", "--reference-column", "x"],
+            "--reference-column is for .* and r.txt is none",
+        ),
+        (
+            ["curve", "both.parquet", "1=p.txt", "--prediction-column", "1=a"],
+            "--prediction-column is .* and p.txt is none",
+        ),
+        (
+            ["difficulty", "both.parquet", "--committee", "p.txt", "--committee-column", "x"],
+            "--committee-column is for tables, .* and p.txt is none",
+        ),
+        (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "there is no column ''"),
+        (["errors", "both.parquet", "", "--prediction-column", "a"], "received an empty name: expected that of a file"),
+    ],
+)
+def test_no_option_or_argument_is_passed_over(arguments: list[str], message: str) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a")}))
+    for path in ("r.txt", "p.txt"):
+        write_text(path, pa.table({"text": ["a b", "c"]}))
+    assert re.search(message, error(*arguments))
+
+
+def test_every_committee_that_is_named_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for path, lines in (("r.txt", ["a b", "c"]), ("p.txt", ["ab", "c"]), ("q.txt", ["a b", "c"])):
+        write_text(path, pa.table({"text": lines}))
+    assert main(["difficulty", "r.txt", "--committee", "p.txt", "--committee", "q.txt"]) == 0
+    assert capsys.readouterr().out == "[0.5, 0.5]\n[0.0]\n"
+
+
+def test_names_do_not_move_a_terminal_s_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "\x1b[31mred")}))
+    assert main(["score", "both.parquet", "--prediction-column", "\x1b[31mred", "--scores", "token"]) == 0
+    assert capsys.readouterr().out.startswith(r"score              \x1b[31mred")
+    assert r"the columns are reference, \x1b[31mred" in error("score", "both.parquet")

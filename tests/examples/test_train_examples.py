@@ -1,0 +1,184 @@
+"""The examples that train models: their parts by hand, and the whole in a small setting, whose output the sweep reads."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from segscores.command.main import main
+
+from .. import naive
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ("train_segmenter", "segment_by_surprise")
+
+
+@pytest.fixture(scope="module")
+def examples(example) -> dict[str, ModuleType]:
+    return {name: example(name) for name in EXAMPLES}
+
+
+@pytest.fixture(scope="module")
+def segmenter(examples) -> ModuleType:
+    return examples["train_segmenter"]
+
+
+@pytest.fixture(scope="module")
+def surprise(examples) -> ModuleType:
+    return examples["segment_by_surprise"]
+
+
+def sweep(capsys: pytest.CaptureFixture[str], folder: Path, *options: str) -> dict[str, dict[str, float]]:
+    """What the command's sweep says of an example's output."""
+    capsys.readouterr()
+    assert (
+        main(["sweep", str(folder / "reference.txt"), str(folder / "scores.jsonl"), *options, "--format", "json"]) == 0
+    )
+    return json.loads(capsys.readouterr().out)["best"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_of_the_docstrings_hold(examples, name):
+    results = doctest.testmod(examples[name])
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_clauses_end_after_punctuation_and_short_lines_keep_every_word(segmenter):
+    lines = segmenter.read_text(40)
+    clauses = segmenter.split_clauses(lines)
+    text = "".join(word for words in lines for word in words)
+    assert all("".join(clause) in text and len("".join(clause)) <= segmenter.LONGEST for clause in clauses)
+    short = [words for words in lines if len("".join(words)) <= segmenter.LONGEST]
+    kept = [word for clause in segmenter.split_clauses(short) for word in clause]
+    assert kept == [word for words in short for word in words]
+    assert all(word not in segmenter.CLAUSE_ENDS for clause in clauses for word in clause[:-1])
+
+
+def test_padding_is_masked(segmenter):
+    rows = [segmenter.encode(words, {"世": 2, "纪": 3}) for words in (["世纪", "的"], ["世"])]
+    batch = {key: value.tolist() for key, value in segmenter.collate(rows).items()}
+    assert batch == {
+        "input_ids": [[2, 3, 1], [2, 0, 0]],
+        "attention_mask": [[1, 1, 1], [1, 0, 0]],
+        "labels": [[1, 0, 1], [1, -100, -100]],
+    }
+
+
+@pytest.fixture(scope="module")
+def trained(segmenter, tmp_path_factory) -> Path:
+    """The output of a small training run."""
+    folder = tmp_path_factory.mktemp("segmenter")
+    segmenter.main(["--clauses", "600", "--epochs", "2", "--output", str(folder)])
+    return folder
+
+
+def test_trained_segmenter_is_scored_as_its_texts_are(trained):
+    references, predictions = (
+        [line.split() for line in (trained / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("reference.txt", "prediction.txt")
+    )
+    assert len(references) == 60
+    expected = naive.naive_scores(references, predictions)
+    scores = json.loads((trained / "test_results.json").read_text(encoding="utf-8"))
+    for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_fscore"):
+        assert scores[f"test_{key}"] == pytest.approx(expected[key], abs=1e-12)
+    characters = naive.naive_scores(references, [list("".join(words)) for words in references])
+    assert scores["test_token_fscore"] > characters["token_fscore"]
+
+
+def test_sweep_reads_the_segmenters_scores_and_its_own_decision_is_the_threshold_zero(trained, capsys):
+    scores = json.loads((trained / "test_results.json").read_text(encoding="utf-8"))
+    # The smallest number above 0: at 0 itself a model without a preference cuts nothing, and the threshold does.
+    at_zero = sweep(capsys, trained, f"--thresholds={np.nextafter(0, 1)}")
+    assert at_zero["token_fscore"]["score"] == pytest.approx(scores["test_token_fscore"], abs=1e-12)
+    assert sweep(capsys, trained)["token_fscore"]["score"] >= at_zero["token_fscore"]["score"]
+
+
+def test_every_epoch_is_printed_and_the_same_seed_gives_the_same_scores(segmenter, tmp_path, capsys):
+    printed = []
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        segmenter.main(["--clauses", "100", "--epochs", "2", "--output", str(folder), "--seed", "7"])
+        printed.append(capsys.readouterr().out.splitlines()[:-1])
+    assert [line.split("  ")[0].strip() for line in printed[0]] == ["epoch 1", "epoch 2", "test"]
+    assert printed[0] == printed[1]
+    assert (tmp_path / "one/scores.jsonl").read_bytes() == (tmp_path / "other/scores.jsonl").read_bytes()
+
+
+def test_peaks_are_greater_than_both_neighbours(surprise):
+    series = np.array([5.0, 1, 2, 1, 3, 3, 1, 4, 9])
+    expected = [series[i - 1] < series[i] > series[i + 1] for i in range(1, len(series) - 1)]
+    assert surprise.find_peaks(series).tolist() == expected == [False, True, False, False, False, False, False]
+
+
+def test_scores_of_a_model_that_knows_nothing_are_those_of_chance(surprise):
+    import torch
+
+    model = surprise.train_model([[1, 2, 3], [3]], 4, epochs=1, seed=0)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.zero_()
+    for cue, expected in (("surprisal", 2), ("entropy", 2), ("boundary", -2)):
+        scores = surprise.score_units(model, [[1, 2, 3], [3]], cue)
+        assert [row.tolist() for row in scores] == [[expected] * 4, [expected] * 2]
+
+
+@pytest.mark.parametrize("cue", ["surprisal", "entropy", "boundary"])
+def test_small_surprise_runs_end_to_end(surprise, tmp_path, capsys, cue):
+    text = tmp_path / "text.txt"
+    words = naive.random_corpus_pair(60, 1, "abcdefg")[0]
+    text.write_text("".join(f"{line}\n" for line in naive.words_text(words)), encoding="utf-8")
+    folder = tmp_path / "surprise"
+    surprise.main([str(text), "--cue", cue, "--epochs", "2", "--output", str(folder)])
+    table = {line[:14].strip(): line[14:].split() for line in capsys.readouterr().out.splitlines() if "  " in line}
+    header = ["ratio", "boundary_noedge_fscore", "token_precision", "token_recall", "token_fscore", "type_fscore"]
+    assert table["cut"] == header
+    expected_reference = [utterance for utterance in words if utterance]
+    reference, peaks = (
+        [surprise.split_units(line.split(), "WORD_BOUNDARY") for line in (folder / name).read_text().splitlines()]
+        for name in ("reference.txt", "peaks.txt")
+    )
+    assert [["".join(word) for word in utterance] for utterance in reference] == naive.word_lists(expected_reference)
+    expected = naive.naive_scores(reference, peaks)
+    assert table["peaks"][1:] == [f"{expected[key]:.3f}" for key in header[1:]]
+    assert table["random"][0] == table["peaks"][0] == table["highest scores"][0]
+    best = sweep(capsys, folder, "--text-format", "units")["token_fscore"]
+    assert f"{best['score']:.3f}" == table["best threshold"][4]
+
+
+def test_without_a_file_surprise_takes_the_phones_of_the_peoples_daily(surprise, tmp_path, capsys):
+    surprise.main(["--utterances", "30", "--epochs", "1", "--ratio", "0.4", "--output", str(tmp_path)])
+    assert "highest scores    0.400" in capsys.readouterr().out
+    lines = (tmp_path / "reference.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 30
+    # 迈向 充满 希望 的 新 世纪, the first headline.
+    assert surprise.split_units(lines[0].split(), "WORD_BOUNDARY")[0] == ["m", "ai", "x", "iang"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["train_segmenter", "--clauses", "9"], "--clauses: expected at least 10, received 9"),
+        (["train_segmenter", "--epochs", "0"], "--epochs: expected at least 1, received 0"),
+        (["train_segmenter", "--clauses", "99999999"], "the text has"),
+        (["segment_by_surprise", "--utterances", "0"], "--utterances: expected at least 1, received 0"),
+        (["segment_by_surprise", "--ratio", "1.5"], "--ratio: expected a number in [0, 1], received 1.5"),
+        (["segment_by_surprise", "no such file"], "No such file"),
+        (["segment_by_surprise", "{empty}"], "no utterance of two units or more"),
+        (["segment_by_surprise", "{long}"], "utterance 2 has 1001 units; expected at most 1000"),
+    ],
+)
+def test_bad_options_are_refused_without_a_traceback(examples, tmp_path, capsys, command, message):
+    files = {"empty": "\na\n", "long": f"ab\n{'a' * 1001}\n"}
+    for title, content in files.items():
+        (tmp_path / title).write_text(content, encoding="utf-8")
+    name, *arguments = command
+    paths = {title: str(tmp_path / title) for title in files}
+    with pytest.raises(SystemExit, match="2"):
+        examples[name].main([*(argument.format(**paths) for argument in arguments), "--output", str(tmp_path / "out")])
+    assert message in capsys.readouterr().err

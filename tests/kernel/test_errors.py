@@ -1,0 +1,106 @@
+"""Errors say which utterance they are about, wherever they are caught, and characters are told apart."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from segscores.kernel.errors import UtteranceError, describe_character
+
+ERRORS = {
+    "all": UtteranceError(3, "it is odd.", hint="Make it even.", side="predictions"),
+    "no hint": UtteranceError(3, "it is odd.", side="references"),
+    "no side": UtteranceError(3, "it is odd.", hint="Make it even."),
+    "neither": UtteranceError(0, "it is odd."),
+}
+
+
+def attributes(error: UtteranceError) -> tuple[int, str, str, str]:
+    return error.utterance, error.problem, error.hint, error.side
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("all", "predictions, utterance 3: it is odd. Make it even."),
+        ("no hint", "references, utterance 3: it is odd."),
+        ("no side", "utterance 3: it is odd. Make it even."),
+        ("neither", "utterance 0: it is odd."),
+    ],
+)
+def test_the_message_has_the_place_the_problem_and_the_hint(name: str, message: str) -> None:
+    assert str(ERRORS[name]) == message
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_the_detail_is_the_message_without_the_place(name: str) -> None:
+    error = ERRORS[name]
+    assert str(error).endswith(f"utterance {error.utterance}: {error.detail}")
+    assert "utterance" not in error.detail
+
+
+def test_it_is_caught_as_a_value_error() -> None:
+    with pytest.raises(ValueError, match=r"^predictions, utterance 3: it is odd\. Make it even\.$"):
+        raise ERRORS["all"]
+
+
+# A process pool and `multiprocessing` pickle what their workers raise.
+@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_it_survives_pickling(name: str, protocol: int) -> None:
+    error = ERRORS[name]
+    restored = pickle.loads(pickle.dumps(error, protocol))
+    assert type(restored) is UtteranceError
+    assert (attributes(restored), str(restored)) == (attributes(error), str(error))
+
+
+@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_it_survives_copying(name: str, copied) -> None:
+    assert attributes(copied(ERRORS[name])) == attributes(ERRORS[name])
+
+
+@pytest.mark.parametrize("first", [0, 1, 1 << 40])
+def test_at_moves_the_utterance_and_leaves_the_error_as_it_was(first: int) -> None:
+    error = UtteranceError(3, "it is odd.", hint="Make it even.")
+    before = attributes(error)
+    assert attributes(error.at(first)) == (first + 3, "it is odd.", "Make it even.", "")
+    assert attributes(error) == before
+
+
+def test_at_adds_up_over_parts_of_parts() -> None:
+    assert UtteranceError(1, "it is odd.").at(10).at(100).utterance == 111
+
+
+@pytest.mark.parametrize(("known", "expected"), [("", "predictions"), ("references", "references")])
+def test_at_names_the_side_unless_it_is_known(known: str, expected: str) -> None:
+    assert UtteranceError(0, "it is odd.", side=known).at(side="predictions").side == expected
+
+
+@pytest.mark.parametrize(
+    ("character", "description"),
+    [
+        ("p", "'p' (U+0070 LATIN SMALL LETTER P)"),
+        ("р", "'р' (U+0440 CYRILLIC SMALL LETTER ER)"),
+        ("\u0301", "'\u0301' (U+0301 COMBINING ACUTE ACCENT)"),
+        ("\u200b", "'\\u200b' (U+200B ZERO WIDTH SPACE)"),
+        ("\ufeff", "'\\ufeff' (U+FEFF ZERO WIDTH NO-BREAK SPACE)"),
+        ("\u00a0", "'\\xa0' (U+00A0 NO-BREAK SPACE)"),
+        ("\u3000", "'\\u3000' (U+3000 IDEOGRAPHIC SPACE)"),
+        ("𠮷", "'𠮷' (U+20BB7 CJK UNIFIED IDEOGRAPH-20BB7)"),
+        ("'", '"\'" (U+0027 APOSTROPHE)'),
+        ("\x07", "'\\x07' (U+0007 no name)"),
+        ("\ue000", "'\\ue000' (U+E000 no name)"),
+        ("\U0010ffff", "'\\U0010ffff' (U+10FFFF no name)"),
+    ],
+)
+def test_a_character_is_shown_with_its_code_point_and_name(character: str, description: str) -> None:
+    assert describe_character(character) == description
+
+
+@pytest.mark.parametrize("pair", ["pр", "K\u212a", "狼\uf92c", " \u00a0", "-\u2011", "ー一"], ids=ascii)
+def test_look_alikes_are_told_apart_by_what_follows_them(pair: str) -> None:
+    left, right = (describe_character(character).rpartition(" (")[2] for character in pair)
+    assert left != right

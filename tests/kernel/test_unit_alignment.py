@@ -1,0 +1,528 @@
+"""Units that differ are aligned by the best of all minimal edit scripts, and what is not edited counts as ever."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from itertools import pairwise
+
+import jiwer
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from segscores.kernel import unit_alignment
+from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.errors import UtteranceError
+from segscores.kernel.segmentation import Segmentation
+from segscores.kernel.unit_alignment import (
+    AlignedComparison,
+    AlignedPrediction,
+    check_on_mismatch,
+    compare_aligned,
+    compare_mismatched,
+    find_mismatches,
+    project_boundaries,
+    select_utterances,
+    tally_unit_errors,
+    unit_error_scores,
+)
+from segscores.measures.registry import GROUPS
+from segscores.reading.inputs import LABELS, TEXT, WORDS
+from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
+from segscores.scoring.tally import tally_comparison
+
+from ..naive import (
+    Corpus,
+    Word,
+    corpus_pairs,
+    cut,
+    naive_utterance_counts,
+    random_corpus_pair,
+    start_labels,
+    units_text,
+)
+
+pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs rapidfuzz, which the extra align brings")
+
+Column = tuple["int | None", "int | None"]
+Counts = dict[str, int]
+
+
+def read(corpus: Corpus) -> Segmentation:
+    return from_word_lists(pa.array([["".join(word) for word in words] for words in corpus], WORDS))
+
+
+def read_tokens(corpus: Corpus) -> Segmentation:
+    return from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY")
+
+
+def read_labels(corpus: Corpus) -> Segmentation:
+    return from_labels(pa.array(start_labels(corpus), LABELS), "start")
+
+
+def units_of(words: Sequence[Word]) -> list[str]:
+    return [unit for word in words for unit in word]
+
+
+def alignments(left: int, right: int) -> Iterator[list[Column]]:
+    """Every way to go through both sides: pairs of units, units of the left alone and of the right alone."""
+    if not left and not right:
+        yield []
+    if left and right:
+        yield from ([*before, (left - 1, right - 1)] for before in alignments(left - 1, right - 1))
+    if left:
+        yield from ([*before, (left - 1, None)] for before in alignments(left - 1, right))
+    if right:
+        yield from ([*before, (None, right - 1)] for before in alignments(left, right - 1))
+
+
+def counts_of(reference: Sequence[Word], prediction: Sequence[Word], columns: list[Column]) -> Counts:
+    """What an alignment gives by the definitions."""
+    left, right = units_of(reference), units_of(prediction)
+    anchors = [(i, j) for i, j in columns if i is not None and j is not None]
+    equal = {(i, j) for i, j in anchors if left[i] == right[j]}
+    gaps = [
+        {sum(anchor[side] < end for anchor in anchors) for end in word_ends(words)}
+        for side, words in enumerate((reference, prediction))
+    ]
+    matched = sum(
+        len(word) == len(other) and all((start + at, begin + at) in equal for at in range(len(word)))
+        for word, start in zip(reference, starts(reference), strict=True)
+        for other, begin in zip(prediction, starts(prediction), strict=True)
+    )
+    return {
+        "matched": matched,
+        "shared": len(gaps[0] & gaps[1]),
+        "insertions": sum(i is None for i, _ in columns),
+        "deletions": sum(j is None for _, j in columns),
+        "substitutions": len(anchors) - len(equal),
+    }
+
+
+def word_ends(words: Sequence[Word]) -> list[int]:
+    return [start + len(word) for word, start in zip(words, starts(words), strict=True)]
+
+
+def starts(words: Sequence[Word]) -> list[int]:
+    return [sum(map(len, words[:index])) for index in range(len(words))]
+
+
+def edits_of(counts: Counts) -> int:
+    return counts["insertions"] + counts["deletions"] + counts["substitutions"]
+
+
+def naive_counts(reference: Sequence[Word], prediction: Sequence[Word]) -> Counts:
+    """The best of all minimal scripts, by trying all."""
+    found = [
+        counts_of(reference, prediction, columns)
+        for columns in alignments(len(units_of(reference)), len(units_of(prediction)))
+    ]
+    return max(
+        found, key=lambda counts: (-edits_of(counts), counts["matched"], counts["shared"], -counts["substitutions"])
+    )
+
+
+def naive_distance(left: Sequence[str], right: Sequence[str]) -> int:
+    row = list(range(len(right) + 1))
+    for i, unit in enumerate(left, 1):
+        before, row = row, [i]
+        for j, other in enumerate(right, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (unit != other)))
+    return row[-1]
+
+
+def aligned_counts(comparison: Comparison) -> list[Counts]:
+    blank = np.zeros(len(comparison.utterance_shared), int)
+    columns = {
+        "matched": comparison.utterance_matched,
+        "shared": comparison.utterance_shared,
+        **{name: getattr(comparison, name, blank) for name in ("insertions", "deletions", "substitutions")},
+    }
+    return [dict(zip(columns, map(int, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def check_consistent(comparison: Comparison, references: Corpus, predictions: Corpus) -> None:
+    """The attributes agree with each other and with the two corpora."""
+    assert comparison.utterance_reference.tolist() == [len(words) for words in references]
+    assert comparison.utterance_prediction.tolist() == [len(words) for words in predictions]
+    sides = [[units for words in corpus for units in words] for corpus in (references, predictions)]
+    owners = [[index for index, words in enumerate(corpus) for _ in words] for corpus in (references, predictions)]
+    pairs = list(zip(comparison.shared_reference.tolist(), comparison.shared_prediction.tolist(), strict=True))
+    assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(pairs))
+    assert all(owners[0][left] == owners[1][right] for left, right in pairs)
+    matched = [pair for pair, is_matched in zip(pairs, comparison.matched, strict=True) if is_matched]
+    assert all(list(sides[0][left]) == list(sides[1][right]) for left, right in matched)
+    for counts, owned in ((comparison.utterance_shared, pairs), (comparison.utterance_matched, matched)):
+        assert counts.tolist() == [
+            sum(owners[0][left] == index for left, _ in owned) for index in range(len(references))
+        ]
+
+    prediction = comparison.prediction
+    assert len(prediction.word_ends) == len(sides[1])
+    assert prediction.utterance_ends.tolist() == comparison.reference.utterance_ends.tolist()
+    assert (np.diff(prediction.word_ends) >= 0).all()
+    last_words = np.cumsum(comparison.utterance_prediction)[comparison.utterance_prediction > 0] - 1
+    assert (
+        prediction.word_ends[last_words].tolist()
+        == comparison.reference.utterance_ends[comparison.utterance_prediction > 0].tolist()
+    )
+    at_end = set(last_words.tolist())
+    assert all(
+        prediction.word_ends[right] == comparison.reference.word_ends[left]
+        for left, right in pairs
+        if right not in at_end
+    )
+
+
+@st.composite
+def differing_pairs(draw: st.DrawFn, alphabet: str = "abc", max_units: int = 5) -> tuple[list[Word], list[Word]]:
+    """Two utterances that have nothing to do with each other but for their few units."""
+    sides = []
+    for _ in range(2):
+        units = draw(st.lists(st.sampled_from(alphabet), max_size=max_units))
+        sides.append(cut(units, draw(st.lists(st.booleans(), min_size=len(units), max_size=len(units)))))
+    return sides[0], sides[1]
+
+
+@pytest.mark.parametrize("reader", [read, read_tokens], ids=["characters", "tokens"])
+@given(pairs=st.lists(differing_pairs(), min_size=1, max_size=4))
+@example(pairs=[([], [("a", "b"), ("a",)])])
+@example(pairs=[([("a", "b"), ("a",)], []), ([("a",)], [("a",)])])
+@example(pairs=[([("a",), ("b",)], [("a",), ("c",), ("b",)])])
+@example(pairs=[([("a",), ("b",), ("c",)], [("a",), ("c",)]), ([], []), ([("a",)], [("b",)])])
+@example(pairs=[([("a",), ("b",)], [("a",), ("b",), ("c",)])])
+@example(pairs=[([("a",), ("b",), ("a", "b"), ("c",)], [("a", "b"), ("c",)])])
+def test_counts_are_those_of_the_best_minimal_script(
+    reader: Callable[[Corpus], Segmentation], pairs: list[tuple[list[Word], list[Word]]]
+) -> None:
+    references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
+    comparison = compare_aligned(reader(references), reader(predictions))
+    assert aligned_counts(comparison) == [naive_counts(*pair) for pair in pairs]
+    check_consistent(comparison, references, predictions)
+
+
+@given(pair=corpus_pairs(min_utterances=0))
+def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]) -> None:
+    sides = read(pair[0]), read(pair[1])
+    expected = compare(*sides)
+    for on_mismatch in unit_alignment.MISMATCH_RULES:
+        comparison, kept = compare_mismatched(*sides, on_mismatch)
+        assert type(comparison) is Comparison
+        assert kept is None
+        for name in (field.name for field in fields(Comparison)[2:]):
+            assert getattr(comparison, name).tolist() == getattr(expected, name).tolist()
+
+
+@given(pair=corpus_pairs(min_utterances=2), data=st.data())
+def test_utterances_without_edits_have_the_counts_they_have_alone(
+    pair: tuple[Corpus, Corpus], data: st.DataObject
+) -> None:
+    references, predictions = pair
+    at = data.draw(st.integers(0, len(references) - 1))
+    predictions = [*predictions[:at], [*predictions[at], ("\U0010ffff",)], *predictions[at + 1 :]]
+    comparison = compare_aligned(read(references), read(predictions))
+    check_consistent(comparison, references, predictions)
+    for index, (reference, prediction) in enumerate(zip(references, predictions, strict=True)):
+        if index != at:
+            naive = naive_utterance_counts(reference, prediction)
+            assert comparison.utterance_matched[index] == naive["token_matched"]
+            assert comparison.utterance_shared[index] + bool(reference) == naive["boundary_all_matched"]
+    assert isinstance(comparison, AlignedComparison)
+    assert comparison.insertions.tolist() == [int(index == at) for index in range(len(references))]
+
+
+def edit(source: random.Random, words: Sequence[Word], edits: int, alphabet: str) -> tuple[list[Word], int]:
+    """The words after random edits, each in a word, and how many of them were left alone."""
+    edited = [list(word) for word in words]
+    harmed = set()
+    for _ in range(edits):
+        at = source.randrange(len(edited))
+        word = edited[at]
+        harmed.add(at)
+        kind = source.choice(["insert", "delete", "substitute"]) if word else "insert"
+        place = source.randrange(len(word) + (kind == "insert"))
+        if kind == "insert":
+            word.insert(place, source.choice(alphabet))
+        elif kind == "delete":
+            del word[place]
+        else:
+            word[place] = source.choice(alphabet)
+    return [tuple(word) for word in edited if word], len(words) - len(harmed)
+
+
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefghij", "狗叫，🐕e\u0301"])
+def test_unharmed_words_keep_their_credit(alphabet: str) -> None:
+    """Where the edits made are as few as there can be; fewer that say the same may spare other words."""
+    source = random.Random(1)
+    references, predictions, unharmed, edits = [], [], [], []
+    for _ in range(400):
+        units = source.choices(alphabet, k=source.randrange(1, 30))
+        reference = cut(units, [source.random() < 0.4 for _ in units])
+        count = source.randrange(4)
+        prediction, left_alone = edit(source, reference, count, alphabet)
+        references.append(reference)
+        predictions.append(prediction)
+        unharmed.append(left_alone)
+        edits.append(count)
+    comparison = compare_aligned(read(references), read(predictions))
+    check_consistent(comparison, references, predictions)
+    counts = aligned_counts(comparison)
+    distances = [
+        naive_distance(units_of(left), units_of(right)) for left, right in zip(references, predictions, strict=True)
+    ]
+    assert list(map(edits_of, counts)) == distances
+    minimal = [index for index, distance in enumerate(distances) if distance == edits[index]]
+    assert len(minimal) > 200
+    assert [index for index in minimal if counts[index]["matched"] < unharmed[index]] == []
+
+
+@given(pair=st.lists(differing_pairs(max_units=12), min_size=1, max_size=5))
+def test_sides_that_change_places_have_the_same_counts(pair: list[tuple[list[Word], list[Word]]]) -> None:
+    left, right = read([one for one, _ in pair]), read([other for _, other in pair])
+    counts, swapped = aligned_counts(compare_aligned(left, right)), aligned_counts(compare_aligned(right, left))
+    exchanged = [one | {"insertions": one["deletions"], "deletions": one["insertions"]} for one in swapped]
+    assert counts == exchanged
+
+
+@given(pairs=st.lists(differing_pairs("abc狗", max_units=20), min_size=1, max_size=6))
+def test_counts_never_exceed_what_there_is(pairs: list[tuple[list[Word], list[Word]]]) -> None:
+    references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
+    comparison = compare_aligned(read(references), read(predictions))
+    check_consistent(comparison, references, predictions)
+    for index, (reference, prediction) in enumerate(pairs):
+        shared, matched = comparison.utterance_shared[index], comparison.utterance_matched[index]
+        assert matched <= shared <= min(len(reference), len(prediction))
+        assert shared >= bool(reference and prediction)
+        if isinstance(comparison, AlignedComparison):
+            units = len(units_of(reference))
+            # Predicted words that are no span of the reference's text, and those that are but are no reference word.
+            edited = comparison.utterance_edited[index]
+            assert len(prediction) - matched - edited <= units * (units + 1) // 2 - len(reference)
+            edits = edits_of(aligned_counts(comparison)[index])
+            assert abs(units - len(units_of(prediction))) <= edits <= max(units, len(units_of(prediction)))
+
+
+@given(pairs=st.lists(differing_pairs(max_units=5), min_size=1, max_size=3))
+def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[Word]]]) -> None:
+    references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
+    totals = tally_comparison(compare_aligned(read(references), read(predictions)), [GROUPS["type"]], {}).totals()
+    types = [{"".join(word) for words in corpus for word in words} for corpus in (references, predictions)]
+    assert totals["type_matched"] == len(types[0] & types[1])
+    assert (totals["type_reference"], totals["type_predicted"]) == tuple(map(len, types))
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "matched", "shared", "edits"),
+    [
+        pytest.param("the dog is on", "the dog is on", 4, 4, 0, id="no_edit"),
+        pytest.param("the dog is on", "the hotdog is on", 3, 4, 3, id="a_word_grows"),
+        pytest.param("the dog is on", "the hot dog is on", 4, 4, 3, id="a_word_made_up"),
+        pytest.param("the dog is on", "the is on", 3, 3, 3, id="a_word_left_out"),
+        pytest.param("the dog is on", "the dig is on", 3, 4, 1, id="a_word_misread"),
+        pytest.param("the dog is on", "the dg is on", 3, 4, 1, id="a_unit_left_out"),
+        pytest.param("the egg", "thee egg", 1, 2, 1, id="the_next_words_first_unit_doubled"),
+        pytest.param("the egg", "th egg", 1, 2, 1, id="a_words_last_unit_left_out"),
+        pytest.param("the egg", "theegg is", 0, 1, 2, id="undersegmented_with_a_word_made_up"),
+        pytest.param("a b ab c", "ab c", 2, 2, 2, id="of_two_minimal_scripts_the_one_that_keeps_a_word"),
+        pytest.param("the dog", "the dog barks", 2, 2, 5, id="made_up_at_the_end"),
+        pytest.param("the dog", "see the dog", 2, 2, 3, id="made_up_at_the_beginning"),
+        pytest.param("the dog", "", 0, 0, 6, id="empty_prediction"),
+        pytest.param("", "the dog", 0, 0, 6, id="empty_reference"),
+    ],
+)
+def test_words_beside_an_edit_count_and_words_with_one_do_not(
+    reference: str, prediction: str, matched: int, shared: int, edits: int
+) -> None:
+    comparison = compare_aligned(read([reference.split()]), read([prediction.split()]))
+    counts = aligned_counts(comparison)[0]
+    assert (counts["matched"], counts["shared"], edits_of(counts)) == (matched, shared, edits)
+
+
+def test_the_prediction_is_laid_over_the_references_units() -> None:
+    comparison = compare_aligned(read([["x"], ["狗", "the", "dog", "is"]]), read([["x"], ["狗", "thx", "big", "dog"]]))
+    prediction = comparison.prediction
+    assert isinstance(prediction, AlignedPrediction)
+    assert [word.decode() for word in prediction.words().to_pylist()] == ["x", "狗", "thx", "big", "dog"]
+    assert prediction.word_ends.tolist() == [1, 4, 7, 7, 12]
+    assert prediction.edited.tolist() == [False, False, True, True, False]
+    assert "".join(prediction.units(1)) == "狗thedogis"
+    assert comparison.shared_reference.tolist() == [0, 1, 2, 3]
+    assert comparison.matched.tolist() == [True, True, False, True]
+
+
+@given(pairs=st.lists(differing_pairs(max_units=10), min_size=1, max_size=4))
+@example(pairs=[([("a", "b"), ("c",)], [("a", "b"), ("b",), ("c",)]), ([("a",), ("b",)], []), ([], [("a",)])])
+def test_projected_boundaries_make_words_of_the_references_units(pairs: list[tuple[list[Word], list[Word]]]) -> None:
+    references = [left for left, _ in pairs]
+    comparison = compare_aligned(read(references), read([right for _, right in pairs]))
+    projected = project_boundaries(comparison)
+    boundaries = set(comparison.prediction.word_ends.tolist()) | set(comparison.reference.utterance_ends.tolist())
+    assert projected.prediction.word_ends.tolist() == sorted(boundaries - {0})
+    spans = compare(projected.reference, projected.prediction)
+    assert projected.shared_reference.tolist() == spans.shared_reference.tolist()
+    assert projected.utterance_shared.tolist() == spans.utterance_shared.tolist()
+    recovered = comparison.shared_reference[comparison.matched].tolist()
+    same = spans.shared_reference[spans.matched].tolist()
+    assert projected.shared_reference[projected.matched].tolist() == sorted(set(recovered) & set(same))
+    owners = [index for index, words in enumerate(references) for _ in words]
+    matched = [owners[word] for word in projected.shared_reference[projected.matched]]
+    assert projected.utterance_matched.tolist() == [matched.count(index) for index in range(len(references))]
+
+
+def test_without_edits_there_is_nothing_to_project() -> None:
+    comparison = compare_aligned(read([["a", "b"]]), read([["ab"]]))
+    assert project_boundaries(comparison) is comparison
+
+
+@pytest.mark.parametrize("limit", ["MAX_CELLS", "MAX_UNITS"])
+def test_beyond_the_bounds_scripts_are_still_minimal(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    references, _ = random_corpus_pair(60, seed=2, units="abc", max_units=20)
+    predictions, _ = random_corpus_pair(60, seed=3, units="abc", max_units=20)
+    sides = read(references), read(predictions)
+    best = aligned_counts(compare_aligned(*sides))
+    monkeypatch.setattr(unit_alignment, limit, 0)
+    comparison = compare_aligned(*sides)
+    check_consistent(comparison, references, predictions)
+    found = aligned_counts(comparison)
+    assert list(map(edits_of, found)) == list(map(edits_of, best))
+    assert all(one["matched"] <= other["matched"] for one, other in zip(found, best, strict=True))
+
+
+def test_utterances_searched_together_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long and short ones, near and far ones, in batches and one by one."""
+    source = random.Random(4)
+    references, predictions = random_corpus_pair(80, seed=5, units="abcde", max_units=40)
+    predictions = [
+        edit(source, words, source.randrange(9), "abcde")[0] if words else [("a",)] * source.randrange(4)
+        for words in predictions
+    ]
+    sides = read(references), read(predictions)
+    together = aligned_counts(compare_aligned(*sides))
+    monkeypatch.setattr(unit_alignment, "_BATCH_CELLS", 1)
+    assert aligned_counts(compare_aligned(*sides)) == together
+    distances = [
+        naive_distance(units_of(left), units_of(right)) for left, right in zip(references, predictions, strict=True)
+    ]
+    assert list(map(edits_of, together)) == distances
+
+
+@pytest.mark.parametrize("reader", [read, read_tokens, read_labels], ids=["characters", "tokens", "labels"])
+@given(pair=corpus_pairs(st.sampled_from("ab狗")), dropped=st.lists(st.booleans(), min_size=6, max_size=6))
+def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
+    reader: Callable[[Corpus], Segmentation], pair: tuple[list[list[Word]], list[list[Word]]], dropped: list[bool]
+) -> None:
+    references, predictions = pair
+    predictions = [[*words, ("c",)] if drop else words for words, drop in zip(predictions, dropped, strict=False)]
+    sides = reader(references), reader(predictions)
+    kept = [not drop for drop, _ in zip(dropped, predictions, strict=False)]
+    assert find_mismatches(*sides).tolist() == dropped[: len(references)]
+    comparison, mask = compare_mismatched(*sides, "skip")
+    assert (mask is None) == all(kept)
+    assert mask is None or mask.tolist() == kept
+    expected = compare(*(reader([words for words, keep in zip(corpus, kept, strict=True) if keep]) for corpus in pair))
+    for name in (field.name for field in fields(Comparison)[2:]):
+        assert getattr(comparison, name).tolist() == getattr(expected, name).tolist()
+
+
+@given(corpus=corpus_pairs().map(lambda pair: pair[0]), data=st.data())
+def test_selected_utterances_are_those_read_alone(corpus: Corpus, data: st.DataObject) -> None:
+    kept = data.draw(st.lists(st.booleans(), min_size=len(corpus), max_size=len(corpus)))
+    selected = select_utterances(read(corpus), np.array(kept, bool))
+    expected = read([words for words, keep in zip(corpus, kept, strict=True) if keep])
+    for name in ("text", "word_ends", "utterance_ends", "utterance_units"):
+        assert getattr(selected, name).tolist() == getattr(expected, name).tolist()
+
+
+def test_the_unit_error_rate_counts_edits_by_units_of_the_reference() -> None:
+    comparison = compare_aligned(read([["kitten"], ["same"], []]), read([["sitting"], ["same"], ["xy"]]))
+    columns = tally_unit_errors(comparison)
+    assert {name: column.tolist() for name, column in columns.items()} == {
+        "unit_insertions": [1, 0, 2],
+        "unit_deletions": [0, 0, 0],
+        "unit_substitutions": [2, 0, 0],
+        "unit_reference": [6, 4, 0],
+        "skipped_utterances": [0, 0, 0],
+    }
+    sums = {name: int(column.sum()) for name, column in columns.items()}
+    assert unit_error_scores(sums, 0.0) == {"unit_error_rate": 0.5, "skipped_utterances": 0.0}
+    assert np.asarray(unit_error_scores(columns, 1.0)["unit_error_rate"]).tolist() == [0.5, 0.0, 1.0]
+
+
+def test_without_differences_there_are_no_unit_errors() -> None:
+    comparison = compare_aligned(read([["a", "b"]]), read([["ab"]]))
+    assert {name: column.tolist() for name, column in tally_unit_errors(comparison).items()} == {
+        "unit_insertions": [0],
+        "unit_deletions": [0],
+        "unit_substitutions": [0],
+        "unit_reference": [2],
+        "skipped_utterances": [0],
+    }
+
+
+@given(pair=st.tuples(st.text("abc狗", max_size=60), st.text("abc狗", max_size=60)))
+def test_edits_are_as_many_as_the_distance(pair: tuple[str, str]) -> None:
+    assume(pair[0] != pair[1])
+    comparison = compare_aligned(*(read([[text] if text else []]) for text in pair))
+    assert edits_of(aligned_counts(comparison)[0]) == naive_distance(*pair)
+
+
+def test_error_refuses_utterances_that_differ() -> None:
+    with pytest.raises(UtteranceError, match="utterance 0: the units differ at offset 1"):
+        compare_mismatched(read([["ab"]]), read([["ac"]]), "error")
+
+
+def test_labels_that_differ_in_number_cannot_be_aligned() -> None:
+    sides = read_labels([[("a",)], [("a",)]]), read_labels([[("a",)], [("a", "b")]])
+    with pytest.raises(UtteranceError, match="utterance 1: the reference has 1 labels and the prediction 2"):
+        compare_aligned(*sides)
+    with pytest.raises(ValueError, match="on_mismatch='align' is for text, and labels do not say what it is"):
+        check_on_mismatch("align", words_known=False)
+    check_on_mismatch("skip", words_known=False)
+
+
+@pytest.mark.parametrize("on_mismatch", ["skip", "align"])
+def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) -> None:
+    with pytest.raises(ValueError, match="2 references and 1 predictions"):
+        compare_mismatched(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
+    with pytest.raises(ValueError, match="units of one character, the predictions in units of one token"):
+        compare_mismatched(read([["a"]]), read_tokens([[("a",)]]), on_mismatch)
+
+
+@pytest.mark.parametrize(
+    ("on_mismatch", "error", "message"),
+    [
+        ("ignore", ValueError, "unknown on_mismatch 'ignore': expected error, skip or align"),
+        (None, TypeError, r"on_mismatch: expected error, skip or align, received None \(NoneType\)"),
+        (["skip"], TypeError, r"on_mismatch: expected error, skip or align, received \['skip'\] \(list\)"),
+    ],
+)
+def test_unknown_rules_are_refused(on_mismatch: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        check_on_mismatch(on_mismatch)
+
+
+def test_without_rapidfuzz_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    for work in (lambda: check_on_mismatch("align"), lambda: compare_aligned(read([["a"]]), read([["b"]]))):
+        with pytest.raises(
+            ValueError, match=r"needs rapidfuzz: install it with pip install 'segmentation-scores\[align\]'"
+        ):
+            work()
+    check_on_mismatch("skip")
+    assert compare_aligned(read([["a"]]), read([["a"]])).utterance_matched.tolist() == [1]
+
+
+def test_the_unit_error_rate_is_the_character_error_rate_of_jiwer() -> None:
+    source = random.Random(7)
+    references, _ = random_corpus_pair(60, seed=7)
+    references = [words for words in references if words]
+    predictions = [edit(source, words, source.randrange(4), "abc")[0] for words in references]
+    texts = [["".join("".join(word) for word in words) for words in corpus] for corpus in (references, predictions)]
+    comparison = compare_aligned(read(references), read(predictions))
+    sums = {column: int(values.sum()) for column, values in tally_unit_errors(comparison).items()}
+    assert unit_error_scores(sums, 0.0)["unit_error_rate"] == pytest.approx(jiwer.cer(*texts), abs=1e-12)

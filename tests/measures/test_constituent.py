@@ -1,0 +1,163 @@
+"""Compatible brackets: the example of the definition, and counts against every pair of brackets."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import compare
+from segscores.kernel.errors import UtteranceError
+from segscores.kernel.segmentation import Segmentation
+from segscores.measures.constituent import CONSTITUENT_COLUMNS, CONSTITUENT_KEYS, constituent_scores, tally_constituent
+from segscores.reading.readers import from_labels, from_units_text, from_words_text
+
+from ..naive import Corpus, Word, characters, cut, naive_counts, spans, start_labels, units_text
+
+Levels = tuple[Corpus, Corpus, Corpus]
+
+
+def read(corpus: Corpus) -> Segmentation:
+    return from_units_text("".join(f"{line}\n" for line in units_text(corpus)).encode(), "WORD_BOUNDARY")
+
+
+def words_of(line: str) -> Segmentation:
+    return from_words_text(f"{line}\n".encode())
+
+
+def tally(words: Segmentation, morphemes: Segmentation, prediction: Segmentation) -> dict[str, np.ndarray]:
+    return tally_constituent(compare(words, prediction), morphemes)
+
+
+@st.composite
+def leveled_corpora(draw: st.DrawFn) -> Levels:
+    """Words, morphemes inside them, and a prediction."""
+    corpora: Levels = ([], [], [])
+    for _ in range(draw(st.integers(1, 4))):
+        units = draw(st.lists(characters, max_size=10))
+        ends = st.lists(st.booleans(), min_size=len(units), max_size=len(units))
+        morpheme_ends, at_words, predicted_ends = draw(ends), draw(ends), draw(ends)
+        word_ends = [end and at_word for end, at_word in zip(morpheme_ends, at_words, strict=True)]
+        for corpus, level in zip(corpora, (word_ends, morpheme_ends, predicted_ends), strict=True):
+            corpus.append(cut(units, level))  # type: ignore[attr-defined]
+    return corpora
+
+
+def naive_utterance(words: list[Word], morphemes: list[Word], prediction: list[Word]) -> dict[str, int]:
+    crossing = dividing = 0
+    for s, e in spans(prediction):
+        brackets = spans(words) | spans(morphemes)
+        is_crossing = any(a < s < b < e or s < a < e < b for a, b in brackets)
+        is_dividing = any(a <= s and e <= b and (a, b) != (s, e) for a, b in spans(morphemes))
+        assert not (is_crossing and is_dividing)
+        crossing += is_crossing
+        dividing += is_dividing
+    matched = naive_counts([morphemes], [prediction])
+    return {
+        "brackets_compatible": len(prediction) - crossing - dividing,
+        "brackets_crossing": crossing,
+        "brackets_dividing": dividing,
+        "brackets_predicted": len(prediction),
+        "brackets_all_compatible": int(bool(prediction) and not crossing + dividing),
+        "brackets_utterances": int(bool(prediction)),
+        "morpheme_matched": matched["token_matched"],
+        "morpheme_predicted": matched["token_predicted"],
+        "morpheme_reference": matched["token_reference"],
+    }
+
+
+@given(leveled_corpora())
+def test_equals_the_definition_over_all_pairs_of_brackets(levels: Levels) -> None:
+    columns = tally(*map(read, levels))
+    assert tuple(columns) == CONSTITUENT_COLUMNS
+    rows = [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*(values.tolist() for values in columns.values()), strict=True)
+    ]
+    assert rows == [naive_utterance(*utterance) for utterance in zip(*levels, strict=True)]
+
+
+@given(leveled_corpora())
+def test_words_and_morphemes_are_compatible_with_themselves(levels: Levels) -> None:
+    words, morphemes, _ = map(read, levels)
+    for prediction in (words, morphemes):
+        columns = tally(words, morphemes, prediction)
+        assert columns["brackets_compatible"].tolist() == columns["brackets_predicted"].tolist()
+
+
+@given(leveled_corpora())
+def test_labels_are_counted_as_text_is(levels: Levels) -> None:
+    as_labels = (from_labels(pa.array(start_labels(corpus), pa.large_list(pa.int64())), "start") for corpus in levels)
+    found, expected = tally(*as_labels), tally(*map(read, levels))
+    assert {column: values.tolist() for column, values in found.items()} == {
+        column: values.tolist() for column, values in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("prediction", "crossing", "dividing", "morphemes"),
+    [
+        ("database system", 0, 0, 1),
+        ("data base system", 0, 0, 3),
+        ("databasesystem", 0, 0, 0),
+        ("data basesystem", 1, 0, 1),
+        ("database sys tem", 0, 2, 0),
+        ("dat abase system", 1, 1, 1),
+        ("databases ystem", 1, 1, 0),
+    ],
+)
+def test_the_brackets_of_database_system(prediction: str, crossing: int, dividing: int, morphemes: int) -> None:
+    columns = tally(words_of("database system"), words_of("data base system"), words_of(prediction))
+    assert [int(columns[f"brackets_{kind}"][0]) for kind in ("crossing", "dividing")] == [crossing, dividing]
+    assert int(columns["morpheme_matched"][0]) == morphemes
+    assert int(columns["brackets_all_compatible"][0]) == int(crossing + dividing == 0)
+
+
+def test_the_rates_of_three_utterances() -> None:
+    words = from_words_text(b"database system\n\ndatabase system\ndatabase\n")
+    morphemes = from_words_text(b"data base system\n\ndata base system\ndata base\n")
+    prediction = from_words_text(b"data basesystem\n\ndatabase sys tem\ndata base\n")
+    counts = {column: int(values.sum()) for column, values in tally(words, morphemes, prediction).items()}
+    scores = constituent_scores(counts, 0.0)
+    assert tuple(scores) == CONSTITUENT_KEYS
+    assert scores == pytest.approx(
+        {
+            "compatible_brackets_rate": 4 / 7,
+            "all_compatible_brackets_rate": 1 / 3,
+            "crossing_brackets_rate": 1 / 7,
+            "dividing_brackets_rate": 2 / 7,
+            "morpheme_precision": 3 / 7,
+            "morpheme_recall": 3 / 8,
+            "morpheme_fscore": 6 / 15,
+        },
+        abs=1e-12,
+    )
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_blank_utterances_have_no_brackets(zero_division: float) -> None:
+    counts = {column: int(values.sum()) for column, values in tally(*(words_of("") for _ in range(3))).items()}
+    expected = dict.fromkeys(CONSTITUENT_KEYS, zero_division)
+    assert constituent_scores(counts, zero_division) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_word_that_ends_inside_a_morpheme_is_refused() -> None:
+    words = from_words_text(b"data base\n\nthe database system\n")
+    morphemes = from_words_text(b"data base\n\nthe data basesystem\n")
+    with pytest.raises(
+        UtteranceError, match=r"^utterance 2: word 1 of the reference ends inside a morpheme; .* swapped"
+    ) as caught:
+        tally(words, morphemes, words)
+    assert caught.value.utterance == 2
+
+
+def test_morphemes_of_other_units_are_refused() -> None:
+    words = words_of("database")
+    with pytest.raises(UtteranceError, match=r"^utterance 0: the units differ at offset 7"):
+        tally(words, words_of("data bass"), words)
+    with pytest.raises(ValueError, match=r"^2 references and 1 predictions"):
+        tally(words, from_words_text(b"database\n\n"), words)

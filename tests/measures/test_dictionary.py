@@ -1,0 +1,434 @@
+"""Negative segments: the tables of Jiang et al. (2011), and counts against nested loops over all substrings."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import random
+from collections import Counter
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
+from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
+
+from ..naive import Corpus, Word, characters, corpus_pairs, random_corpus_pair, spans, tokens, units_text, words_text
+
+COLUMNS = [
+    f"dictionary_{kind}_{side}" for kind in ("positive", "negative") for side in ("matched", "predicted", "reference")
+]
+KEYS = ["dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"]
+
+
+DOCUMENT_DICTIONARY = ["X", "Y", "XY", "YX", "XYX"]
+SEGMENTATIONS = {1: "X Y X", 2: "X YX", 3: "XY X", 4: "XYX"}
+
+# Rows are the standards G1 to G4; in a row, for each of the systems S1 to S4, two fractions as they are printed.
+TABLE_1 = """
+3/3 3/3  1/3 1/2  1/3 1/2  0/3 0/1
+1/2 1/3  2/2 2/2  0/2 0/2  0/2 0/1
+1/2 1/3  0/2 0/2  2/2 2/2  0/2 0/1
+0/1 0/3  0/1 0/2  0/1 0/2  1/1 1/1
+"""
+TABLE_3 = """
+3/3 3/3  2/3 2/3  2/3 2/3  2/3 2/5
+2/4 2/3  3/3 3/3  1/3 1/3  2/3 2/5
+2/4 2/3  1/3 1/3  3/3 3/3  2/3 2/5
+2/5 2/3  2/5 2/3  2/5 2/3  5/5 5/5
+"""
+
+# What the definition gives where Table 3 prints another fraction: NS has 3, 4, 4 and 5 segments for the four segmentations
+# (see NEGATIVES), and most of the table takes it for 3. Of these 18, the four 4/4 are 1 as is the printed 3/3.
+CONTRADICTIONS = {
+    (1, 2, "npv"): "2/4",
+    (1, 3, "npv"): "2/4",
+    (2, 2, "tnr"): "4/4",
+    (2, 2, "npv"): "4/4",
+    (2, 3, "tnr"): "2/4",
+    (2, 3, "npv"): "2/4",
+    (2, 4, "tnr"): "3/4",
+    (2, 4, "npv"): "3/5",
+    (3, 2, "tnr"): "2/4",
+    (3, 2, "npv"): "2/4",
+    (3, 3, "tnr"): "4/4",
+    (3, 3, "npv"): "4/4",
+    (3, 4, "tnr"): "3/4",
+    (3, 4, "npv"): "3/5",
+    (4, 2, "tnr"): "3/5",
+    (4, 2, "npv"): "3/4",
+    (4, 3, "tnr"): "3/5",
+    (4, 3, "npv"): "3/4",
+}
+
+# The document writes those of S1 and G4 out; the others by its definition, all candidates but the words.
+NEGATIVES = {
+    1: {"XY1", "YX2", "XYX1"},
+    2: {"Y2", "X3", "XY1", "XYX1"},
+    3: {"X1", "Y2", "YX2", "XYX1"},
+    4: {"X1", "Y2", "X3", "XY1", "YX2"},
+}
+
+
+def printed_cells(table: str, keys: Sequence[str]) -> dict[tuple[int, int, str], str]:
+    cells = {}
+    for standard, row in enumerate(table.split("\n")[1:-1], 1):
+        for place, fraction in enumerate(row.split()):
+            cells[standard, place // 2 + 1, keys[place % 2]] = fraction
+    return cells
+
+
+PRINTED_1 = printed_cells(TABLE_1, ("tpr", "ppv"))
+PRINTED_3 = printed_cells(TABLE_3, ("tnr", "npv"))
+
+
+def document_fraction(standard: int, system: int, key: str) -> str:
+    """A computed fraction, as the document prints them."""
+    comparison = words_comparison([SEGMENTATIONS[standard].split()], [SEGMENTATIONS[system].split()])
+    counts = tally_dictionary(comparison, Dictionary(dictionary=DOCUMENT_DICTIONARY))
+    kind = "positive" if key in ("tpr", "ppv") else "negative"
+    side = "reference" if key in ("tpr", "tnr") else "predicted"
+    matched, total = (int(counts[f"dictionary_{kind}_{column}"][0]) for column in ("matched", side))
+    sums = {column: int(values.sum()) for column, values in counts.items()}
+    assert dictionary_scores(sums, 0.0)[f"dictionary_{key}"] == matched / total
+    return f"{matched}/{total}"
+
+
+@pytest.mark.parametrize(("cell", "printed"), PRINTED_1.items(), ids=str)
+def test_table_1_of_the_document(cell: tuple[int, int, str], printed: str):
+    assert document_fraction(*cell) == printed
+
+
+@pytest.mark.parametrize(
+    ("cell", "printed"),
+    [item for item in PRINTED_3.items() if item[0] not in CONTRADICTIONS],
+    ids=str,
+)
+def test_table_3_of_the_document_where_it_follows_from_its_definition(cell: tuple[int, int, str], printed: str):
+    assert document_fraction(*cell) == printed
+
+
+@pytest.mark.parametrize(("cell", "defined"), CONTRADICTIONS.items(), ids=str)
+def test_table_3_of_the_document_where_it_contradicts_its_definition(cell: tuple[int, int, str], defined: str):
+    standard, system, key = cell
+    shared, side = NEGATIVES[standard] & NEGATIVES[system], standard if key == "tnr" else system
+    assert f"{len(shared)}/{len(NEGATIVES[side])}" == defined != PRINTED_3[cell]
+    assert document_fraction(*cell) == defined
+
+
+def test_table_3_has_every_cell():
+    assert len(PRINTED_1) == len(PRINTED_3) == 32
+    assert CONTRADICTIONS.keys() <= PRINTED_3.keys()
+
+
+@pytest.mark.parametrize("side", ["reference", "predicted"])
+def test_five_negative_segments_of_xyx(side: str):
+    comparison = words_comparison([["XYX"]], [["XYX"]])
+    counts = tally_dictionary(comparison, Dictionary(dictionary=DOCUMENT_DICTIONARY))
+    assert counts[f"dictionary_negative_{side}"].tolist() == [5]
+    assert counts[f"dictionary_positive_{side}"].tolist() == [1]
+
+
+def test_silver_standard_of_the_document():
+    """Where 施/政偉 and 施/政/偉 are as acceptable as 施政偉, the one negative segment left is 施政."""
+    segments = ["施政偉", "施政", "政偉", "施", "政", "偉"]
+    acceptable = Dictionary(dictionary=segments, acceptable=["施政偉", "施", "政偉", "政", "偉"])
+    reference = ["施政偉"]
+    scores = {}
+    for prediction in (["施", "政", "偉"], ["施", "政偉"], ["施政", "偉"]):
+        comparison = words_comparison([reference], [prediction])
+        counts = tally_dictionary(comparison, acceptable)
+        assert counts["dictionary_negative_reference"].tolist() == [1]
+        scores["/".join(prediction)] = [float(score[0]) for score in dictionary_scores(counts, math.nan).values()]
+    assert scores["施/政/偉"][2:] == scores["施/政偉"][2:] == [1.0, 1.0]
+    assert scores["施政/偉"][2] == 0.0
+    assert math.isnan(scores["施政/偉"][3])
+    assert all(row[:2] == [0.0, 0.0] for row in scores.values())
+
+
+def naive_counts(
+    references: Corpus, predictions: Corpus, dictionary: Collection[Word], acceptable: Collection[Word]
+) -> dict[str, list[int]]:
+    """Every count of every utterance, with sets of spans; segments and words are sequences of units."""
+    segments, allowed = {tuple(word) for word in dictionary}, {tuple(word) for word in acceptable}
+    columns: dict[str, list[int]] = {column: [] for column in COLUMNS}
+    for reference, prediction in zip(references, predictions, strict=True):
+        units = tuple(unit for word in reference for unit in word)
+        candidates = set()
+        for start in range(len(units)):
+            for end in range(start + 1, len(units) + 1):
+                if units[start:end] in segments:
+                    candidates.add((start, end))
+        positives = [candidates & spans(words) for words in (reference, prediction)]
+        negatives = [{(i, j) for i, j in candidates - found if units[i:j] not in allowed} for found in positives]
+        for kind, (left, right) in (("positive", positives), ("negative", negatives)):
+            columns[f"dictionary_{kind}_matched"].append(len(left & right))
+            columns[f"dictionary_{kind}_predicted"].append(len(right))
+            columns[f"dictionary_{kind}_reference"].append(len(left))
+    return columns
+
+
+def words_comparison(references: Corpus, predictions: Corpus) -> Comparison:
+    sides = ("".join(f"{line}\n" for line in words_text(corpus)).encode() for corpus in (references, predictions))
+    return compare(*map(from_words_text, sides))
+
+
+def units_comparison(references: Corpus, predictions: Corpus) -> Comparison:
+    sides = ("".join(f"{line}\n" for line in units_text(corpus)).encode() for corpus in (references, predictions))
+    return compare(*(from_units_text(block, "WORD_BOUNDARY") for block in sides))
+
+
+def check_against_naive(references, predictions, segments, acceptable, unit: str):
+    separator = " " if unit == "token" else ""
+    written = [[separator.join(segment) for segment in passed] for passed in (segments, acceptable)]
+    comparison = (units_comparison if unit == "token" else words_comparison)(references, predictions)
+    counts = tally_dictionary(comparison, Dictionary(dictionary=written[0], acceptable=written[1]))
+    assert list(counts) == COLUMNS
+    assert {values.dtype for values in counts.values()} == {np.dtype(np.int64)}
+    assert {column: values.tolist() for column, values in counts.items()} == naive_counts(
+        references, predictions, segments, acceptable
+    )
+
+
+def segment_lists(units: st.SearchStrategy[str], max_length: int = 9) -> st.SearchStrategy[list[tuple[str, ...]]]:
+    return st.lists(st.lists(units, min_size=1, max_size=max_length).map(tuple), min_size=1, max_size=12)
+
+
+FEW = {"character": st.sampled_from("ab狗"), "token": st.sampled_from(["a", "ab", "b", "狗"])}
+ANY = {"character": characters, "token": tokens}
+
+
+@pytest.mark.parametrize("unit", ["character", "token"])
+@given(data=st.data())
+def test_counts_are_those_of_nested_loops(unit: str, data: st.DataObject):
+    units = data.draw(st.sampled_from([FEW[unit], ANY[unit]]))
+    references, predictions = data.draw(corpus_pairs(units))
+    # Segments of the text, so that there is something to find, beside some of any kind.
+    texts = [tuple(unit for word in utterance for unit in word) for utterance in references]
+    inside = [text[i:j] for text in texts for i in range(len(text)) for j in range(i + 1, len(text) + 1)]
+    drawn = data.draw(st.lists(st.sampled_from(inside), max_size=20)) if inside else []
+    segments = [*drawn, *data.draw(segment_lists(units))]
+    acceptable = data.draw(st.lists(st.sampled_from(segments), max_size=8)) + data.draw(segment_lists(units))[:3]
+    check_against_naive(references, predictions, segments, acceptable, unit)
+
+
+@pytest.mark.parametrize("unit", ["character", "token"])
+def test_counts_are_those_of_nested_loops_with_many_segments(unit: str):
+    """As many as make pairs share slots of the hash table, with every length up to 40 and a few beyond."""
+    source = random.Random(1)
+    units = ["a", "b", "狗", "𠮷", "é"] if unit == "character" else ["a", "aa", "狗", "ab", "b"]
+    references, predictions = random_corpus_pair(300, seed=2, units=units, max_units=60)
+    texts = [[unit for word in utterance for unit in word] for utterance in references if utterance]
+    segments = []
+    for _ in range(3000):
+        text, length = source.choice(texts), source.choice([1, 2, 3, 4, 5, source.randrange(1, 41)])
+        start = source.randrange(len(text))
+        segments.append(tuple(text[start : start + length]))
+        segments.append(tuple(source.choices(units, k=source.choice([3, 4, 5, 6, 7, 50, 65]))))
+    check_against_naive(references, predictions, segments, source.sample(segments, 500), unit)
+
+
+@pytest.mark.parametrize("unit", ["character", "token"])
+@pytest.mark.parametrize("lengths", [[1], [2], [3], [4], [64], [63, 65], [1, 64], [1, 5], [2, 100], [200]])
+def test_counts_for_any_gap_in_the_lengths(unit: str, lengths: list[int]):
+    reference, prediction = [["a"] * 30, ["a"] * 70], [["a"] * 100]
+    check_against_naive(
+        [reference, [], reference], [prediction, [], prediction], [["a"] * n for n in lengths], [], unit
+    )
+
+
+def test_units_are_compared_not_their_letters():
+    comparison = units_comparison([[("a", "b"), ("ab",)]], [[("a", "b", "ab")]])
+    for segment, found in (("ab", 1), ("a b", 1), ("b ab", 1), ("a", 1), ("abab", 0), ("a  b", 1), (" a\u3000b\t", 1)):
+        counts = tally_dictionary(comparison, Dictionary(dictionary=[segment]))
+        total = counts["dictionary_positive_reference"] + counts["dictionary_negative_reference"]
+        assert total.tolist() == [found], segment
+
+
+def test_no_occurrence_reaches_across_utterances():
+    comparison = words_comparison([["ab"], ["ab"]], [["a", "b"], ["ab"]])
+    counts = tally_dictionary(comparison, Dictionary(dictionary=["ba", "bab", "abab", "ab"]))
+    assert counts["dictionary_positive_reference"].tolist() == [1, 1]
+    assert counts["dictionary_negative_reference"].tolist() == [0, 0]
+
+
+def test_spaces_within_the_words_of_a_list_are_units():
+    lists = [
+        pa.array([words], pa.large_list(pa.large_string())) for words in (["New York", "is"], ["New", " York", "is"])
+    ]
+    comparison = compare(*map(from_word_lists, lists))
+    counts = tally_dictionary(comparison, Dictionary(dictionary=["New York", " York", "York"]))
+    assert [int(values[0]) for values in counts.values()] == [0, 1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("block", [b"", b"\n\n"], ids=["no utterance", "blank utterances"])
+@pytest.mark.parametrize("read", [from_words_text, lambda block: from_units_text(block, "WORD_BOUNDARY")])
+def test_blank_text_has_no_candidates(block: bytes, read):
+    counts = tally_dictionary(compare(read(block), read(block)), Dictionary(dictionary=["a"]))
+    assert {column: values.tolist() for column, values in counts.items()} == dict.fromkeys(COLUMNS, [0] * len(block))
+
+
+def test_cost_of_a_long_utterance_is_no_product_of_its_length_and_the_longest_segment():
+    """All 500,000 units begin an occurrence of nearly the longest segment; comparing letters would take 10¹¹ steps."""
+    size, longest = 500_000, 200_000
+    text = from_words_text(b"a" * size + b"\n")
+    counts = tally_dictionary(compare(text, text), Dictionary(dictionary=["a" * longest, "a" * (longest - 1), "a"]))
+    expected = size + (size - longest + 1) + (size - longest + 2)
+    assert counts["dictionary_negative_reference"].tolist() == [expected]
+
+
+@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
+def test_shards_add_up(pair, segments):
+    references, predictions = pair
+    dictionary = Dictionary(dictionary=map("".join, segments))
+    whole = tally_dictionary(words_comparison(references, predictions), dictionary)
+    shards = [
+        tally_dictionary(words_comparison([reference], [prediction]), dictionary)
+        for reference, prediction in zip(references, predictions, strict=True)
+    ]
+    for column in COLUMNS:
+        assert whole[column].tolist() == [int(shard[column][0]) for shard in shards]
+
+
+@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
+def test_swapping_the_sides_swaps_the_rates(pair, segments):
+    dictionary = Dictionary(dictionary=map("".join, segments), acceptable=["a"])
+    forth, back = (
+        dictionary_scores(sums(tally_dictionary(words_comparison(*sides), dictionary)), 0.5)
+        for sides in (pair, pair[::-1])
+    )
+    assert list(forth) == KEYS
+    for key, swapped in (("tpr", "ppv"), ("ppv", "tpr"), ("tnr", "npv"), ("npv", "tnr")):
+        assert forth[f"dictionary_{key}"] == back[f"dictionary_{swapped}"]
+
+
+@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
+def test_scores_are_in_range(pair, segments):
+    counts = tally_dictionary(words_comparison(*pair), Dictionary(dictionary=map("".join, segments)))
+    for totals in (sums(counts), counts):
+        for score in dictionary_scores(totals, 0.0).values():
+            assert np.all((np.asarray(score) >= 0) & (np.asarray(score) <= 1))
+
+
+def test_the_reference_itself_scores_one():
+    references, _ = random_corpus_pair(50, seed=3, units="ab狗")
+    segments = ["a", "b", "狗", "ab", "ba狗", "狗狗"]
+    counts = sums(tally_dictionary(words_comparison(references, references), Dictionary(dictionary=segments)))
+    assert min(counts.values()) > 0
+    assert dictionary_scores(counts, 0.0) == dict.fromkeys(KEYS, 1.0)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_undefined_scores_are_zero_division(zero_division: float):
+    counts = sums(tally_dictionary(words_comparison([["a"]], [["a"]]), Dictionary(dictionary=["z"])))
+    assert dictionary_scores(counts, zero_division) == pytest.approx(dict.fromkeys(KEYS, zero_division), nan_ok=True)
+
+
+def test_acceptable_segments_leave_the_positives_as_they_are():
+    references, predictions = random_corpus_pair(50, seed=4, units="ab")
+    segments = ["a", "b", "ab", "aba", "bb"]
+    plain, silver, all_acceptable = (
+        sums(
+            tally_dictionary(
+                words_comparison(references, predictions), Dictionary(dictionary=segments, acceptable=passed)
+            )
+        )
+        for passed in ((), ["ab", "outside"], segments)
+    )
+    for side in ("matched", "predicted", "reference"):
+        column = f"dictionary_positive_{side}"
+        assert plain[column] == silver[column] == all_acceptable[column] > 0
+        column = f"dictionary_negative_{side}"
+        assert plain[column] > silver[column] > all_acceptable[column] == 0
+
+
+@pytest.mark.parametrize(
+    "passed",
+    [
+        ["ab", "a", "ab"],
+        ("a", "ab"),
+        {"ab", "a"},
+        iter(["a", "ab"]),
+        Counter(["a", "ab", "a"]),
+        np.array(["a", "ab"]),
+        np.array(["a", "ab"], object),
+        pa.array(["a", "ab"]),
+        pa.chunked_array([["a"], ["ab"]]),
+    ],
+    ids=lambda passed: type(passed).__name__,
+)
+def test_segments_come_in_any_collection_and_order(passed):
+    counts = tally_dictionary(words_comparison([["ab", "a"]], [["a", "b", "a"]]), Dictionary(dictionary=passed))
+    assert [int(values[0]) for values in counts.values()] == [1, 2, 2, 0, 1, 1]
+
+
+def test_one_dictionary_serves_characters_and_units_text_from_several_threads():
+    dictionary = Dictionary(dictionary=["a b", "ab", "b"])
+    comparisons = [words_comparison([["ab"]], [["a", "b"]]), units_comparison([[("a", "b")]], [[("a",), ("b",)]])] * 20
+    with ThreadPoolExecutor(4) as executor:
+        counts = list(executor.map(lambda comparison: tally_dictionary(comparison, dictionary), comparisons))
+    for tally in counts:  # two candidates in either text: "ab" and "b", or "a b" and "b"
+        assert [int(values[0]) for values in tally.values()] == [0, 1, 1, 0, 1, 1]
+
+
+def test_a_used_dictionary_can_be_pickled():
+    comparison = words_comparison([["ab"]], [["a", "b"]])
+    dictionary = Dictionary(dictionary=["ab", "b"], acceptable=["b"])
+    before = tally_dictionary(comparison, dictionary)
+    assert tally_dictionary(comparison, pickle.loads(pickle.dumps(dictionary))) == before
+
+
+def sums(counts) -> dict[str, int]:
+    return {column: int(values.sum()) for column, values in counts.items()}
+
+
+@pytest.mark.parametrize("passed", [[], (), iter([])], ids=["list", "tuple", "iterator"])
+def test_an_empty_dictionary_is_refused(passed):
+    with pytest.raises(ValueError, match=r"^dictionary is empty: expected at least one segment\.$"):
+        Dictionary(dictionary=passed)
+
+
+@pytest.mark.parametrize("option", ["dictionary", "acceptable"])
+@pytest.mark.parametrize(
+    ("passed", "error", "message"),
+    [
+        ("abc", TypeError, r"received one str; expected a list of strings: did you mean \['abc'\]\?"),
+        (b"abc", TypeError, r"received one bytes; expected a list of strings"),
+        (None, TypeError, r"expected a list of strings, received None \(NoneType\)"),
+        (3, TypeError, r"expected a list of strings, received 3 \(int\)"),
+        (["a", 3], TypeError, r", segment 1: received 3 \(int\); expected a string\."),
+        (["a", None], TypeError, r", segment 1: received None \(NoneType\)"),
+        (pa.array(["a", None]), TypeError, r", segment 1: received None \(NoneType\)"),
+        (["a", math.nan], TypeError, r", segment 1: received nan \(float\)"),
+        ([b"a"], TypeError, r", segment 0: received b'a' \(bytes\)"),
+        ([["a", "b"]], TypeError, r", segment 0: received \['a', 'b'\] \(list\).*separated by spaces"),
+        (["a", ""], ValueError, r", segment 1: '' is blank; expected at least one unit"),
+        ([" \t"], ValueError, r", segment 0: ' \\t' is blank"),
+        (["\u3000"], ValueError, r", segment 0: .* is blank"),
+        (["dog\n", "cat\n"], ValueError, r", segment 0: 'dog\\n' has a line end; .* read\(\)\.splitlines\(\)"),
+        (["dog\r"], ValueError, r", segment 0: 'dog\\r' has a line end"),
+        (["a\0"], ValueError, r", segment 0: 'a\\x00' has a NUL"),
+        (["é", "\ud800"], ValueError, r", segment 1: .* lone surrogate \(U\+D800\)"),
+    ],
+    ids=repr,
+)
+def test_segments_that_are_none_are_refused(option: str, passed, error: type[Exception], message: str):
+    with pytest.raises(error, match=f"^{option}.*{message}"):
+        Dictionary(**{"dictionary": ["a"], option: passed})
+
+
+def test_options_are_keyword_only():
+    with pytest.raises(TypeError, match="positional argument"):
+        Dictionary(["a"])
+
+
+def test_labels_are_refused_as_they_have_no_text():
+    labels = from_labels(pa.array([[1, 0, 1]], pa.large_list(pa.int64())), "start")
+    with pytest.raises(ValueError, match="dictionary scores need the text, and labels do not say what it is"):
+        tally_dictionary(compare(labels, labels), Dictionary(dictionary=["a"]))

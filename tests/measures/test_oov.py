@@ -1,0 +1,252 @@
+"""OOV scores: against the SIGHAN bakeoff's numbers, and against Python's sets of words."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
+from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
+
+from ..naive import Corpus, Word, corpus_pairs, random_corpus_pair, spans, units_text, word_lists, words_text
+
+SIGHAN = {"OOV Rate": "oov_rate", "OOV Recall Rate": "oov_recall", "IV Recall Rate": "iv_recall"}
+
+
+def block(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def by_units(references: Corpus, predictions: Corpus) -> Comparison:
+    return compare(*(from_units_text(block(units_text(side)), "WORD_BOUNDARY") for side in (references, predictions)))
+
+
+def by_words(references: Corpus, predictions: Corpus) -> Comparison:
+    return compare(*(from_words_text(block(words_text(side))) for side in (references, predictions)))
+
+
+def totals(comparison: Comparison, vocabulary: Vocabulary) -> dict[str, int]:
+    return {column: int(values.sum()) for column, values in tally_oov(comparison, vocabulary).items()}
+
+
+def naive_columns(references: Corpus, predictions: Corpus, known: set[Word]) -> dict[str, list[int]]:
+    columns: dict[str, list[int]] = {column: [] for column in OOV_COLUMNS}
+    for reference, prediction in zip(references, predictions, strict=True):
+        matched = spans(reference) & spans(prediction)
+        units = [unit for word in reference for unit in word]
+        columns["oov_matched"].append(sum(tuple(units[start:end]) not in known for start, end in matched))
+        columns["oov_predicted"].append(sum(tuple(word) not in known for word in prediction))
+        columns["oov_reference"].append(sum(tuple(word) not in known for word in reference))
+        columns["token_matched"].append(len(matched))
+        columns["token_reference"].append(len(reference))
+    return columns
+
+
+@pytest.mark.parametrize("name", ["zh_gsd_dev_words.txt", "zh_gsd_dev_reference.txt"], ids=["word_list", "corpus"])
+def test_equals_the_bakeoff_whichever_form_the_vocabulary_has(name: str, shared_data: Path) -> None:
+    folder = shared_data / "ud"
+    sides = [
+        from_words_text((folder / f"zh_gsd_test_{side}.txt").read_bytes() + b"\n") for side in ("reference", "jieba")
+    ]
+    vocabulary = Vocabulary(vocabulary=(folder / name).read_text().splitlines())
+    assert vocabulary.is_corpus("character") == (name == "zh_gsd_dev_reference.txt")
+    counts = totals(compare(*sides), vocabulary)
+    scores = oov_scores(counts, 0.0)
+    official = json.loads((folder / "official_scores_zh_gsd_test_jieba.json").read_text())
+    assert {key: scores[key] for key in official["oov"]} == pytest.approx(official["oov"], abs=1e-12)
+    for theirs, ours in SIGHAN.items():
+        assert f"{scores[ours]:2.3f}" == official["sighan"][theirs]
+    recall = counts["token_matched"] / counts["token_reference"]
+    assert f"{recall:2.3f}" == official["sighan"]["TOTAL TRUE WORDS RECALL"]
+    weighted = scores["oov_rate"] * scores["oov_recall"] + (1 - scores["oov_rate"]) * scores["iv_recall"]
+    assert weighted == pytest.approx(recall, abs=1e-12)
+
+
+FEW_UNITS = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
+
+
+@given(
+    pair=FEW_UNITS,
+    known=st.sets(st.lists(st.sampled_from(["a", "b", "狗"]), min_size=1, max_size=3).map(tuple), min_size=1),
+)
+def test_equals_sets_of_words_in_units_text(pair: tuple[Corpus, Corpus], known: set[Word]) -> None:
+    vocabulary = Vocabulary(vocabulary=[" ".join(word) for word in known])
+    columns = tally_oov(by_units(*pair), vocabulary)
+    assert tuple(columns) == OOV_COLUMNS
+    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
+    assert not vocabulary.is_corpus("token")
+
+
+@given(
+    pair=FEW_UNITS,
+    known=st.sets(st.lists(st.sampled_from(["a", "b", "狗"]), min_size=1, max_size=3).map(tuple), min_size=1),
+)
+def test_equals_sets_of_words_in_words_text(pair: tuple[Corpus, Corpus], known: set[Word]) -> None:
+    vocabulary = Vocabulary(vocabulary=["".join(word) for word in known])
+    columns = tally_oov(by_words(*pair), vocabulary)
+    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
+
+
+@pytest.mark.parametrize("form", ["units", "words", "lists"])
+def test_a_corpus_of_each_form_gives_its_words(form: str) -> None:
+    training, _ = random_corpus_pair(60, seed=1)
+    pair = random_corpus_pair(300, seed=2)
+    known = {tuple(word) for utterance in training for word in utterance}
+    comparison = by_units(*pair) if form == "units" else by_words(*pair)
+    write = {"units": units_text, "words": words_text, "lists": word_lists}[form]
+    vocabulary = Vocabulary(vocabulary=write(training))
+    assert vocabulary.is_corpus(comparison.reference.unit)
+    columns = tally_oov(comparison, vocabulary)
+    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
+
+
+def test_words_with_spaces_come_as_lists() -> None:
+    lists = pa.large_list(pa.large_string())
+    reference = from_word_lists(pa.array([["New York", "is", "York"]], lists))
+    prediction = from_word_lists(pa.array([["New York", "isYork"]], lists))
+    found = tally_oov(compare(reference, prediction), Vocabulary(vocabulary=[["New York"], ["is", ""]]))
+    assert {column: values.tolist() for column, values in found.items()} == {
+        "oov_matched": [0],
+        "oov_predicted": [1],
+        "oov_reference": [1],
+        "token_matched": [1],
+        "token_reference": [3],
+    }
+    # As strings they are two words each.
+    found = tally_oov(compare(reference, prediction), Vocabulary(vocabulary=["New York", "is"]))
+    assert found["oov_reference"].tolist() == [1]
+
+
+def test_lists_of_words_serve_units_text_too() -> None:
+    comparison = compare(*(from_units_text(b"dh ax ;eword d ao g\n", ";eword") for _ in range(2)))
+    counts = totals(comparison, Vocabulary(vocabulary=[["dh ax"], ["d  ao"]]))
+    assert (counts["oov_reference"], counts["token_reference"]) == (1, 2)
+
+
+def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
+    vocabulary = Vocabulary(
+        vocabulary=["dh ax ;esyll ;eword d ao g ;esyll ;eword"], word_boundary=";eword", ignored_tokens=[";esyll"]
+    )
+    assert vocabulary.words("token").to_pylist() == [b"dh ax ", b"d ao g "]
+    assert vocabulary.is_corpus("token")
+
+
+def test_blank_lines_and_order_and_repetition_change_nothing() -> None:
+    comparison = by_words(*random_corpus_pair(100, seed=7))
+    plain = Vocabulary(vocabulary=["a", "ab", "狗"])
+    other = Vocabulary(vocabulary=iter(["", "狗", "ab\r", "a", "　", "a"]))
+    assert totals(comparison, plain) == totals(comparison, other)
+
+
+@pytest.mark.parametrize(
+    "make", [pa.array, lambda lines: pa.chunked_array([lines[:1], lines[1:]])], ids=["array", "chunked"]
+)
+def test_takes_arrow_arrays(make: Any) -> None:
+    assert Vocabulary(vocabulary=make(["the dog", "is"])).words("character").to_pylist() == [b"the", b"dog", b"is"]
+
+
+def test_its_parts_may_come_from_several_threads_and_processes() -> None:
+    vocabulary = Vocabulary(vocabulary=["a", "b a"])
+    comparison = by_units(*random_corpus_pair(100, seed=8))
+    expected = totals(comparison, vocabulary)
+    copied = pickle.loads(pickle.dumps(Vocabulary(vocabulary=["a", "b a"])))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: totals(comparison, copied), range(8))) == [expected] * 8
+
+
+def test_its_digest_tells_vocabularies_apart() -> None:
+    digests = [Vocabulary(vocabulary=lines).digest() for lines in (["a", "b"], ["ab"], [["a", "b"]], ["a b"])]
+    assert len(set(digests)) == len(digests)
+    assert Vocabulary(vocabulary=["b", "a", "a"]).digest() == digests[0]
+    assert re.fullmatch("sha256:[0-9a-f]{64}", digests[0])
+
+
+def test_the_formulas_take_arrays_as_they_take_numbers() -> None:
+    columns = tally_oov(by_words(*random_corpus_pair(80, seed=3)), Vocabulary(vocabulary=["a", "b", "ab", "狗"]))
+    each = oov_scores(columns, 0.25)
+    assert tuple(each) == OOV_KEYS
+    for index in range(80):
+        counts = {column: int(values[index]) for column, values in columns.items()}
+        assert oov_scores(counts, 0.25) == {key: values[index] for key, values in each.items()}
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@pytest.mark.parametrize("line", ["", "a"], ids=["blank", "all_known"])
+def test_what_has_no_oov_words_has_no_oov_scores(line: str, zero_division: float) -> None:
+    comparison = compare(from_words_text(block([line])), from_words_text(block([line])))
+    scores = oov_scores(totals(comparison, Vocabulary(vocabulary=["a"])), zero_division)
+    expected = dict.fromkeys(OOV_KEYS, zero_division) | ({"oov_rate": 0.0, "iv_recall": 1.0} if line else {})
+    assert scores == pytest.approx(expected, nan_ok=True)
+
+
+def test_labels_have_no_words() -> None:
+    labels = from_labels(pa.array([[1, 0]], pa.large_list(pa.int64())), "start")
+    with pytest.raises(ValueError, match="OOV scores need the words, and labels do not say"):
+        tally_oov(compare(labels, labels), Vocabulary(vocabulary=["a"]))
+
+
+def test_a_rate_above_the_plausible_is_warned_of() -> None:
+    comparison = by_words([["狗", "叫", "叫"]], [["狗", "叫叫"]])
+    vocabulary = Vocabulary(vocabulary=["the dog", "狗"])
+    with pytest.warns(
+        UserWarning, match=r"66\.7% .* read as a segmented corpus of 3 distinct words, such as 'the', 'dog', '狗'"
+    ):
+        warn_of_implausible_rate(totals(comparison, vocabulary), vocabulary, "character")
+
+
+def test_the_warning_tells_how_words_of_units_are_written() -> None:
+    comparison = by_units([["ab", "ba"]], [["ab", "ba"]])
+    vocabulary = Vocabulary(vocabulary=["ab", "ba"])
+    with pytest.warns(UserWarning, match=r"100\.0% .* a word list of 2 .* written as its units with spaces between\?"):
+        warn_of_implausible_rate(totals(comparison, vocabulary), vocabulary, "token")
+
+
+@pytest.mark.parametrize("line", ["", "狗", "狗 叫"], ids=["blank", "all_known", "half"])
+def test_a_plausible_rate_gives_no_warning(line: str) -> None:
+    side = from_words_text(block([line]))
+    vocabulary = Vocabulary(vocabulary=["狗"])
+    warn_of_implausible_rate(totals(compare(side, side), vocabulary), vocabulary, "character")
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "error", "message"),
+    [
+        ("the dog", TypeError, r"^vocabulary: received one str; expected .* did you mean \['the dog'\]\? Read a file"),
+        (b"the", TypeError, "^vocabulary: received one bytes; expected"),
+        (None, TypeError, r"^vocabulary: expected .*, received None \(NoneType\)"),
+        ({"the": 1}, TypeError, r"received \{'the': 1\} \(dict\)"),
+        (["the", 3], TypeError, r"^vocabulary, line 2: received 3 \(int\); expected"),
+        (["the", ["dog"]], TypeError, r"^vocabulary, line 2: received \['dog'\] \(list\)"),
+        ([["the"], [None]], TypeError, r"^vocabulary, list 1: received None \(NoneType\)"),
+        ([], ValueError, "^vocabulary has no word: expected at least one"),
+        (["", " \n"], ValueError, "^vocabulary has no word"),
+        ([[], [" "]], ValueError, "^vocabulary has no word"),
+        (["a\0b"], ValueError, r"^vocabulary, line 1: 'a\\x00b' has a NUL character \(U\+0000\)"),
+        (["a", "\ud800"], ValueError, r"^vocabulary, line 2: '\\ud800' has a lone surrogate \(U\+D800\)"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(vocabulary: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Vocabulary(vocabulary=vocabulary)
+
+
+def test_a_large_corpus_is_counted_as_its_words_are() -> None:
+    words = [f"w{number}" for number in range(1000)]
+    source = np.random.default_rng(5)
+    drawn = [[words[i] for i in row] for row in source.integers(0, 1000, (500, 40))]
+    side = from_words_text(block([" ".join(row) for row in drawn]))
+    vocabulary = Vocabulary(vocabulary=words[:900])
+    expected = [sum(word in set(words[900:]) for word in row) for row in drawn]
+    assert tally_oov(compare(side, side), vocabulary)["oov_matched"].tolist() == expected

@@ -1,0 +1,132 @@
+"""The adjusted Rand index: against scikit-learn over the word of every unit, and against wordseg-eval's numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from sklearn.metrics import adjusted_rand_score
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.segmentation import Segmentation
+from segscores.measures.rand import RAND_COLUMNS, RAND_KEYS, rand_scores, tally_rand
+from segscores.reading.readers import from_labels, from_units_text, from_words_text
+
+from ..naive import Corpus, corpus_pairs, naive_pairs, random_corpus_pair, start_labels, units_text, words_text
+
+# Some versions of scikit-learn take many labels for a regression.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")
+
+OFFICIAL = {
+    "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
+    "brent/official_scores_tp.json": ("brent/reference.txt", "brent/predicted_tp.txt"),
+    "ud/official_scores_zh_gsd_test_jieba.json": ("ud/zh_gsd_test_reference.txt", "ud/zh_gsd_test_jieba.txt"),
+}
+FORMS = ("units", "words", "labels")
+
+
+def read(corpus: Corpus, form: str = "units") -> Segmentation:
+    if form == "labels":
+        return from_labels(pa.array(start_labels(corpus), pa.large_list(pa.int64())), "start")
+    lines = units_text(corpus) if form == "units" else words_text(corpus)
+    block = "".join(f"{line}\n" for line in lines).encode()
+    return from_units_text(block, "WORD_BOUNDARY") if form == "units" else from_words_text(block)
+
+
+def index_of(comparison: Comparison, zero_division: float = math.nan) -> float:
+    counts = {column: int(values.sum()) for column, values in tally_rand(comparison).items()}
+    (score,) = rand_scores(counts, zero_division).values()
+    return float(score)
+
+
+def words_of_units(corpus: Corpus) -> list[int]:
+    lengths = [len(word) for utterance in corpus for word in utterance]
+    return np.repeat(np.arange(len(lengths)), lengths).tolist()
+
+
+@pytest.mark.parametrize("official", OFFICIAL)
+def test_equals_wordseg_eval(official: str, shared_data: Path) -> None:
+    names = OFFICIAL[official]
+    sides = [from_words_text(b"\n".join((shared_data / name).read_bytes().splitlines()) + b"\n") for name in names]
+    expected = json.loads((shared_data / official).read_text())["adjusted_rand_index"]
+    assert index_of(compare(*sides)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(20))
+def test_equals_scikit_learn_on_a_random_corpus(form: str, seed: int) -> None:
+    pair = random_corpus_pair(60, seed=seed)
+    expected = adjusted_rand_score(*map(words_of_units, pair))
+    assert index_of(compare(*(read(side, form) for side in pair))) == pytest.approx(expected, abs=1e-12)
+
+
+def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
+    references, predictions = random_corpus_pair(3000, seed=5)
+    each = rand_scores(tally_rand(compare(read(references), read(predictions))), 1.0)["adjusted_rand_index"]
+    expected = [
+        adjusted_rand_score(words_of_units([left]), words_of_units([right]))
+        for left, right in zip(references, predictions, strict=True)
+    ]
+    assert each == pytest.approx(expected, abs=1e-12)
+
+
+@given(corpus_pairs())
+def test_counts_pairs_as_overlaps_of_spans(pair: tuple[Corpus, Corpus]) -> None:
+    columns = tally_rand(compare(*map(read, pair)))
+    assert tuple(columns) == RAND_COLUMNS
+    expected = [[*naive_pairs(*sides), sum(map(len, sides[0]))] for sides in zip(*pair, strict=True)]
+    assert np.stack(list(columns.values()), axis=1).tolist() == expected
+
+
+def test_the_formula_takes_arrays_as_it_takes_numbers() -> None:
+    columns = tally_rand(compare(*map(read, random_corpus_pair(50, seed=3))))
+    each = rand_scores(columns, 0.5)["adjusted_rand_index"]
+    for index in range(50):
+        counts = {column: int(values[index]) for column, values in columns.items()}
+        assert rand_scores(counts, 0.5)["adjusted_rand_index"] == each[index]
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction"),
+    [([], []), (["a"], ["a"]), (["a", "b", "c"], ["a", "b", "c"]), (["abc"], ["abc"])],
+    ids=["blank", "one_unit", "single_units", "one_word"],
+)
+@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
+def test_is_undefined_where_scikit_learn_takes_1(
+    reference: list[str], prediction: list[str], zero_division: float
+) -> None:
+    assert adjusted_rand_score(words_of_units([reference]), words_of_units([prediction])) == 1.0
+    assert index_of(compare(read([reference]), read([prediction])), zero_division) == zero_division
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction"),
+    [(["a", "b", "c"], ["abc"]), (["abc"], ["a", "b", "c"])],
+    ids=["under", "over"],
+)
+def test_is_zero_where_one_side_has_no_choice(reference: list[str], prediction: list[str]) -> None:
+    assert index_of(compare(read([reference]), read([prediction]))) == 0.0
+
+
+def test_does_not_overflow_on_an_utterance_of_a_million_words() -> None:
+    source = random.Random(4)
+    lengths = [source.randrange(1, 6) for _ in range(1_000_000)]
+    units = sum(lengths)
+    word_ends = np.cumsum(lengths), np.minimum(np.arange(2, units + 2, 2), units)
+    segmentations = [Segmentation(None, ends, np.array([units]), np.array([units]), "label") for ends in word_ends]
+    labels = [np.searchsorted(side.word_ends, np.arange(units), side="right") for side in segmentations]
+    assert index_of(compare(*segmentations)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)
+
+
+def test_a_perfect_prediction_has_exactly_1() -> None:
+    side = read(random_corpus_pair(1000, seed=9)[0])
+    assert index_of(compare(side, side)) == 1.0
+    assert rand_scores({"rand_matched": 3, "rand_predicted": 3, "rand_reference": 3, "units": 9}, 0.0).keys() == set(
+        RAND_KEYS
+    )

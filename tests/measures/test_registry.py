@@ -1,0 +1,263 @@
+"""The formulas, the rule for division by zero, and the choice of scores."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.formulas import divide
+from segscores.measures.group import ScoreGroup
+from segscores.measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    SELECTIONS,
+    check_score_names,
+    compute_scores,
+    groups_of,
+    select_scores,
+)
+from segscores.reading.readers import from_words_text
+from segscores.scoring.options import Options
+
+from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, naive_group_scores, scores_of_counts
+
+KEYS = {
+    **{
+        name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore")
+        for name in ("boundary_all", "boundary_noedge", "token", "type")
+    },
+    "tnr": ("token_tnr",),
+}
+RECALLS = ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall")
+
+
+def tally(group: ScoreGroup, comparison: Comparison) -> dict[str, Any]:
+    """The columns of a group, with the options that it takes."""
+    given = Options(scores=group.name, **GROUP_OPTIONS.get(group.name, {})).settings
+    return group.tally(comparison, **{name: given[name] for name in group.options})
+
+
+def same(left: float, right: float) -> bool:
+    return left == right or (math.isnan(left) and math.isnan(right))
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
+@given(numerator=st.integers(0, 1 << 53), denominator=st.integers(0, 1 << 53))
+def test_divide_is_true_division_and_zero_division_at_zero(
+    zero_division: float, numerator: int, denominator: int
+) -> None:
+    expected = numerator / denominator if denominator else zero_division
+    assert same(float(divide(numerator if denominator else 0, denominator, zero_division)), expected)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
+@pytest.mark.parametrize(
+    ("numerator", "denominator"),
+    [
+        (np.array([1, 0, 3]), np.array([2, 0, 4])),
+        (np.array([[1], [0]]), np.array([2, 0, 4])),
+        (0, np.array([0, 5])),
+        (np.array([0, 0]), 0),
+        (np.zeros((0,), np.int64), np.zeros((0,), np.int64)),
+        (np.array([0, 1], np.uint8), np.array([255, 255], np.uint8)),
+    ],
+)
+def test_divide_broadcasts(numerator: Any, denominator: Any, zero_division: float) -> None:
+    top, bottom = np.broadcast_arrays(numerator, denominator)
+    quotient = divide(numerator, denominator, zero_division)
+    assert isinstance(quotient, np.ndarray)
+    assert quotient.shape == top.shape
+    expected = [int(a) / int(b) if b else zero_division for a, b in zip(top.flat, bottom.flat, strict=True)]
+    assert all(map(same, quotient.ravel().tolist(), expected))
+
+
+def test_divide_changes_nothing_that_it_was_given() -> None:
+    numerator, denominator = np.array([0, 1]), np.array([0, 2])
+    divide(numerator, denominator, 1.0)
+    assert numerator.tolist() == [0, 1]
+    assert denominator.tolist() == [0, 2]
+
+
+counts_of_corpora = corpus_pairs(st.sampled_from("ab")).map(lambda pair: naive_counts(*pair))
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@given(counts=counts_of_corpora)
+def test_the_formulas_give_the_scores_of_plain_python(zero_division: float, counts: dict[str, int]) -> None:
+    expected = scores_of_counts(counts, zero_division)
+    scores = compute_scores(counts, DEFAULT_KEYS, zero_division)
+    assert tuple(scores) == DEFAULT_KEYS
+    assert all(same(float(scores[key]), expected[key]) for key in DEFAULT_KEYS)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, math.nan])
+@given(many=st.lists(counts_of_corpora, min_size=1, max_size=5))
+def test_arrays_of_counts_give_what_one_after_the_other_gives(zero_division: float, many: list[dict[str, int]]) -> None:
+    arrays = {column: np.array([counts[column] for counts in many]) for column in many[0]}
+    together = compute_scores(arrays, DEFAULT_KEYS, zero_division)
+    for index, counts in enumerate(many):
+        alone = scores_of_counts(counts, zero_division)
+        assert all(same(float(together[key][index]), alone[key]) for key in DEFAULT_KEYS)
+
+
+def test_counts_of_any_shape_broadcast() -> None:
+    counts = {
+        "token_matched": np.arange(6).reshape(2, 3),
+        "token_predicted": np.array([[6], [8]]),
+        "token_reference": 10,
+        "token_spans": np.array([100, 200, 300]),
+    }
+    scores = compute_scores(counts, [*KEYS["token"], "token_tnr"], 0.0)
+    for row, column in product(range(2), range(3)):
+        cell = {name: int(np.broadcast_to(values, (2, 3))[row, column]) for name, values in counts.items()}
+        matched, predicted, reference = (cell[f"token_{kind}"] for kind in ("matched", "predicted", "reference"))
+        negatives = cell["token_spans"] - reference
+        expected = (matched / predicted, matched / reference, 2 * matched / (predicted + reference))
+        found = [np.broadcast_to(scores[key], (2, 3))[row, column] for key in KEYS["token"]]
+        assert tuple(found) == expected
+        tnr = np.broadcast_to(scores["token_tnr"], (2, 3))[row, column]
+        assert tnr == (negatives - predicted + matched) / negatives
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.25, math.nan])
+@pytest.mark.parametrize("group", GROUPS)
+def test_each_group_is_zero_division_on_blank_input(group: str, zero_division: float) -> None:
+    blank = from_words_text(b"\n \n")
+    columns = tally(GROUPS[group], compare(blank, blank)) or dict.fromkeys(GROUPS[group].columns, np.zeros(1, np.int64))
+    counts = {column: int(values.sum()) for column, values in columns.items()}
+    scores = compute_scores(counts, GROUPS[group].keys, zero_division)
+    # Counts of nothing are 0.
+    expected = naive_group_scores(group, [[], []], [[], []], zero_division)
+    assert {key: float(score) for key, score in scores.items()} == pytest.approx(expected, nan_ok=True)
+
+
+def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
+    counts = naive_counts([["ab", "a"]], [["a", "b", "a"]])
+    keys = ("type_recall", "token_tnr", "boundary_all_fscore", "token_precision")
+    assert tuple(compute_scores(counts, keys)) == keys
+    assert tuple(compute_scores(counts, keys[::-1])) == keys[::-1]
+
+
+def test_no_count_is_asked_for_that_no_key_needs() -> None:
+    counts = {"token_matched": 1, "token_predicted": 2, "token_reference": 4}
+    assert {key: float(value) for key, value in compute_scores(counts, ["token_recall"]).items()} == {
+        "token_recall": 0.25
+    }
+
+
+def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
+    assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
+    assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
+    assert SELECTIONS["recall"] == RECALLS
+
+
+def test_no_key_belongs_to_two_groups() -> None:
+    keys = [key for group in GROUPS.values() for key in group.keys]
+    assert len(keys) == len(set(keys))
+    assert not set(SELECTIONS) & set(GROUPS)
+    assert all(set(selection) <= set(keys) for selection in SELECTIONS.values())
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(name: str) -> None:
+    group = GROUPS[name]
+    assert group.name == name
+    assert all((group.title, group.definition, group.formula, group.source, group.columns, group.keys))
+    comparison = compare(from_words_text(b"a b\n\nab\n"), from_words_text(b"ab\n\nab\n"))
+    columns = tally(group, comparison)
+    assert set(columns) == (set() if group.needs_words else set(group.columns))
+    assert all(values.shape == (3,) and values.dtype == np.int64 for values in columns.values())
+    assert tuple(group.formulas(dict.fromkeys(group.columns, 1), 0.0)) == group.keys
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        ([], []),
+        (["token_tnr"], ["tnr"]),
+        (["token_recall", "boundary_all_recall"], ["boundary_all", "token"]),
+        (list(RECALLS), ["boundary_all", "boundary_noedge", "token", "type"]),
+    ],
+)
+def test_the_groups_of_keys_are_those_that_compute_them(keys: list[str], names: list[str]) -> None:
+    assert [group.name for group in groups_of(keys)] == names
+
+
+@pytest.mark.parametrize(
+    ("scores", "keys"),
+    [
+        ("token", KEYS["token"]),
+        (["token"], KEYS["token"]),
+        (("tnr", "token"), (*KEYS["tnr"], *KEYS["token"])),
+        (["token", "tnr", "token"], (*KEYS["token"], *KEYS["tnr"])),
+        (DEFAULT_SCORES, DEFAULT_KEYS),
+        (list(DEFAULT_SCORES), DEFAULT_KEYS),
+        ("recall", RECALLS),
+        (["recall", "recall"], RECALLS),
+        (["recall", "tnr"], (*RECALLS, "token_tnr")),
+        (["token", "recall"], (*KEYS["token"], *(key for key in RECALLS if key not in KEYS["token"]))),
+        (["recall", "token"], (*RECALLS, "token_precision", "token_fscore")),
+    ],
+)
+def test_names_stand_for_keys_in_order_without_repetition(scores: Any, keys: tuple[str, ...]) -> None:
+    assert select_scores(scores, words_known=True) == keys
+
+
+@pytest.mark.parametrize(
+    ("scores", "keys"),
+    [
+        (DEFAULT_SCORES, tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))),
+        ("recall", RECALLS[:3]),
+        (["recall", "tnr"], (*RECALLS[:3], "token_tnr")),
+        ("token", KEYS["token"]),
+    ],
+)
+def test_without_words_the_scores_of_types_are_left_out_of_the_default_and_of_recall(
+    scores: Any, keys: tuple[str, ...]
+) -> None:
+    assert select_scores(scores, words_known=False) == keys
+
+
+@pytest.mark.parametrize("scores", ["type", ["type"], ["token", "type"], ["recall", "type"], ["type", "tnr", "token"]])
+def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: Any) -> None:
+    with pytest.raises(ValueError, match="scores='type' needs the words, and labels do not say what they are"):
+        select_scores(scores, words_known=False)
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "message"),
+    [
+        ("tokens", ValueError, "unknown score group 'tokens': the groups are boundary_all, .*, tnr.*, recall"),
+        (["token", "F1"], ValueError, "unknown score group 'F1': the groups are "),
+        ("", ValueError, "unknown score group '': the groups are "),
+        ("token_recall", ValueError, "unknown score group 'token_recall': the groups are "),
+        ("Token", ValueError, "unknown score group 'Token'"),
+        ([], ValueError, "scores is empty: name at least one of boundary_all, "),
+        ((), ValueError, "scores is empty: name at least one of boundary_all, "),
+        (None, TypeError, "scores: expected the name of a group or a list of names, received None"),
+        (1, TypeError, "scores: expected the name of a group or a list of names, received 1"),
+        (["token", None], TypeError, "scores: expected the name of a group or a list of names, received "),
+        ({"token": True}, TypeError, "scores: expected the name of a group or a list of names, received "),
+        ({"token"}, TypeError, "scores: expected the name of a group or a list of names, received "),
+        (b"token", TypeError, "scores: expected the name of a group or a list of names, received "),
+        ([["token"]], TypeError, "scores: expected the name of a group or a list of names, received "),
+    ],
+)
+def test_names_that_are_none_are_errors_that_list_the_known(scores: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        select_scores(scores, words_known=True)
+    with pytest.raises(error, match=message):
+        check_score_names(scores)
+
+
+def test_an_unknown_name_is_told_with_every_name_that_is_known() -> None:
+    with pytest.raises(ValueError, match="unknown score group") as caught:
+        select_scores("nothing", words_known=True)
+    assert [name for name in (*GROUPS, *SELECTIONS) if name not in str(caught.value)] == []

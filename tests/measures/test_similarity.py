@@ -1,0 +1,295 @@
+"""Boundary edit distance, S and B: segeval, the papers' examples, the definition in plain Python, long and odd input."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import segeval
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.segmentation import Segmentation
+from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
+from segscores.reading.inputs import LABELS, TEXT
+from segscores.reading.readers import from_labels, from_units_text, from_words_text, lines
+
+from ..naive import (
+    Corpus,
+    Word,
+    corpus_pairs,
+    cut,
+    naive_boundary_edits,
+    random_corpus_pair,
+    start_labels,
+    units_text,
+    words_text,
+)
+
+READERS: dict[str, Callable[[Corpus], Segmentation]] = {
+    "words": lambda corpus: from_words_text(lines(pa.array(words_text(corpus), TEXT))),
+    "units": lambda corpus: from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY"),
+    "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
+}
+OFFICIAL_RUNS = {
+    "brent-puddle": ("brent/reference.txt", "brent/predicted_puddle.txt", "brent/official_scores_puddle.json"),
+    "brent-tp": ("brent/reference.txt", "brent/predicted_tp.txt", "brent/official_scores_tp.json"),
+    "ud-jieba": (
+        "ud/zh_gsd_test_reference.txt",
+        "ud/zh_gsd_test_jieba.txt",
+        "ud/official_scores_zh_gsd_test_jieba.json",
+    ),
+}
+# Segment masses, and B: the table that opens segeval's documentation (segeval.readthedocs.io).
+DOCUMENTED = {
+    "automatic": ([2, 2, 2, 3], [2, 3, 1, 3], 0.83),
+    "segmentation": ([3, 3, 2, 4], [3, 4, 5], 0.50),
+    "is": ([2], [2], 1.00),
+    "fun": ([3], [1, 2], 0.00),
+}
+
+
+def compared(references: Corpus, predictions: Corpus, form: str = "words") -> Comparison:
+    return compare(READERS[form](references), READERS[form](predictions))
+
+
+def of_masses(masses: list[int]) -> list[Word]:
+    return ["x" * mass for mass in masses]
+
+
+def masses_of(words: list[Word]) -> list[int]:
+    return list(map(len, words))
+
+
+def summed(counts: dict[str, Any]) -> dict[str, int]:
+    return {column: int(values.sum()) for column, values in counts.items()}
+
+
+@pytest.mark.parametrize("run", OFFICIAL_RUNS)
+def test_the_means_over_utterances_are_those_of_segeval_on_real_text(run: str, shared_data: Path) -> None:
+    reference, prediction, official = (shared_data / name for name in OFFICIAL_RUNS[run])
+    expected = json.loads(official.read_text())["segeval_first300"]
+    sides = (path.read_text().splitlines() for path in (reference, prediction))
+    chosen = [pair for pair in zip(*sides, strict=True) if all(len(side.split()) > 1 for side in pair)][:300]
+    texts = ("".join(f"{side}\n" for side in corpus).encode() for corpus in zip(*chosen, strict=True))
+    scores = similarity_scores(tally_similarity(compare(*map(from_words_text, texts))), math.nan)
+    assert len(chosen) == expected["pairs"]
+    for key in ("boundary_similarity", "segmentation_similarity"):
+        assert np.mean(scores[key]) == pytest.approx(expected[f"{key}_mean"], abs=1e-9)
+    each = expected["boundary_similarity_each"]
+    assert scores["boundary_similarity"][: len(each)] == pytest.approx(each, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("span", "form"), [(1, "words"), (2, "words"), (2, "units"), (3, "labels"), (4, "words"), (30, "units")]
+)
+def test_every_utterance_scores_as_with_segeval(span: int, form: str) -> None:
+    pairs = random_corpus_pair(1500, seed=span, max_units=25)
+    comparison = compared(*pairs, form=form)
+    scores = similarity_scores(tally_similarity(comparison, transposition_span=span), math.nan)
+    seen = 0
+    for index, sides in enumerate(zip(*pairs, strict=True)):
+        masses = [masses_of(words) for words in sides]
+        if max(map(len, masses)) < 2:
+            continue
+        seen += 1
+        edits = segeval.boundary_statistics(*masses, n_t=span)
+        found = {key: values[index] for key, values in scores.items()}
+        assert found == pytest.approx(
+            {
+                "segmentation_similarity": float(segeval.segmentation_similarity(*masses, n_t=span)),
+                "boundary_similarity": float(segeval.boundary_similarity(*masses, n_t=span)),
+                "boundary_edit_distance": float(edits["count_edits"]),
+                "boundary_matches": len(edits["matches"]),
+                "boundary_insertions": sum(addition.side == "b" for addition in edits["additions"]),
+                "boundary_deletions": sum(addition.side == "a" for addition in edits["additions"]),
+                "boundary_transpositions": len(edits["transpositions"]),
+            },
+            abs=1e-9,
+        ), (masses, span)
+    assert seen > 1000
+
+
+@pytest.mark.parametrize("masses", [[1], [3]])
+def test_segeval_has_no_scores_without_a_boundary_on_either_side(masses: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"max\(\)"):
+        segeval.segmentation_similarity(masses, masses)
+
+
+@pytest.mark.parametrize("word", DOCUMENTED)
+def test_b_is_that_of_segevals_documentation(word: str) -> None:
+    manual, automatic, expected = DOCUMENTED[word]
+    comparison = compared([of_masses(manual)], [of_masses(automatic)])
+    score = similarity_scores(summed(tally_similarity(comparison)), 1.0)["boundary_similarity"]
+    assert round(float(score), 2) == expected
+
+
+def test_s_of_2012_follows_from_the_counts() -> None:
+    """The walkthrough of Fournier & Inkpen (2012): 9 of 13 gaps, by the tests of segeval 1. A transposition cost 1 then."""
+    comparison = compared([of_masses([1, 2, 2, 3, 3, 1, 2])], [of_masses([1, 2, 1, 2, 6, 2])])
+    counts = summed(tally_similarity(comparison))
+    edits = sum(counts[f"boundary_{kind}"] for kind in ("insertions", "deletions", "transpositions"))
+    assert (counts["boundary_gaps"] - edits, counts["boundary_gaps"]) == (9, 13)
+    similarity = similarity_scores(counts, math.nan)["segmentation_similarity"]
+    assert similarity == pytest.approx((9 + counts["boundary_transpositions"] / 2) / 13)
+
+
+@given(pair=corpus_pairs(), span=st.integers(1, 8))
+@example(pair=([["ab", "c"], ["d", "ef"]], [["a", "bc"], ["de", "f"]]), span=3)
+def test_the_counts_are_the_naive_ones(pair: tuple[list[list[Word]], list[list[Word]]], span: int) -> None:
+    counts = tally_similarity(compared(*pair, form="units"), transposition_span=span)
+    assert tuple(counts) == SIMILARITY_COLUMNS
+    assert all(values.dtype == np.int64 for values in counts.values())
+    found = list(zip(*(values.tolist() for values in counts.values()), strict=True))
+    for row, sides in zip(found, zip(*pair, strict=True), strict=True):
+        matches, insertions, deletions, transpositions, distance, gaps = naive_boundary_edits(*sides, span)
+        full_misses = insertions + deletions
+        assert row == (
+            *(matches, insertions, deletions, transpositions, gaps),
+            span * full_misses + distance,
+            span * (matches + full_misses + transpositions),
+            span * gaps,
+        )
+
+
+@given(
+    ends=st.integers(1, 60).flatmap(lambda n: st.tuples(*[st.lists(st.booleans(), min_size=n, max_size=n)] * 2)),
+    span=st.integers(1, 70),
+)
+def test_the_counts_of_a_long_utterance_are_the_naive_ones(ends: tuple[list[bool], list[bool]], span: int) -> None:
+    reference, prediction = (cut("狗" * len(side), side) for side in ends)
+    counts = summed(tally_similarity(compared([reference], [prediction]), transposition_span=span))
+    matches, insertions, deletions, transpositions, distance, _ = naive_boundary_edits(reference, prediction, span)
+    assert [counts[column] for column in SIMILARITY_COLUMNS[:4]] == [matches, insertions, deletions, transpositions]
+    assert counts["similarity_cost"] == span * (insertions + deletions) + distance
+
+
+@given(corpus_pairs(), st.integers(1, 5))
+def test_swapping_the_sides_swaps_insertions_and_deletions(
+    pair: tuple[list[list[Word]], list[list[Word]]], span: int
+) -> None:
+    forward, backward = (
+        summed(tally_similarity(compared(*sides, form="units"), transposition_span=span))
+        for sides in (pair, pair[::-1])
+    )
+    backward["boundary_insertions"], backward["boundary_deletions"] = (
+        backward["boundary_deletions"],
+        backward["boundary_insertions"],
+    )
+    assert forward == backward
+
+
+def test_the_corpus_score_is_the_formula_of_the_sums() -> None:
+    counts = tally_similarity(compared(*random_corpus_pair(200, seed=5), form="units"), transposition_span=3)
+    sums, each = summed(counts), similarity_scores(counts, 0.0)
+    corpus = similarity_scores(sums, 0.0)
+    assert tuple(corpus) == tuple(each) == SIMILARITY_KEYS
+    edits = 1 - corpus["segmentation_similarity"]
+    assert edits * sums["boundary_gaps"] == pytest.approx(corpus["boundary_edit_distance"])
+    for key in SIMILARITY_KEYS[2:]:
+        assert corpus[key] == pytest.approx(each[key].sum())
+
+
+@pytest.mark.parametrize("span", [2, 3, 50])
+def test_misses_of_two_utterances_are_no_transposition(span: int) -> None:
+    references, predictions = [["aaaa", "a"], ["aaaaa"]], [["aaaaa"], ["a", "aaaa"]]
+    counts = tally_similarity(compared(references, predictions), transposition_span=span)
+    assert counts["boundary_transpositions"].tolist() == [0, 0]
+    assert counts["boundary_deletions"].tolist() == [1, 0]
+    assert counts["boundary_insertions"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "span", "distances"),
+    [
+        pytest.param([2, 3], [3, 2], 2, [1], id="neighbours"),
+        pytest.param([1, 4], [3, 2], 2, [], id="too-far"),
+        pytest.param([1, 4], [3, 2], 3, [2], id="two-apart"),
+        pytest.param([1, 2, 2], [2, 2, 1], 2, [1, 1], id="chain-of-four-from-the-left"),
+        pytest.param([1, 2, 2], [2, 3], 2, [1], id="chain-of-three-from-the-left"),
+        pytest.param([1, 1, 4], [3, 1, 2], 4, [1, 3], id="nested-nearest-first"),
+        pytest.param([1, 1, 3], [2, 1, 2], 3, [2], id="over-a-match"),
+    ],
+)
+def test_near_misses_pair_greedily(
+    reference: list[int], prediction: list[int], span: int, distances: list[int]
+) -> None:
+    edits = segeval.boundary_statistics(reference, prediction, n_t=span)["transpositions"]
+    assert [abs(edit.start - edit.end) for edit in edits] == distances
+    comparison = compared([of_masses(reference)], [of_masses(prediction)])
+    counts = summed(tally_similarity(comparison, transposition_span=span))
+    assert counts["boundary_transpositions"] == len(distances)
+    full_misses = counts["boundary_insertions"] + counts["boundary_deletions"]
+    assert counts["similarity_cost"] - span * full_misses == sum(distances)
+
+
+@pytest.mark.parametrize("span", [2, 5])
+def test_an_utterance_of_a_million_words_in_one_chain_of_near_misses(span: int) -> None:
+    words = 1_000_000
+    reference = from_words_text(b"aa " * words + b"\n")
+    prediction = from_words_text(b"a " + b"aa " * (words - 1) + b"a\n")
+    counts = summed(tally_similarity(compare(reference, prediction), transposition_span=span))
+    assert counts["boundary_transpositions"] == words - 1
+    assert (counts["boundary_insertions"], counts["boundary_deletions"], counts["boundary_matches"]) == (1, 0, 0)
+
+
+def test_an_utterance_of_a_million_words_with_misses_at_several_distances() -> None:
+    source = random.Random(7)
+    block = [source.random() < 0.5 for _ in range(400)], [source.random() < 0.5 for _ in range(400)]
+    once = [cut("a" * 400, [*side[:-9], *[False] * 9]) for side in block]  # misses of two blocks are too far apart
+    sides = [side.encode() for side in words_text(once)]
+    repeats = 2_000_000 // 400
+    long = compare(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
+    short = naive_boundary_edits(*once, 9)
+    counts = summed(tally_similarity(long, transposition_span=9))
+    assert counts["boundary_transpositions"] == repeats * short[3]
+    full_misses = counts["boundary_insertions"] + counts["boundary_deletions"]
+    assert counts["similarity_cost"] == 9 * full_misses + repeats * short[4]
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@pytest.mark.parametrize(
+    ("words", "similarity"), [([], None), (["a"], None), (["ab"], 1.0)], ids=["blank", "one-unit", "no-boundary"]
+)
+def test_without_gaps_s_is_undefined_and_without_boundaries_b(
+    words: list[Word], similarity: float | None, zero_division: float
+) -> None:
+    scores = similarity_scores(tally_similarity(compared([words], [words])), zero_division)
+    expected = [zero_division if similarity is None else similarity, zero_division]
+    assert [scores[key][0] for key in SIMILARITY_KEYS[:2]] == pytest.approx(expected, nan_ok=True)
+    assert all(scores[key].tolist() == [0.0] for key in SIMILARITY_KEYS[2:])
+
+
+def test_no_utterances_have_no_counts() -> None:
+    counts = tally_similarity(compare(from_words_text(b""), from_words_text(b"")))
+    assert {column: values.tolist() for column, values in counts.items()} == {
+        column: [] for column in SIMILARITY_COLUMNS
+    }
+
+
+@pytest.mark.parametrize(
+    ("span", "error", "message"),
+    [
+        (0, ValueError, "transposition_span: expected at least 1, received 0"),
+        (-2, ValueError, "transposition_span: expected at least 1, received -2"),
+        (2.0, TypeError, r"transposition_span: expected a whole number, received 2\.0"),
+        (True, TypeError, "transposition_span: expected a whole number, received True"),
+        ("2", TypeError, "transposition_span: expected a whole number, received '2'"),
+    ],
+)
+def test_a_bad_span_is_refused(span: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        tally_similarity(compared([["a"]], [["a"]]), transposition_span=span)
+
+
+def test_a_span_may_be_a_numpy_integer() -> None:
+    comparison = compared([["a", "bb"]], [["ab", "b"]])
+    assert summed(tally_similarity(comparison, transposition_span=np.int64(2)))["boundary_transpositions"] == 1

@@ -1,0 +1,169 @@
+"""Boundaries within a tolerance, against scipy's maximum matching and a plain greedy one."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import mir_eval
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from segscores.kernel.comparison import Comparison, compare
+from segscores.measures import tolerance as tolerance_module
+from segscores.measures.basic import tally_boundary_noedge
+from segscores.measures.tolerance import (
+    TOLERANCE_COLUMNS,
+    TOLERANCE_KEYS,
+    check_tolerance,
+    tally_tolerance,
+    tolerance_scores,
+)
+from segscores.reading.inputs import read_pair
+from segscores.reading.readers import from_words_text
+from segscores.scoring.options import Options
+from segscores.scoring.pipeline import read_part, reader_for
+
+from ..naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
+
+TOLERANCES = (0, 1, 2, 5, 1000)
+
+
+def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
+    columns = read_pair(*map(FORMS[form].write, (references, predictions)))
+    read = reader_for(columns[0].type, Options(scores="token", **FORMS[form].options))
+    whole = slice(0, len(references))
+    sides = [read_part(read, column, whole, "") for column in columns]
+    return compare(*sides)
+
+
+def inner(words: Any) -> list[int]:
+    return sorted(boundaries(words, edges=False))
+
+
+def maximum_matching(reference: Sequence[int], prediction: Sequence[int], tolerance: int) -> int:
+    if not reference or not prediction:
+        return 0
+    in_reach = np.abs(np.subtract.outer(np.array(reference), np.array(prediction))) <= tolerance
+    return int(np.count_nonzero(maximum_bipartite_matching(csr_matrix(in_reach)) >= 0))
+
+
+@pytest.mark.parametrize("tolerance", TOLERANCES)
+@pytest.mark.parametrize("size", [1, 2, None])
+def test_as_many_are_matched_as_can_be(size: int | None, tolerance: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if size:  # so that chains of a few boundaries are cut and joined too
+        monkeypatch.setattr(tolerance_module, "piece_size", lambda lengths, least: size)
+    pair = random_corpus_pair(1000, seed=2009, max_units=30)
+    columns = tally_tolerance(compared(*pair), tolerance=tolerance)
+    assert tuple(columns) == TOLERANCE_COLUMNS
+    positions = [[inner(words) for words in side] for side in pair]
+    expected = [maximum_matching(left, right, tolerance) for left, right in zip(*positions, strict=True)]
+    assert columns["tolerance_matched"].tolist() == expected
+    assert columns["tolerance_reference"].tolist() == [len(left) for left in positions[0]]
+    assert columns["tolerance_predicted"].tolist() == [len(right) for right in positions[1]]
+
+
+@pytest.mark.parametrize("tolerance", TOLERANCES)
+def test_a_plain_greedy_matching_is_as_large(tolerance: int) -> None:
+    pair = random_corpus_pair(1000, seed=2010, max_units=30)
+    for left, right in zip(*([inner(words) for words in side] for side in pair), strict=True):
+        assert greedy_matching(left, right, tolerance) == maximum_matching(left, right, tolerance)
+
+
+@pytest.mark.parametrize("tolerance", [1, 3, 20])
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_a_long_utterance(share: float, tolerance: int) -> None:
+    source = random.Random(7)
+    left, right = (sorted(source.sample(range(1, 50_000), int(count))) for count in (30_000, 30_000 * share))
+    sides = [np.split(np.array(["a"] * 50_000), positions) for positions in (left, right)]
+    both = compared(*([["".join(word) for word in words]] for words in sides), "word_lists")
+    assert tally_tolerance(both, tolerance=tolerance)["tolerance_matched"] == [greedy_matching(left, right, tolerance)]
+
+
+def test_a_million_words_in_one_utterance() -> None:
+    # Two boundaries of the reference for one of the prediction, all in one chain: half of them are matched.
+    both = compare(from_words_text(b"a " * 1_000_000 + b"\n"), from_words_text(b"aa " * 500_000 + b"\n"))
+    assert tally_tolerance(both, tolerance=1)["tolerance_matched"] == [499_999]
+
+
+def test_none_are_the_boundaries_without_edges() -> None:
+    both = compared(*random_corpus_pair(1000, seed=2011))
+    expected = tally_boundary_noedge(both)
+    for column, values in tally_tolerance(both, tolerance=0).items():
+        assert values.tolist() == expected[column.replace("tolerance", "boundary_noedge")].tolist()
+
+
+def test_more_tolerance_matches_no_less() -> None:
+    both = compared(*random_corpus_pair(500, seed=2012, max_units=30))
+    matched = [tally_tolerance(both, tolerance=tolerance)["tolerance_matched"] for tolerance in range(8)]
+    assert all((more >= less).all() for less, more in itertools.pairwise(matched))
+    fewer = np.minimum(both.utterance_reference, both.utterance_prediction) - (both.utterance_reference > 0)
+    assert (tally_tolerance(both, tolerance=1000)["tolerance_matched"] == fewer).all()
+
+
+def test_boundaries_of_different_utterances_are_out_of_reach() -> None:
+    both = compared([["ab", "c"], ["abc"]], [["abc"], ["a", "bc"]], "word_lists")
+    assert tally_tolerance(both, tolerance=9)["tolerance_matched"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_give_the_same_columns(form: str) -> None:
+    pair = random_corpus_pair(300, seed=34)
+    expected, found = (tally_tolerance(compared(*pair, name), tolerance=1) for name in ("units_text", form))
+    assert {column: values.tolist() for column, values in found.items()} == {
+        column: values.tolist() for column, values in expected.items()
+    }
+
+
+def test_scores_are_precision_recall_and_fscore() -> None:
+    # Reference boundaries 1, 4 and 8; predicted ones 2 and 6: only 1 and 2 are within 1.
+    both = compared([["a", "bcd", "efgh", "i"]], [["ab", "cdef", "ghi"]], "word_lists")
+    counts = {column: int(values.sum()) for column, values in tally_tolerance(both, tolerance=1).items()}
+    scores = tolerance_scores(counts, 0.0)
+    assert tuple(scores) == TOLERANCE_KEYS
+    assert [float(value) for value in scores.values()] == [1 / 2, 1 / 3, 2 / 5]
+
+
+def test_no_utterances_and_no_boundaries() -> None:
+    nothing = from_words_text(b"")
+    assert {values.shape for values in tally_tolerance(compare(nothing, nothing), tolerance=1).values()} == {(0,)}
+    both = compared([[], ["a"], ["ab"]], [[], ["a"], ["ab"]], "word_lists")
+    counts = tally_tolerance(both, tolerance=1)
+    assert {column: values.tolist() for column, values in counts.items()} == {
+        column: [0, 0, 0] for column in TOLERANCE_COLUMNS
+    }
+    assert set(map(float, tolerance_scores(dict.fromkeys(TOLERANCE_COLUMNS, 0), 1.0).values())) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (-1, ValueError, "tolerance: expected a whole number of units from 0, received -1"),
+        (0.5, TypeError, "received 0.5"),
+        (True, TypeError, "received True"),
+        (None, TypeError, "received None"),
+        ("1", TypeError, "received '1'"),
+    ],
+)
+def test_bad_options_are_refused(value: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        check_tolerance(value)
+    with pytest.raises(error, match=message):
+        tally_tolerance(compared([["ab"]], [["ab"]], "word_lists"), tolerance=value)
+
+
+@pytest.mark.parametrize("tolerance", [0, 1, 2])
+def test_the_scores_are_those_of_mir_eval(tolerance: int) -> None:
+    for references, predictions in zip(*random_corpus_pair(120, seed=tolerance), strict=True):
+        if not inner(references) or not inner(predictions):
+            continue  # mir_eval scores nothing as 0, and warns
+        sides = [[0, *inner(words), sum(map(len, words))] for words in (references, predictions)]
+        intervals = [np.array(list(itertools.pairwise(ends)), float) for ends in sides]
+        expected = mir_eval.segment.detection(*intervals, window=tolerance, trim=True)
+        tallied = tally_tolerance(compared([references], [predictions]), tolerance=tolerance)
+        found = tolerance_scores({column: int(values[0]) for column, values in tallied.items()}, 0.0)
+        assert tuple(map(float, found.values())) == pytest.approx(expected, abs=1e-12)

@@ -1,0 +1,162 @@
+"""Word errors: against plain Python, the SIGHAN bakeoff's numbers, and the edit distance over words."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from segscores.kernel.comparison import compare
+from segscores.kernel.segmentation import Segmentation
+from segscores.measures.word_error import WORD_ERROR_COLUMNS, WORD_ERROR_KEYS, tally_word_error, word_error_scores
+from segscores.reading.readers import from_units_text, from_words_text
+
+from ..naive import Corpus, Word, corpus_pairs, naive_counts, naive_word_errors, random_corpus_pair, units_text
+
+KINDS = ("word_insertions", "word_deletions", "word_substitutions")
+SIGHAN = ("TOTAL INSERTIONS", "TOTAL DELETIONS", "TOTAL SUBSTITUTIONS")
+
+
+def read(corpus: Corpus) -> Segmentation:
+    return from_units_text("".join(f"{line}\n" for line in units_text(corpus)).encode(), "WORD_BOUNDARY")
+
+
+def words_of(line: str) -> Segmentation:
+    return from_words_text(f"{line}\n".encode())
+
+
+def errors_of(reference: str, prediction: str) -> tuple[int, ...]:
+    columns = tally_word_error(compare(words_of(reference), words_of(prediction)))
+    return tuple(int(columns[kind][0]) for kind in KINDS)
+
+
+def edit_distance(reference: Sequence[Word], prediction: Sequence[Word]) -> int:
+    """Levenshtein distance over words as strings."""
+    row = list(range(len(prediction) + 1))
+    for index, word in enumerate(reference, 1):
+        above, row = row, [index]
+        for column, other in enumerate(prediction, 1):
+            row.append(min(above[column] + 1, row[-1] + 1, above[column - 1] + (word != other)))
+    return row[-1]
+
+
+@given(corpus_pairs())
+def test_equals_the_naive_count(pair: tuple[Corpus, Corpus]) -> None:
+    columns = tally_word_error(compare(*map(read, pair)))
+    assert tuple(columns) == WORD_ERROR_COLUMNS
+    found = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
+    assert found == [naive_word_errors(*sides) for sides in zip(*pair, strict=True)]
+
+
+def test_equals_the_naive_count_on_a_larger_corpus() -> None:
+    pair = random_corpus_pair(2000, seed=12, max_units=30)
+    columns = tally_word_error(compare(*map(read, pair)))
+    found = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
+    assert found == [naive_word_errors(*sides) for sides in zip(*pair, strict=True)]
+    naive = naive_counts(*pair)
+    insertions, deletions, substitutions = (int(columns[kind].sum()) for kind in KINDS)
+    assert deletions - insertions == naive["token_reference"] - naive["token_predicted"]
+    assert (
+        insertions + deletions + 2 * substitutions
+        == naive["token_reference"] + naive["token_predicted"] - 2 * naive["token_matched"]
+    )
+
+
+@pytest.mark.parametrize("units", ["a", "ab", "abcdefgh"])
+def test_is_never_below_the_edit_distance_over_strings(units: str) -> None:
+    references, predictions = random_corpus_pair(1500, seed=len(units), units=units)
+    above = 0
+    for reference, prediction in zip(references, predictions, strict=True):
+        count, distance = sum(naive_word_errors(reference, prediction)), edit_distance(reference, prediction)
+        assert count >= distance
+        above += count > distance
+    assert above  # so that the docstring's warning is of something that occurs
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "errors", "distance"),
+    [
+        ("the dog is on", "the dog is on", (0, 0, 0), 0),
+        ("the dog is on", "thedog is on", (0, 1, 1), 2),
+        ("the dog is on", "t he dog is on", (1, 0, 1), 2),
+        ("the dog is on", "th edog i son", (0, 0, 4), 4),
+        ("a b c X def", "abc X d e f", (2, 2, 2), 5),
+        ("aa aa aa aa", "a aa aa aa a", (1, 0, 4), 2),
+    ],
+    ids=["perfect", "joined", "split", "shifted", "a_right_word_given_up", "equal_words_elsewhere"],
+)
+def test_counts_by_hand(reference: str, prediction: str, errors: tuple[int, ...], distance: int) -> None:
+    assert errors_of(reference, prediction) == errors
+    assert edit_distance(reference.split(), prediction.split()) == distance
+
+
+def read_lines(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text().splitlines()]
+
+
+def test_differs_from_the_bakeoff_by_what_diff_moves(shared_data: Path, tmp_path: Path) -> None:
+    if shutil.which("diff") is None:
+        pytest.skip("there is no `diff`, by which the bakeoff's script counts")
+    sides = [read_lines(shared_data / "ud" / f"zh_gsd_test_{name}.txt") for name in ("reference", "jieba")]
+    theirs = []
+    for utterances in zip(*sides, strict=True):
+        for name, words in zip(("reference", "prediction"), utterances, strict=True):
+            (tmp_path / name).write_text("".join(f"{word}\n" for word in words))
+        command = ["diff", "-y", tmp_path / "reference", tmp_path / "prediction"]
+        rows = subprocess.run(command, capture_output=True, check=False).stdout.splitlines(keepends=True)
+        marks = [re.search(rb"\s([|<>])\s", row) for row in rows]
+        theirs.append(tuple(sum(mark is not None and mark[1] == kind for mark in marks) for kind in (b">", b"<", b"|")))
+
+    official = json.loads((shared_data / "ud" / "official_scores_zh_gsd_test_jieba.json").read_text())["sighan"]
+    assert [sum(column) for column in zip(*theirs, strict=True)] == [int(official[name]) for name in SIGHAN]
+
+    columns = tally_word_error(compare(*map(read, sides)))
+    ours = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
+    assert [int(columns[kind].sum()) for kind in KINDS] == [370, 1246, 2179]
+    assert [index for index, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1]] == [67, 276]
+    assert [ours[index] for index in (67, 276)] == [naive_word_errors(sides[0][i], sides[1][i]) for i in (67, 276)]
+    assert sum(edit_distance(*pair) for pair in zip(*sides, strict=True)) == sum(map(sum, ours)) == 3795
+
+
+def test_the_formulas_take_arrays_as_they_take_numbers() -> None:
+    columns = tally_word_error(compare(*map(read, random_corpus_pair(80, seed=6))))
+    each = word_error_scores(columns, 0.25)
+    assert tuple(each) == WORD_ERROR_KEYS
+    for index in range(80):
+        counts = {column: int(values[index]) for column, values in columns.items()}
+        assert word_error_scores(counts, 0.25) == {key: values[index] for key, values in each.items()}
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+@pytest.mark.parametrize("corpus", [[[]], [[], []]], ids=["one", "two"])
+def test_blank_utterances_have_no_words_to_be_wrong(corpus: Corpus, zero_division: float) -> None:
+    counts = {
+        column: int(values.sum()) for column, values in tally_word_error(compare(read(corpus), read(corpus))).items()
+    }
+    assert set(counts.values()) == {0}
+    assert word_error_scores(counts, zero_division)["word_error_rate"] == zero_division
+
+
+def test_the_rate_is_of_all_errors_over_the_reference() -> None:
+    counts = {"word_insertions": 3, "word_deletions": 1, "word_substitutions": 2, "token_reference": 4}
+    assert word_error_scores(counts, 0.0)["word_error_rate"] == 1.5
+
+
+def test_an_utterance_of_a_million_words_takes_no_quadratic_step() -> None:
+    size = 1_000_000
+    # Only the two ends are shared, so that the whole is one run.
+    ends = np.append(np.arange(1, 2 * size, 2), 2 * size)
+    other = np.arange(2, 2 * size + 2, 2)
+    sides = [
+        Segmentation(None, word_ends, np.array([2 * size]), np.array([2 * size]), "label")
+        for word_ends in (ends, other)
+    ]
+    columns = tally_word_error(compare(*sides))
+    assert [int(columns[kind][0]) for kind in KINDS] == [0, 1, size]

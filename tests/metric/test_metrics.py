@@ -1,0 +1,704 @@
+"""The metric as `evaluate` runs it: loaded from a file, a folder or the Hub, fed in every way, pickled, combined, distributed."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import os
+import pickle
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dill
+import evaluate
+import numpy as np
+import pandas as pd
+import pytest
+
+from segscores.measures.registry import GROUPS, SELECTIONS
+
+from ..hub import Hub, serve_hub
+from ..naive import DEFAULT_KEYS, FORMS, Form, expected_scores, naive_scores, random_corpus_pair
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "segmentation_scores.py"
+
+# The card's example: four of five predicted words are among the six of the reference.
+REFERENCE = "the dog is on the boat"
+PREDICTION = "thedog is on the boat"
+TOKEN_SCORES = {"token_precision": 4 / 5, "token_recall": 4 / 6, "token_fscore": 8 / 11}
+WORDS = {"text_format": "words"}
+TOKENS = {**WORDS, "scores": "token"}
+
+Load = Callable[..., Any]
+
+
+def example_scores() -> dict[str, float]:
+    return naive_scores([REFERENCE.split()], [PREDICTION.split()])
+
+
+def corpus_pair(count: int = 40) -> tuple[list[Any], list[Any]]:
+    """Blank utterances stand at both ends: the first of a form decides how all are stored."""
+    references, predictions = random_corpus_pair(count, seed=2)
+    return [[], *references, []], [[], *predictions, []]
+
+
+def written(form: Form) -> tuple[list[Any], list[Any], dict[str, float]]:
+    """The corpus pair in a form, and its scores by the naive scorer."""
+    references, predictions = corpus_pair()
+    scores = expected_scores(form, naive_scores(references, predictions))
+    return form.write(references), form.write(predictions), scores
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def load(cache: Path) -> Load:
+    def load_metric(path: Path = SCRIPT, **options: Any) -> Any:
+        return evaluate.load(str(path), cache_dir=str(cache), **options)
+
+    return load_metric
+
+
+def stored_files(cache: Path) -> list[str]:
+    """What is stored. A lock's file stays, as it is `filelock`'s: a file lock that deletes its file is none."""
+    return [path.name for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+def run_python(code: str, *arguments: str, **environment: str) -> Any:
+    """Run a program in a fresh interpreter; what it prints is JSON."""
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def at_once(metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]) -> dict[str, float]:
+    return metric.compute(references=references, predictions=predictions, **options)
+
+
+def one_by_one(metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]) -> dict[str, float]:
+    for reference, prediction in zip(references, predictions, strict=True):
+        metric.add(reference=reference, prediction=prediction)
+    return metric.compute(**options)
+
+
+def in_batches(metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]) -> dict[str, float]:
+    for start, stop in ((0, 1), (1, 1), (1, 9), (9, 30), (30, len(references))):
+        metric.add_batch(references=references[start:stop], predictions=predictions[start:stop])
+    return metric.compute(**options)
+
+
+def mixed_ways(metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]) -> dict[str, float]:
+    metric.add_batch(references=references[:5], predictions=predictions[:5])
+    metric.add(reference=references[5], prediction=predictions[5])
+    metric.add(reference=references[6], prediction=predictions[6])
+    metric.add_batch(references=references[7:9], predictions=predictions[7:9])
+    metric.add(reference=references[9], prediction=predictions[9])
+    return metric.compute(references=references[10:], predictions=predictions[10:], **options)
+
+
+def mixed_containers(
+    metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]
+) -> dict[str, float]:
+    metric.add_batch(references=tuple(references[:6]), predictions=iter(predictions[:6]))
+    metric.add_batch(references=pd.Series(references[6:20]), predictions=predictions[6:20])
+    return metric.compute(references=references[20:], predictions=pd.Series(predictions[20:]), **options)
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
+@pytest.mark.parametrize("way", [at_once, one_by_one, in_batches, mixed_ways, mixed_containers])
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_way_of_passing_gives_the_naive_scores(load: Load, form: Form, way: Any, keep_in_memory: bool) -> None:
+    references, predictions, scores = written(form)
+    metric = load(keep_in_memory=keep_in_memory)
+    assert way(metric, references, predictions, form.options) == scores
+    assert way(metric, references, predictions, form.options) == scores, "nothing is left from the first time"
+
+
+@pytest.mark.parametrize("way", [at_once, in_batches])
+def test_scores_are_plain_floats_that_json_takes(load: Load, way: Any) -> None:
+    references, predictions, _ = written(FORMS["units_text"])
+    scores = way(load(), references, predictions, {})
+    assert {type(score) for score in scores.values()} == {float}
+    assert {type(key) for key in scores} == {str}
+    assert json.loads(json.dumps(scores)) == scores
+
+
+def test_the_default_scores_are_the_thirteen_in_order(load: Load) -> None:
+    assert tuple(load().compute(references=["a"], predictions=["a"])) == DEFAULT_KEYS
+
+
+def test_recall_gives_the_four_recalls_and_nothing_else(load: Load) -> None:
+    references, predictions, scores = written(FORMS["words_text"])
+    keys = ["boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"]
+    recalls = load().compute(references=references, predictions=predictions, scores="recall", **WORDS)
+    assert list(recalls.items()) == [(key, scores[key]) for key in keys]
+
+
+def test_the_length_is_the_number_of_stored_utterances(load: Load) -> None:
+    metric = load()
+    assert len(metric) == 0
+    metric.add(reference="a", prediction="a")
+    assert len(metric) == 1
+    metric.add_batch(references=["a", ""], predictions=["a", ""])
+    assert len(metric) == 3
+    metric.compute()
+    assert len(metric) == 0
+
+
+def test_two_metrics_that_store_at_the_same_time_do_not_mix(load: Load) -> None:
+    one, other = load(), load()
+    one.add(reference=REFERENCE, prediction=PREDICTION)
+    other.add(reference="a b", prediction="a b")
+    assert one.compute(**TOKENS) == TOKEN_SCORES
+    assert set(other.compute(**TOKENS).values()) == {1.0}
+
+
+def test_nothing_is_left_in_the_cache_after_compute(load: Load, cache: Path) -> None:
+    metric = load()
+    metric.add(reference="a", prediction="a")
+    assert len(stored_files(cache)) == 1
+    metric.compute()
+    assert stored_files(cache) == []
+
+
+@pytest.mark.parametrize("way", [at_once, in_batches])
+def test_no_file_is_written_in_memory_or_in_one_go(load: Load, cache: Path, way: Any) -> None:
+    metric = load(keep_in_memory=way is not at_once)
+    seen = []
+    compute = metric.compute
+    metric.compute = lambda **options: seen.append(stored_files(cache)) or compute(**options)
+    way(metric, ["a"] * 31, ["a"] * 31, {})
+    assert [*seen, stored_files(cache)] == [[], []]
+
+
+class Bad(NamedTuple):
+    """What is wrong in a call, and the error that says so."""
+
+    arguments: dict[str, Any]
+    error: type[Exception]
+    message: str
+
+    def is_refused_by(self, method: Callable[..., Any], **others: Any) -> None:
+        with pytest.raises(self.error, match=self.message):
+            method(**others, **self.arguments)
+
+
+BAD_OPTIONS = {
+    "group": Bad({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
+    "no_group": Bad({"scores": []}, ValueError, "scores is empty"),
+    "text_format": Bad({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+    "scheme": Bad({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO'"),
+    "scheme_for_text": Bad({"label_scheme": "start"}, TypeError, "received strings"),
+    "type_scores_of_labels": Bad({"label_scheme": "BI", "scores": ["type"]}, ValueError, "needs the words"),
+    "token": Bad({"word_boundary": "a b"}, ValueError, "word_boundary: expected a token without whitespace"),
+    "zero_division": Bad({"zero_division": 2}, ValueError, "zero_division: expected"),
+    "unknown": Bad({"nope": 1}, TypeError, "unknown option 'nope': the options are scores, text_format"),
+}
+
+SURROGATE = r"^predictions, utterance 0: .*lone surrogate"
+BAD_INPUTS = {
+    "compute-one_side": Bad({"references": ["a"]}, TypeError, "^predictions: received None"),
+    "compute-other_side": Bad({"predictions": ["a"]}, TypeError, "^references: received None"),
+    "compute-counts": Bad({"references": ["a"], "predictions": []}, ValueError, "^1 references and 0 predictions"),
+    "compute-forms": Bad({"references": ["a"], "predictions": [["a"]]}, TypeError, "^mixed forms: the references"),
+    "add_batch-one_side": Bad({"references": ["a"]}, TypeError, "^predictions: received None"),
+    "add_batch-nothing": Bad({}, TypeError, "^references: received None"),
+    "add_batch-counts": Bad({"references": ["a"], "predictions": ["a", "b"]}, ValueError, "^1 references and 2"),
+    "add_batch-forms": Bad({"references": ["a"], "predictions": [["a"]]}, TypeError, "^mixed forms: the references"),
+    "add_batch-none": Bad({"references": ["a", None], "predictions": ["a", "b"]}, TypeError, "utterance 1: received"),
+    "add_batch-surrogate": Bad({"references": ["a"], "predictions": ["\ud800"]}, ValueError, SURROGATE),
+    "add_batch-unknown": Bad({"reference": ["a"]}, TypeError, "unexpected keyword argument 'reference'"),
+    "add-one_side": Bad({"reference": "a"}, TypeError, "^predictions, utterance 0: received None"),
+    "add-other_side": Bad({"prediction": "a"}, TypeError, "^references, utterance 0: received None"),
+    "add-nothing": Bad({}, TypeError, "utterance 0: received None"),
+    "add-forms": Bad({"reference": "a", "prediction": ["a"]}, TypeError, "^mixed forms: the references"),
+    "add-surrogate": Bad({"reference": "a", "prediction": "\ud800"}, ValueError, SURROGATE),
+    "add-unknown": Bad({"nope": "a"}, TypeError, "unexpected keyword argument 'nope'"),
+}
+OTHER_FORMS = {
+    "compute-words": Bad({"references": [["a"]], "predictions": [["a"]]}, TypeError, "^mixed forms: this batch has"),
+    "add_batch-labels": Bad({"references": [[1]], "predictions": [[1]]}, TypeError, "^mixed forms: this batch has"),
+    "add-words": Bad({"reference": ["a"], "prediction": ["a"]}, TypeError, "^mixed forms: this batch has"),
+}
+
+
+@pytest.fixture(params=[False, True], ids=["file", "memory"])
+def storing(load: Load, request: pytest.FixtureRequest) -> Any:
+    """A metric with three utterances."""
+    metric = load(keep_in_memory=request.param)
+    metric.add(reference=REFERENCE, prediction=PREDICTION)
+    metric.add_batch(references=["", REFERENCE], predictions=["", PREDICTION])
+    return metric
+
+
+@pytest.mark.parametrize("bad", BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+@pytest.mark.parametrize("given", [{}, {"references": ["a"], "predictions": ["a"]}], ids=["stored", "stored_and_given"])
+def test_a_bad_option_leaves_what_is_stored_as_it_was(storing: Any, given: dict[str, Any], bad: Bad) -> None:
+    bad.is_refused_by(storing.compute, **given)
+    assert len(storing) == 3
+    assert storing.compute(**TOKENS) == TOKEN_SCORES
+
+
+@pytest.mark.parametrize("name", [*BAD_INPUTS, *OTHER_FORMS])
+def test_a_bad_batch_leaves_what_is_stored_as_it_was(storing: Any, name: str) -> None:
+    (BAD_INPUTS | OTHER_FORMS)[name].is_refused_by(getattr(storing, name.split("-", maxsplit=1)[0]))
+    assert len(storing) == 3
+    assert storing.compute(**TOKENS) == TOKEN_SCORES
+
+
+@pytest.mark.parametrize("bad", BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+def test_a_metric_is_usable_after_a_bad_option(load: Load, bad: Bad) -> None:
+    metric = load()
+    bad.is_refused_by(metric.compute, references=["a"], predictions=["a"])
+    assert one_by_one(metric, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
+
+
+@pytest.mark.parametrize("name", BAD_INPUTS)
+def test_a_metric_is_usable_after_a_bad_first_batch(load: Load, cache: Path, name: str) -> None:
+    metric = load()
+    BAD_INPUTS[name].is_refused_by(getattr(metric, name.split("-", maxsplit=1)[0]))
+    assert stored_files(cache) == []
+    # Another form than that of the refused batch, which must not have been kept in mind.
+    assert one_by_one(metric, [[REFERENCE[:3]]], [[REFERENCE[:3]]], {"scores": "tnr"}) == {"token_tnr": 1.0}
+    assert at_once(metric, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
+
+
+BAD_PAIRS = {
+    "units": ("a b", "a c", "^utterance 33: the units differ at offset 1"),
+    "blank": ("a b", " ", "^utterance 33: the prediction is blank and the reference is not"),
+    "nul": ("a\0b", "a\0b", "^references, utterance 33: there is a NUL character"),
+}
+
+
+@pytest.mark.parametrize("pair", BAD_PAIRS.values(), ids=BAD_PAIRS)
+@pytest.mark.parametrize("way", [at_once, one_by_one, in_batches, mixed_ways])
+def test_a_bad_utterance_is_named_by_its_place_and_the_metric_starts_anew(
+    load: Load, cache: Path, way: Any, pair: tuple[str, str, str]
+) -> None:
+    metric = load()
+    references, predictions = [REFERENCE] * 40, [PREDICTION] * 40
+    references[33], predictions[33], message = pair
+    with pytest.raises(ValueError, match=message):
+        way(metric, references, predictions, TOKENS)
+    assert len(metric) == 0
+    assert stored_files(cache) == []
+    assert way(metric, [REFERENCE] * 40, [PREDICTION] * 40, TOKENS) == TOKEN_SCORES
+
+
+def test_the_order_of_adding_is_kept_beyond_what_the_writer_gathers(load: Load) -> None:
+    metric = load()
+    for _ in range(1005):
+        metric.add(reference="a b", prediction="a b")
+    metric.add_batch(references=["a", "x"], predictions=["a", "y"])
+    metric.add(reference="a", prediction="a")
+    with pytest.raises(ValueError, match=r"^utterance 1006: the units differ"):
+        metric.compute(**WORDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "there is nothing to score: pass predictions and references"),
+        ({"references": [], "predictions": []}, "there is nothing to score: expected at least one utterance"),
+    ],
+    ids=["no_input", "no_utterance"],
+)
+@pytest.mark.parametrize("empty_batches", [0, 2])
+@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
+def test_an_empty_call_is_an_error(
+    load: Load, keep_in_memory: bool, empty_batches: int, arguments: dict[str, Any], message: str
+) -> None:
+    metric = load(keep_in_memory=keep_in_memory)
+    for _ in range(empty_batches):
+        metric.add_batch(references=[], predictions=[])
+    assert len(metric) == 0
+    with pytest.raises(ValueError, match=message):
+        metric.compute(**arguments)
+    assert one_by_one(metric, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
+
+
+# The options that checks and users' code depend on.
+OPTIONS = {
+    "predictions": None,
+    "references": None,
+    "scores": ("boundary_all", "boundary_noedge", "token", "type", "tnr"),
+    "text_format": "units",
+    "word_boundary": "WORD_BOUNDARY",
+    "ignored_tokens": (),
+    "label_scheme": None,
+    "zero_division": 0.0,
+}
+
+
+def defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+
+
+@pytest.mark.parametrize("method", ["compute", "add", "add_batch"])
+def test_arguments_are_passed_by_name_and_no_other_is_taken(load: Load, method: str) -> None:
+    function = getattr(load(), method)
+    # compute takes unknown ones too, to refuse them with a list of those that it knows.
+    kinds = [parameter.kind for name, parameter in inspect.signature(function).parameters.items() if name != "unknown"]
+    assert set(kinds) == {inspect.Parameter.KEYWORD_ONLY}
+    with pytest.raises(TypeError, match="positional argument"):
+        function(["a"], ["a"])
+
+
+def test_the_options_and_their_defaults_are_the_public_ones(load: Load) -> None:
+    assert OPTIONS.items() <= defaults(load().compute).items()
+
+
+def test_the_card_describes_every_option_and_no_other(load: Load) -> None:
+    metric = load()
+    arguments = metric.inputs_description.split("Returns:")[0]
+    options = [name for name in inspect.signature(metric.compute).parameters if name != "unknown"]
+    assert re.findall(r"^    (\w+): \S", arguments, re.MULTILINE) == options
+
+
+@pytest.mark.parametrize("name", [*GROUPS, *SELECTIONS])
+def test_the_card_names_every_score_group(load: Load, name: str) -> None:
+    assert f'"{name}"' in load().inputs_description
+
+
+def test_the_card_says_what_the_metric_is_and_where_it_comes_from(load: Load) -> None:
+    metric = load()
+    assert "word segmentation" in metric.description
+    entries = re.findall(r"^@\w+\{(\w+),$", metric.citation, re.MULTILINE)
+    assert len(entries) == len(set(entries)) > 0
+    assert metric.citation.count("{") == metric.citation.count("}")
+    assert metric.reference_urls
+    assert all(url.startswith("https://") for url in metric.reference_urls)
+    assert metric.inputs_description in metric.compute.__doc__
+
+
+def test_the_metric_tells_what_its_score_groups_are(load: Load) -> None:
+    groups = load().score_groups()
+    assert set(OPTIONS["scores"]) <= set(groups)
+    assert set(DEFAULT_KEYS) <= {key for group in groups.values() for key in group["keys"]}
+    assert all(all(group.values()) for group in groups.values()), "no text is empty"
+
+
+@pytest.mark.parametrize("way", [at_once, in_batches])
+def test_the_random_state_is_the_same_after_compute(load: Load, way: Any) -> None:
+    references, predictions, scores = written(FORMS["word_lists"])
+    metric = load(seed=7)
+    before = np.random.get_state()
+    assert way(metric, references, predictions, {}) == scores
+    after = np.random.get_state()
+    assert before[2:] == after[2:]
+    np.testing.assert_array_equal(before[1], after[1])
+
+
+@pytest.mark.parametrize("way", [at_once, in_batches])
+def test_the_random_state_within_compute_is_that_of_the_seed(
+    load: Load, way: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metric = load(seed=7)
+    drawn = []
+    score_tally = sys.modules[type(metric).__module__].score_tally
+    monkeypatch.setattr(
+        sys.modules[type(metric).__module__],
+        "score_tally",
+        lambda *arguments: drawn.append(np.random.random_sample()) or score_tally(*arguments),
+    )
+    way(metric, ["a"] * 31, ["a"] * 31, {})
+    assert drawn == [np.random.RandomState(7).random_sample()]
+
+
+@pytest.mark.parametrize("pickler", [pickle, dill], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("used", [False, True], ids=["new", "used"])
+def test_a_pickled_metric_scores_as_before(load: Load, pickler: Any, used: bool) -> None:
+    metric = load()
+    if used:
+        in_batches(metric, ["a"] * 31, ["a"] * 31, {})
+    copy = pickler.loads(pickler.dumps(metric))
+    assert defaults(copy.compute) == defaults(metric.compute)
+    assert at_once(copy, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
+    assert one_by_one(copy, [REFERENCE], [PREDICTION], TOKENS) == TOKEN_SCORES
+
+
+UNPICKLE = """
+import json, pickle, sys
+metric = pickle.loads(bytes.fromhex(sys.argv[1]))
+given = metric.compute(**json.loads(sys.argv[2]))
+metric.add_batch(**{side: value for side, value in json.loads(sys.argv[2]).items() if side in ("references", "predictions")})
+print(json.dumps([given, metric.compute(text_format="words")]))
+"""
+
+
+def test_a_pickled_metric_scores_in_another_process(load: Load) -> None:
+    metric = load()
+    # `evaluate` puts its folder of modules on the path when it loads a metric, and `multiprocessing` hands the path on.
+    modules = Path(sys.modules[type(metric).__module__].__file__).parents[4]
+    arguments = json.dumps({"references": [REFERENCE], "predictions": [PREDICTION], **WORDS})
+    scores = run_python(UNPICKLE, pickle.dumps(metric).hex(), arguments, PYTHONPATH=str(modules))
+    assert scores == [example_scores()] * 2
+
+
+def prefixed(*names: str) -> dict[str, float]:
+    return {f"{name}_{key}": score for name in names for key, score in TOKEN_SCORES.items()}
+
+
+def test_combine_passes_the_options_on(load: Load) -> None:
+    combined = evaluate.combine([load()])
+    assert combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS) == TOKEN_SCORES
+
+
+def test_combine_loads_the_metric_by_its_path() -> None:
+    combined = evaluate.combine([str(SCRIPT)], force_prefix=True)
+    scores = combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS)
+    assert scores == prefixed("segmentation_scores")
+
+
+def test_combined_metrics_keep_their_two_names(load: Load) -> None:
+    combined = evaluate.combine({"one": load(), "other": load()})
+    scores = combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS)
+    assert scores == prefixed("one", "other")
+
+
+def test_combined_metrics_take_what_is_added(load: Load) -> None:
+    combined = evaluate.combine({"one": load(keep_in_memory=True), "other": load()})
+    combined.add(reference=REFERENCE, prediction=PREDICTION)
+    combined.add(references="", predictions="")
+    combined.add_batch(references=[REFERENCE], predictions=[PREDICTION])
+    scores = combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS)
+    assert scores == prefixed("one", "other")
+
+
+def test_it_loads_from_a_folder_with_the_modules_of_the_root_alone(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "segmentation_scores"
+    folder.mkdir()
+    for path in ROOT.glob("*.py"):
+        shutil.copy(path, folder)
+    scores = load(folder).compute(references=[REFERENCE], predictions=[PREDICTION], **WORDS)
+    assert scores == example_scores()
+
+
+def sibling_imports(path: Path) -> dict[str, ast.ImportFrom]:
+    """The imports of siblings that run when a module is imported, by the sibling's name."""
+    return {
+        node.module: node
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+    }
+
+
+SIBLINGS = sibling_imports(SCRIPT)
+#: Those that another sibling imports too: without an import of the script's own they are not copied, and missed there.
+INDIRECT = sorted(
+    name
+    for name in SIBLINGS
+    if any(name in sibling_imports(ROOT / f"{other}.py") for other in SIBLINGS.keys() - {name})
+)
+
+LOAD_FROM_HUB = """
+import json, sys
+sys.modules["segscores"] = None  # the files of the space have to do, whether or not the package is installed
+import evaluate
+outcomes = {}
+for space in sys.argv[2:]:
+    try:
+        outcomes[space] = evaluate.load(space).compute(**json.loads(sys.argv[1]))
+    except ImportError as error:
+        outcomes[space] = f"{type(error).__name__}: {error}"
+print(json.dumps(outcomes))
+"""
+
+
+@pytest.fixture(scope="module")
+def from_hub(tmp_path_factory: pytest.TempPathFactory) -> tuple[Hub, dict[str, Any]]:
+    """The server, and what came of loading the metric from it: as it is, and short of one direct import."""
+    folder = tmp_path_factory.mktemp("hub")
+    files = {path.name: path.read_bytes() for path in ROOT.glob("*.py")}
+    spaces = {"whole/segmentation_scores": files}
+    for name, node in SIBLINGS.items():
+        lines = files[SCRIPT.name].splitlines(keepends=True)
+        del lines[node.lineno - 1 : node.end_lineno]
+        spaces[f"without_{name}/segmentation_scores"] = {**files, SCRIPT.name: b"".join(lines)}
+    asked = ["whole/segmentation_scores", *(f"without_{name}/segmentation_scores" for name in INDIRECT)]
+    example = json.dumps({"references": [REFERENCE], "predictions": [PREDICTION], **WORDS})
+    with serve_hub(spaces) as hub:
+        environment = {
+            "HF_ENDPOINT": hub.endpoint,
+            "HF_HOME": str(folder / "home"),
+            "HF_MODULES_CACHE": str(folder / "modules"),
+            "HF_HUB_OFFLINE": "0",
+            "HF_EVALUATE_OFFLINE": "0",
+            "HF_UPDATE_DOWNLOAD_COUNTS": "0",  # or it would report the download to a server elsewhere
+            "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
+        }
+        return hub, run_python(LOAD_FROM_HUB, example, *asked, **environment)
+
+
+def test_it_loads_from_the_hub_by_its_name(from_hub: tuple[Hub, dict[str, Any]]) -> None:
+    hub, outcomes = from_hub
+    assert outcomes["whole/segmentation_scores"] == example_scores()
+    path = "/spaces/whole/segmentation_scores/resolve/main/"
+    fetched = {asked.removeprefix(path) for method, asked in hub.requests if method == "GET" and asked.startswith(path)}
+    assert fetched == {SCRIPT.name, *(f"{name}.py" for name in SIBLINGS)}
+
+
+@pytest.mark.parametrize("name", INDIRECT)
+def test_from_the_hub_a_forgotten_import_of_a_sibling_is_an_error(
+    from_hub: tuple[Hub, dict[str, Any]], name: str
+) -> None:
+    outcome = from_hub[1][f"without_{name}/segmentation_scores"]
+    assert re.match(rf"ModuleNotFoundError: No module named '[\w.-]+\.{name}'$", str(outcome)), outcome
+
+
+DISTRIBUTED = """
+import json, sys, time
+from pathlib import Path
+import evaluate
+
+process_id, plan = int(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
+outcomes = {}
+for name, run in plan["runs"].items():
+    metric = evaluate.load(
+        plan["script"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name, timeout=5
+    )
+    share = run["shares"][process_id]
+    outcomes[name] = []
+    for round in range(run["rounds"]):
+        try:
+            given = {}
+            if run["way"] == "add":
+                for reference, prediction in zip(share["references"], share["predictions"]):
+                    metric.add(reference=reference, prediction=prediction)
+            elif run["way"] == "add_batch":
+                metric.add_batch(**share)
+            else:
+                given = share
+            outcomes[name].append(metric.compute(**given, **run["options"]))
+        except (TypeError, ValueError) as error:
+            outcomes[name].append(f"{type(error).__name__}: {error}")
+        # Who writes again has to wait until the first process has read: evaluate's locks do not see to that.
+        read = Path(plan["cache"], f"{name}-{round}.read.lock")
+        if process_id == 0:
+            read.touch()
+        while not read.exists():
+            time.sleep(0.005)
+print(json.dumps(outcomes))
+"""
+
+SHARED_FORMS = ("units_text", "words_text", "word_lists", "start", "BMES")
+
+
+def distributed_runs() -> dict[str, dict[str, Any]]:
+    """Runs by name: who has which utterances of the corpus in which form, and how they are passed."""
+    count = len(corpus_pair()[0])
+    places = {
+        "halves": (range(count // 2), range(count // 2, count)),
+        "first_has_none": (range(0), range(count)),
+        "second_has_none": (range(count), range(0)),
+        "first_has_blank_alone": (range(1), range(1, count)),
+        "second_has_blank_alone": (range(count - 1), range(count - 1, count)),
+    }
+    ways = ("add", "add_batch", "compute")
+    runs = {}
+    for form_name in SHARED_FORMS:
+        references, predictions, scores = written(FORMS[form_name])
+        for number, (split, shares) in enumerate(places.items()):
+            runs[f"{form_name}-{split}"] = {
+                "shares": [
+                    {"references": [references[i] for i in share], "predictions": [predictions[i] for i in share]}
+                    for share in shares
+                ],
+                "way": ways[number % len(ways)],
+                "options": FORMS[form_name].options,
+                "rounds": 2 if split == "halves" else 1,
+                "expected": scores,
+            }
+    return runs
+
+
+def failing_runs() -> dict[str, dict[str, Any]]:
+    """Runs that end in an error of the first process, by name; `expected` is a pattern of it."""
+    good = {"references": ["a b", ""], "predictions": ["ab", ""]}
+    base = {"way": "add_batch", "options": WORDS, "rounds": 1}
+    bad = {"references": ["a", "b c"], "predictions": ["a", "b d"]}
+    lists = {"references": [["a"]], "predictions": [["a"]]}
+    nothing = {"references": [], "predictions": []}
+    return {
+        "bad_utterance": {**base, "shares": [good, bad], "expected": r"UtteranceError: utterance 3: the units differ"},
+        "no_utterance": {**base, "shares": [nothing, nothing], "expected": "ValueError: there is nothing to score"},
+        "two_forms": {**base, "shares": [good, lists], "expected": "TypeError: mixed forms"},
+    }
+
+
+@pytest.fixture(scope="module")
+def distributed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """The cache, and what each of two processes got from every run."""
+    folder = tmp_path_factory.mktemp("distributed")
+    plan = {"script": str(SCRIPT), "cache": str(folder / "cache"), "runs": distributed_runs() | failing_runs()}
+    (folder / "plan.json").write_text(json.dumps(plan))
+    environment = os.environ | {"HF_HOME": str(folder / "home"), "HF_MODULES_CACHE": str(folder / "modules")}
+    with ExitStack() as stack:
+        processes = []
+        for process_id in range(2):
+            command = [sys.executable, "-c", DISTRIBUTED, str(process_id), str(folder / "plan.json")]
+            process = subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            processes.append(stack.enter_context(process))
+            stack.callback(process.kill)
+        printed = [process.communicate(timeout=60) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
+    return folder / "cache", [json.loads(output) for output, _ in printed]
+
+
+@pytest.mark.parametrize("name", distributed_runs())
+def test_two_processes_give_the_scores_of_the_whole_to_the_first(distributed: Any, name: str) -> None:
+    cache, (first, second) = distributed
+    run = distributed_runs()[name]
+    assert first[name] == [run["expected"]] * run["rounds"]
+    assert second[name] == [None] * run["rounds"]
+    assert [file for file in stored_files(cache) if file.startswith(f"{name}-")] == []
+
+
+@pytest.mark.parametrize("name", failing_runs())
+def test_two_processes_leave_nothing_behind_after_an_error(distributed: Any, name: str) -> None:
+    cache, (first, second) = distributed
+    assert re.match(failing_runs()[name]["expected"], str(first[name][0])), first[name]
+    assert second[name] == [None]
+    assert [file for file in stored_files(cache) if file.startswith(f"{name}-")] == []
+
+
+def test_a_configuration_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is no configuration 'nope'"):
+        evaluate.load(str(ROOT / "segmentation_scores.py"), "nope")
+
+
+def test_methods_of_the_metric_pass_their_arguments_on(load: Load) -> None:
+    """What they compute is tested beside the functions; here, by hand, that sides are not swapped and options reach them."""
+    metric = load()
+    both = {"references": ["the dog barks"], "predictions": ["thedog barks"], "text_format": "words"}
+    curve = metric.sweep(references=["ab c"], boundary_scores=[[0.1, 0.8]], text_format="words")
+    assert curve["token_recall"].tolist() == [0.0, 1.0, 0.5]
+    (rated,) = metric.difficulty(references=["the dog barks"], committee=[["thedog barks"]], text_format="words")
+    assert rated.tolist() == [1.0, 1.0, 0.0]
+    assert metric.balanced(**both, difficulties=[[0.5, 0.5, 0.0]])["punishment_precision"] == 2 / 3
+    deciles = metric.recovered_by_decile(**both, difficulties=[[0.5, 0.5, 0.0]])
+    assert [(decile["words"], decile["recovered"]) for decile in deciles if decile["words"]] == [(1, 1), (2, 0)]
+    aligned = metric.alignment(references=[[([0], [0]), ([1], [1])]], predictions=[[([0], [0])]], scores="alignment")
+    assert aligned == {"alignment_precision": 1.0, "alignment_recall": 0.5, "alignment_fscore": 2 / 3}

@@ -1,0 +1,439 @@
+"""CoNLL-U gives the surface words that a parser in plain Python gives, and a line that is none is named."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores.command.main import main
+from segscores.corpora import sources
+from segscores.corpora.files import tally_files
+from segscores.corpora.names import is_conllu
+from segscores.corpora.opening import FileError, OpenFile
+from segscores.corpora.sources import ConlluSource
+from segscores.kernel.errors import UtteranceError
+from segscores.reading.conllu import parse_conllu
+from segscores.scoring.options import Options
+
+from ..naive import naive_scores
+
+CORPORA = ("en_ewt-ud-test.conllu", "zh_gsd-ud-test.conllu")
+PART_SIZES = (1, 2, 7, 100, 5000, 1 << 20)
+
+
+def naive_conllu(text: str) -> list[list[str]]:
+    """The surface words of every sentence, line by line."""
+    sentences: list[list[str]] = []
+    words: list[str] = []
+    covered = 0
+    for line in [*text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"), ""]:
+        if not line:
+            if words:
+                sentences.append(words)
+            words, covered = [], 0
+        elif not line.startswith("#"):
+            number, form = line.split("\t")[:2]
+            if "-" in number:
+                covered = int(number.split("-")[1])
+                words.append(form)
+            elif "." not in number and int(number) > covered:
+                words.append(form)
+    return sentences
+
+
+def read_in_parts(data: bytes, part_bytes: int, keep_spaces: bool = True) -> list[list[str]]:
+    """The words of every sentence as the command reads them, in parts of this size."""
+    sentences: list[list[str]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "PART_BYTES", part_bytes)
+        source = ConlluSource(OpenFile(io.BytesIO(data), "file"), "file", keep_spaces)
+        while part := source.next_part():
+            segmentation = part.read()
+            words = [word.decode() for word in segmentation.words().to_pylist()]
+            ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
+            assert len(ends) == part.count
+            sentences += [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return sentences
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Score files of the given contents; returns the scores of the one prediction, or the message on standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(contents: dict[str, str | bytes], *options: str) -> Any:
+        for name, content in contents.items():
+            Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        status = main(["score", *contents, "--format", "json", *options])
+        output, message = capsys.readouterr()
+        if status == 0:
+            assert message == ""
+            return json.loads(output)["predictions"][0]["scores"]
+        assert (status, output, message.count("\n")) == (2, "", 1)
+        return message
+
+    return run_command
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_real_corpora_are_parsed_as_in_plain_python(shared_data: Path, name: str) -> None:
+    data = (shared_data / "ud" / name).read_bytes()
+    assert parse_conllu(data).to_pylist() == naive_conllu(data.decode())
+
+
+def test_the_real_english_corpus_has_what_there_is_to_handle(shared_data: Path) -> None:
+    text = (shared_data / "ud" / CORPORA[0]).read_text(encoding="utf-8")
+    assert re.search(r"^\d+-\d+\t", text, re.MULTILINE)
+    assert re.search(r"^\d+\.\d+\t", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("part_bytes", [1000, 30_000, 1 << 20])
+@pytest.mark.parametrize("name", CORPORA)
+def test_real_corpora_give_the_same_words_in_parts_of_any_size(shared_data: Path, name: str, part_bytes: int) -> None:
+    data = (shared_data / "ud" / name).read_bytes()[:200_000]
+    data = data[: data.rindex(b"\n\n") + 2]
+    assert read_in_parts(data, part_bytes) == naive_conllu(data.decode())
+
+
+@pytest.mark.parametrize("reference", ["zh_gsd-ud-test.conllu", "zh_gsd_test_reference.txt"])
+def test_the_real_chinese_corpus_has_the_official_scores(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], reference: str
+) -> None:
+    folder = shared_data / "ud"
+    status = main(["score", str(folder / reference), str(folder / "zh_gsd_test_jieba.txt"), "--format", "json"])
+    scores = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
+    official = json.loads((folder / "official_scores_zh_gsd_test_jieba.json").read_text(encoding="utf-8"))
+    assert status == 0
+    assert scores == pytest.approx(official["wordseg"] | {"token_tnr": official["token_tnr"]}, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("part_bytes", [20_000, 1 << 20])
+def test_a_real_corpus_against_its_own_words_as_text(
+    shared_data: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    text = (shared_data / "ud" / name).read_text(encoding="utf-8")
+    words = [["".join(word.split()) for word in sentence] for sentence in naive_conllu(text)]
+    scores = run({"reference.conllu": text, "words.txt": "".join(" ".join(line) + "\n" for line in words)})
+    assert set(scores.values()) == {1.0}
+
+
+SENTENCES = {
+    "words": ("1\tthe\n2\tdog\n", [["the", "dog"]]),
+    "ten columns": ("1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\tSpaceAfter=No\n", [["the"]]),
+    "comments": ("# newdoc\n# text = a-b\t1\n1\ta\n# 2\tno word\n2\tb\n", [["a", "b"]]),
+    "a range": ("1-2\tvámonos\n1\tvamos\n2\tnos\n3\tal\n", [["vámonos", "al"]]),
+    "a range of three": ("1\ta\n2-4\tbcd\n2\tb\n3\tc\n4\td\n5\te\n", [["a", "bcd", "e"]]),
+    "a range of one": ("1-1\tab\n1\tx\n2\tc\n", [["ab", "c"]]),
+    "two ranges": ("1-2\tab\n1\ta\n2\tb\n3-4\tcd\n3\tc\n4\td\n", [["ab", "cd"]]),
+    "numbers of several digits": ("9\ta\n10-11\tbc\n10\tb\n11\tc\n100\td\n", [["a", "bc", "d"]]),
+    "empty nodes": ("0.1\tx\n1\ta\n1.1\ty\n1.10\tz\n2\tb\n", [["a", "b"]]),
+    "an empty node in a range": ("1-2\tab\n1\ta\n1.1\tx\n2\tb\n3\tc\n", [["ab", "c"]]),
+    "words with spaces": ("1\t10 000\n2\tà  la\n", [["10 000", "à  la"]]),
+    "words with other spaces": ("1\t10\u00a0000\n2\ta\u3000b\n", [["10\u00a0000", "a\u3000b"]]),
+    "words that look like something else": ("1\t#\n2\t3-4\n3\t5.1\n4\t_\n", [["#", "3-4", "5.1", "_"]]),
+    "two sentences": ("1\ta\n\n1\tb\n", [["a"], ["b"]]),
+    "several blank lines": ("\n\n1\ta\n\n\n\n1\tb\n\n\n", [["a"], ["b"]]),
+    "a comment of its own": ("# a\n\n1\ta\n\n# b\n\n# c\n1\tb\n\n# d\n", [["a"], ["b"]]),
+    "ranges of the same numbers": ("1-2\tab\n1\ta\n2\tb\n\n1-2\tcd\n1\tc\n2\td\n", [["ab"], ["cd"]]),
+    "beyond the basic plane": ("1\t𠮷野家\n2\té\n", [["𠮷野家", "é"]]),
+    "a sentence of an empty node alone": ("1.1\tx\n\n1\ta\n", [["a"]]),
+    "no sentence": ("# nothing\n\n", []),
+}
+LINE_ENDS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda text: text,
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "a final blank line": lambda text: f"{text}\n",
+    "a final blank line with CRLF": lambda text: f"{text}\n".replace("\n", "\r\n"),
+    "no final newline": lambda text: text.rstrip("\n"),
+    "a byte-order mark": lambda text: f"\ufeff{text}",
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_naive_parser_gives_the_words_that_are_meant(name: str) -> None:
+    text, expected = SENTENCES[name]
+    assert naive_conllu(text) == expected
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_sentences_are_parsed(name: str) -> None:
+    text, expected = SENTENCES[name]
+    assert parse_conllu(text.encode()).to_pylist() == expected
+
+
+@pytest.mark.parametrize("line_ends", LINE_ENDS)
+@pytest.mark.parametrize("name", SENTENCES)
+def test_files_are_read_whatever_ends_their_lines(name: str, line_ends: str) -> None:
+    text, expected = SENTENCES[name]
+    data = LINE_ENDS[line_ends](text).encode()
+    assert {size: read_in_parts(data, size) for size in PART_SIZES} == dict.fromkeys(PART_SIZES, expected)
+
+
+def test_no_block_has_no_sentence() -> None:
+    assert parse_conllu(b"").to_pylist() == []
+
+
+form_characters = st.one_of(
+    st.sampled_from("ab狗é𠮷-.#_1 \u00a0\u3000"),
+    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0"),
+)
+forms = st.text(form_characters, min_size=1, max_size=4)
+rests = st.sampled_from(["", "\t_", "\tx\t_\tNOUN\t1-2\t1.1", "\t"])
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> str:
+    """A sentence as a treebank has it: numbered from 1, with ranges, empty nodes and comments anywhere."""
+    lines, number = draw(st.lists(st.sampled_from(["# text = a", "#", "# 1-2\tx"]), max_size=2)), 1
+    if draw(st.booleans()):
+        lines.append(f"0.1\t{draw(forms)}")
+    for size in draw(st.lists(st.sampled_from([0, 0, 0, 1, 2, 3]), max_size=14)):
+        if size:
+            lines.append(f"{number}-{number + size - 1}\t{draw(forms)}{draw(rests)}")
+        for _ in range(max(size, 1)):
+            lines.append(f"{number}\t{draw(forms)}{draw(rests)}")
+            if draw(st.sampled_from([False, False, True])):
+                lines.append(f"{number}.1\t{draw(forms)}{draw(rests)}")
+            number += 1
+    return "".join(f"{line}\n" for line in lines)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    """Sentences with one or more blank lines between, before and after them."""
+    blanks = st.sampled_from(["\n", "\n", "\n\n", "\n\n\n"])
+    text = draw(st.sampled_from(["", "\n"]))
+    text += "".join(draw(sentences()) + draw(blanks) for _ in range(draw(st.integers(0, 5))))
+    return draw(st.sampled_from([text, text.rstrip("\n"), text.rstrip("\n") + "\n"]))
+
+
+@given(documents())
+def test_any_document_is_parsed_as_in_plain_python(text: str) -> None:
+    assert parse_conllu(f"{text}\n".encode()).to_pylist() == naive_conllu(text)
+
+
+@settings(max_examples=60)
+@given(documents(), st.sampled_from(list(LINE_ENDS)), st.sampled_from(PART_SIZES))
+def test_any_file_is_read_in_parts_as_in_plain_python(text: str, line_ends: str, part_bytes: int) -> None:
+    data = LINE_ENDS[line_ends](text).encode()
+    assert read_in_parts(data, part_bytes) == naive_conllu(data.decode())
+
+
+@pytest.mark.parametrize(
+    ("path", "text_format", "expected"),
+    [
+        ("a.conllu", "words", True),
+        ("A.CONLLU", "units", True),
+        ("a.txt", "conllu", True),
+        ("-", "conllu", True),
+        ("a.txt", "words", False),
+        ("a.conllu.txt", "words", False),
+        ("conllu", "words", False),
+        ("-", "words", False),
+    ],
+)
+def test_a_file_is_conllu_by_its_name_or_by_the_option(path: str, text_format: str, expected: bool) -> None:
+    assert is_conllu(path, text_format) is expected
+
+
+def conllu(*sentences: list[str]) -> str:
+    return "".join("".join(f"{i}\t{word}\t_\n" for i, word in enumerate(words, 1)) + "\n" for words in sentences)
+
+
+REFERENCE = [["New York", "is"], ["10\u00a0000", "狗", "a\u3000b"], ["the", "dog"]]
+
+
+def test_spaces_in_words_are_units_where_both_sides_can_have_them(run: Callable[..., Any]) -> None:
+    prediction = [["New York is".replace(" is", "is")], ["10\u00a0", "000狗", "a\u3000", "b"], ["thedog"]]
+    scores = run({"r.conllu": conllu(*REFERENCE), "p.conllu": conllu(*prediction)})
+    assert scores == naive_scores(REFERENCE, prediction)
+
+
+def test_spaces_in_words_are_no_units_against_words_text(run: Callable[..., Any]) -> None:
+    prediction = [["NewYork", "is"], ["10", "000狗", "ab"], ["thedog"]]
+    scores = run({"r.conllu": conllu(*REFERENCE), "p.txt": "".join(" ".join(words) + "\n" for words in prediction)})
+    assert scores == naive_scores([["".join(word.split()) for word in words] for words in REFERENCE], prediction)
+
+
+def test_words_text_as_the_reference_of_conllu(run: Callable[..., Any]) -> None:
+    prediction = [["NewYork", "is"], ["10", "000狗", "ab"], ["thedog"]]
+    scores = run({"r.txt": "".join(" ".join(words) + "\n" for words in prediction), "p.conllu": conllu(*REFERENCE)})
+    assert scores == naive_scores(prediction, [["".join(word.split()) for word in words] for words in REFERENCE])
+
+
+def test_spaces_are_units_for_no_prediction_where_one_is_words_text(run: Callable[..., Any]) -> None:
+    scores = run({"r.conllu": conllu(["New York"]), "p.conllu": conllu(["New ", "York"]), "q.txt": "NewYork\n"})
+    assert scores == naive_scores([["NewYork"]], [["New", "York"]])
+
+
+def test_the_option_reads_any_file_as_conllu(run: Callable[..., Any]) -> None:
+    scores = run({"r": conllu(["a b", "c"]), "p": conllu(["a", " bc"])}, "--text-format", "conllu")
+    assert scores == naive_scores([["a b", "c"]], [["a", " bc"]])
+
+
+@pytest.mark.parametrize("tail", ["", "\n", "\n\n\n", "# the end\n", "\n# the end\n\n", "\n1.1\tx\n", "\r\n"], ids=repr)
+@pytest.mark.parametrize("changed", ["reference", "prediction", "both"])
+@pytest.mark.parametrize("part_bytes", [1, 8, 1 << 20])
+def test_what_follows_the_last_sentence_is_no_sentence(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tail: str, changed: str, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    text = conllu(["a", "b"], ["c"])
+    contents = {name: text + tail if changed in (name, "both") else text for name in ("reference", "prediction")}
+    scores = run(contents, "--text-format", "conllu", "--scores", "token")
+    assert scores == {"token_precision": 1.0, "token_recall": 1.0, "token_fscore": 1.0}
+
+
+@pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
+def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    comments = "".join(f"# comment {i}\n\n" for i in range(200))
+    text = comments + conllu(["a", "b"]) + comments + conllu(["c"]) + comments
+    opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file", True) for data in (text, text)]
+    (tally,) = tally_files(opened[0], opened[1:], Options(scores="token", text_format="words"))
+    assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
+
+
+FINE = "# a comment\n1\tfine\t_\n2\ttoo\t_\n\n"
+BAD_LINES = {
+    "words text": ("the dog is", "the dog is"),
+    "words text that begins with a digit": ("3 dogs are", "3 dogs are"),
+    "no tab": ("1", "1"),
+    "no number": ("\tdog", "dog"),
+    "a blank of spaces": ("  ", "  "),
+    "a word for a number": ("a\tdog", "a"),
+    "a number with letters": ("4a\tdog", "4a"),
+    "a range that covers nothing": ("3-4\tdog", "3-4"),
+    "a range that covers too little": ("3-5\tdog\n3\tdo\n4\tg", "3-5"),
+    "a range of other words": ("3-4\tdog\n5\tdo\n6\tg", "3-4"),
+    "a range that runs backwards": ("4-3\tdog\n3\tdo\n4\tg", "4-3"),
+    "half a range": ("3-\tdog\n3\tdo", "3-"),
+    "a range of three numbers": ("3-4-5\tdog\n3\td\n4\to\n5\tg", "3-4-5"),
+    "a range of letters": ("3-b\tdog\n3\tdo", "3-b"),
+    "a range beyond 64 bits": (f"{10**20}-{10**20}\tdog", str(10**20)),
+    "the same range twice": ("3-4\tdog\n3-4\tdog\n3\tdo\n4\tg", "3-4"),
+    "ranges that overlap": ("3-4\tdog\n3\td\n4-5\tog\n4\to\n5\tg", "4-5"),
+    "an empty word": ("3\t", "3"),
+    "an empty word before other columns": ("3\t\t_\t_", "3"),
+}
+
+
+@pytest.mark.parametrize("before", [0, 50], ids=lambda before: f"{before} sentences before")
+@pytest.mark.parametrize("ranges", [False, True], ids=["no range before", "a range before"])
+@pytest.mark.parametrize("name", BAD_LINES)
+def test_a_line_that_is_none_is_named(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, ranges: bool, before: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", 100)
+    lines, shown = BAD_LINES[name]
+    sentence = FINE.replace("1\tfine", "1-2\tfinetoo\t_\n1\tfine") if ranges else FINE
+    text = sentence * before + sentence.rstrip("\n") + f"\n{lines}\n"
+    first = text[: text.rindex(f"\n{lines}\n") + 1].count("\n") + 1
+    # Where one of two lines is wrong, either may be named.
+    last = first + lines.count("\n")
+    message = run({"bad.conllu": text, "p.conllu": text})
+    place = re.search(r"error: bad\.conllu, line (\d+): ", message)
+    assert place, message
+    assert first <= int(place[1]) <= last
+    assert shown in message
+
+
+def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
+    with pytest.raises(UtteranceError, match="the words after it: received '3-5") as caught:
+        parse_conllu(b"1-2\tab\n1\ta\n2\tb\n3-5\tcd\n3\tc\n4\td\n\n")
+    assert caught.value.utterance == 3
+
+
+@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [(b"1\tfine\n2\tba\xffd\n", 1), (b"# fine\n1\tb\xe7\x8b\n2\tfine\n", 1)],
+    ids=["a byte", "a character cut short"],
+)
+def test_invalid_utf8_in_a_word_is_named_with_its_line(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lines: bytes, first: int, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    sentences = conllu(["a", "b"]) * 20
+    line = sentences.count("\n") + first + 1
+    message = run({"bad.conllu": sentences.encode() + lines + b"\n", "p.conllu": sentences + conllu(["x"])})
+    assert re.search(rf"bad\.conllu, line {line}: the byte 0x\w\w at offset \d+ is not valid UTF-8", message), message
+
+
+@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
+def test_a_nul_in_a_word_is_named_with_its_sentence(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    good = conllu(*[["a", "b"]] * 20)
+    message = run({"bad.conllu": good + conllu(["a\0"]), "p.conllu": good + conllu(["a"])})
+    assert "bad.conllu, sentence 21: there is a NUL" in message
+
+
+@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
+def test_words_that_differ_are_named_with_the_places_in_both_files(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    good = [["a", "b"]] * 20
+    message = run({"r.conllu": conllu(*good, ["the", "dog"]), "p.txt": "ab\n" * 20 + "the cat\n"})
+    for part in ("r.conllu", "p.txt, line 21", "offset 3", "'d' (U+0064", "'c' (U+0063"):
+        assert part in message
+    message = run({"r.txt": "ab\n" * 20 + "the cat\n", "p.conllu": conllu(*good, ["the", "dog"])})
+    for part in ("r.txt", "p.conllu, sentence 21", "offset 3", "'c' (U+0063", "'d' (U+0064"):
+        assert part in message
+
+
+@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
+@pytest.mark.parametrize("more", ["reference", "prediction"])
+def test_different_numbers_of_sentences_are_refused_with_both(
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, more: str, part_bytes: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
+    counts = {"reference": 40, "prediction": 40} | {more: 43}
+    message = run({f"{name}.conllu": conllu(*[["a"]] * count) for name, count in counts.items()})
+    assert f"reference.conllu has {counts['reference']} sentences" in message
+    assert f"prediction.conllu has {counts['prediction']} sentences" in message
+
+
+def test_sentences_and_lines_are_told_apart_in_counts(run: Callable[..., Any]) -> None:
+    message = run({"r.conllu": conllu(["a"], ["b"], ["c"]), "p.txt": "a\nb\n"})
+    assert "r.conllu has 3 sentences" in message
+    assert "p.txt has 2 lines" in message
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\n\n\n", "# a comment\n", "# a\n\n# b\n\n", "1.1\tx\n\n", "\ufeff"], ids=repr
+)
+def test_a_file_without_sentences_is_an_error(run: Callable[..., Any], text: str) -> None:
+    message = run({"r.conllu": text, "p.conllu": text})
+    assert re.search(r"error: r\.conllu: .*(empty|no sentence).*expected at least one sentence", message), message
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("r.conllu", []), ("r.txt", ["--text-format", "conllu"])],
+    ids=["by its name", "by the option"],
+)
+def test_text_read_as_conllu_is_hinted_at_by_what_made_it_so(
+    run: Callable[..., Any], name: str, options: list[str]
+) -> None:
+    message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
+    assert ("--text-format" if options else "end in .conllu") in message
+
+
+def test_a_bad_line_is_a_file_error_of_the_source() -> None:
+    source = ConlluSource(OpenFile(io.BytesIO(b"1\ta\n\nthe dog\n"), "some file"), "some file", True)
+    with pytest.raises(FileError, match=r"^some file, line 3: .*'the dog'"):
+        source.count_rest()

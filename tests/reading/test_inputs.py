@@ -1,0 +1,526 @@
+"""Every form in which people pass utterances gives the same column, and the same scores by the naive scorer."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores import score
+from segscores.kernel.errors import UtteranceError
+from segscores.reading.inputs import LABELS, TEXT, WORDS, read_column
+
+from ..naive import Form as WrittenForm
+from ..naive import expected_scores, naive_scores, start_labels, word_lists, words_text
+
+# Utterances of several lengths, with characters of two to four bytes of UTF-8; two are blank.
+REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["a"], ["é𠮷", "x", "yz"], []]
+PREDICTION = [["thedog"], [], ["狗叫"], ["a"], ["é", "𠮷x", "yz"], []]
+# As many units in every utterance, and as many words on every side: what fits into two dimensions.
+REFERENCE_2D = [["ab", "c"], ["a", "bc"], ["狗", "é𠮷"]]
+PREDICTION_2D = [["ab", "c"], ["ab", "c"], ["狗é", "𠮷"]]
+
+INTEGER_TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+
+Wrap = Callable[[list[Any]], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """What an utterance is: how it is written from lists of words, how it is read, and the type of its column."""
+
+    name: str
+    write: Callable[..., list[Any]]
+    options: dict[str, Any]
+    column_type: pa.DataType
+
+
+TEXTS = Kind("text", words_text, {"text_format": "words"}, TEXT)
+WORD_LISTS = Kind("words", word_lists, {}, WORDS)
+LABEL_LISTS = Kind("labels", start_labels, {"label_scheme": "start"}, LABELS)
+KINDS = (TEXTS, WORD_LISTS, LABEL_LISTS)
+
+
+def objects(values: list[Any], row: Callable[[Any], Any] = lambda row: row) -> np.ndarray:
+    """A 1-D array of objects, whatever these are; `np.array` would make 2 dimensions of rows of one length."""
+    array = np.empty(len(values), object)
+    for index, value in enumerate(values):
+        array[index] = row(value)
+    return array
+
+
+def arrow(arrow_type: pa.DataType) -> Wrap:
+    return lambda values: pa.array(values, arrow_type)
+
+
+def cast(from_type: pa.DataType, to_type: pa.DataType) -> Wrap:
+    """Through another type, as Arrow makes no booleans of integers by itself."""
+    return lambda values: pa.array(values, from_type).cast(to_type)
+
+
+def dictionary(index_type: pa.DataType, value_type: pa.DataType) -> Wrap:
+    return lambda values: pa.array(values, value_type).dictionary_encode().cast(pa.dictionary(index_type, value_type))
+
+
+def sliced(wrap: Wrap, around: list[Any]) -> Wrap:
+    """A slice out of the middle of an array: its buffers hold more than it shows."""
+    return lambda values: wrap([*around, *values, *around]).slice(len(around), len(values))
+
+
+def chunked(wrap: Wrap, around: list[Any]) -> Wrap:
+    """Several chunks, of which one is empty and each is a slice of an array of its own."""
+
+    def wrapped(values: list[Any]) -> pa.ChunkedArray:
+        parts = [values[:1], [], values[1:3], values[3:]]
+        return pa.chunked_array([sliced(wrap, around)(part) for part in parts], wrap(around).type)
+
+    return wrapped
+
+
+def fixed_size(value_type: pa.DataType) -> Wrap:
+    def wrapped(rows: list[Any]) -> pa.FixedSizeListArray:
+        values = pa.array([value for row in rows for value in row]).cast(value_type)
+        return pa.FixedSizeListArray.from_arrays(values, len(rows[0]))
+
+    return wrapped
+
+
+def column_of(form: str | None, column: Callable[[datasets.Dataset], Any] = lambda dataset: dataset["x"]) -> Wrap:
+    return lambda values: column(datasets.Dataset.from_dict({"x": values}).with_format(form))
+
+
+def selected(values: list[Any]) -> Any:
+    """Rows picked out of more, so that the column reads through a table of indices."""
+    doubled = datasets.Dataset.from_dict({"x": [value for value in values for _ in range(2)]})
+    return doubled.select(range(0, len(doubled), 2))["x"]
+
+
+def shuffled_back(values: list[Any]) -> Any:
+    """Shuffled rows picked in their old order, by a column that remembers it."""
+    shuffled = datasets.Dataset.from_dict({"x": values, "place": range(len(values))}).shuffle(seed=1)
+    return shuffled.select(np.argsort(shuffled["place"]))["x"]
+
+
+def series_slice(values: list[Any]) -> pd.Series:
+    """A part of a series, whose index does not begin at 0."""
+    return pd.Series([values[0], *values], dtype=object)[1:]
+
+
+def filtered_series(values: list[Any]) -> pd.Series:
+    """A series with gaps in its index."""
+    return pd.Series([value for value in values for _ in range(2)], dtype=object)[[True, False] * len(values)]
+
+
+class Row(list):
+    """A list by another name, as libraries have them."""
+
+
+class Text(str):
+    """A string by another name, as libraries have them."""
+
+    __slots__ = ()
+
+
+ANY_KIND: dict[str, Wrap] = {
+    "list": list,
+    "tuple": tuple,
+    "generator": lambda values: (value for value in values),
+    "iterator": iter,
+    "deque": deque,
+    "dict_values": lambda values: dict(enumerate(values)).values(),
+    "numpy_objects": objects,
+    "pandas": pd.Series,
+    "pandas_object": lambda values: pd.Series(values, dtype=object),
+    "pandas_slice": series_slice,
+    "pandas_filtered": filtered_series,
+    "dataset": column_of(None),
+    "dataset_slice": column_of(None, lambda dataset: dataset["x"][:]),
+    "dataset_rows": column_of(None, lambda dataset: dataset[:]["x"]),
+    "dataset_select": selected,
+    "dataset_shuffle": shuffled_back,
+    "dataset_numpy": column_of("numpy"),
+    "dataset_numpy_slice": column_of("numpy", lambda dataset: dataset["x"][:]),
+    "dataset_torch": column_of("torch"),
+    "dataset_torch_slice": column_of("torch", lambda dataset: dataset["x"][:]),
+    "dataset_arrow": column_of("arrow"),
+    "dataset_arrow_rows": column_of("arrow", lambda dataset: dataset[:]["x"]),
+    "dataset_pandas": column_of("pandas"),
+}
+
+TEXT_ARROW: dict[str, Wrap] = {
+    "string": arrow(pa.string()),
+    "large_string": arrow(pa.large_string()),
+    "string_view": arrow(pa.string_view()),
+    "dictionary": dictionary(pa.int32(), pa.string()),
+    "dictionary_small": dictionary(pa.int8(), pa.large_string()),
+}
+WORDS_ARROW: dict[str, Wrap] = {
+    "list": arrow(pa.list_(pa.string())),
+    "list_of_views": arrow(pa.list_(pa.string_view())),
+    "large_list": arrow(pa.large_list(pa.large_string())),
+    "large_list_of_small_strings": arrow(pa.large_list(pa.string())),
+    "list_of_dictionary": arrow(pa.list_(pa.dictionary(pa.int32(), pa.string()))),
+}
+LABELS_ARROW: dict[str, Wrap] = {
+    f"{name}_{inner}": cast(outer(pa.int64()), outer(getattr(pa, "bool_" if inner == "bool" else inner)()))
+    for name, outer in (("list", pa.list_), ("large_list", pa.large_list))
+    for inner in INTEGER_TYPES
+}
+
+
+def with_parts(wraps: dict[str, Wrap], around: list[Any]) -> dict[str, Wrap]:
+    """Arrow arrays whole, sliced and in chunks."""
+    return {
+        f"arrow_{name}{suffix}": wrap
+        for name, whole in wraps.items()
+        for suffix, wrap in (("", whole), ("_sliced", sliced(whole, around)), ("_chunks", chunked(whole, around)))
+    }
+
+
+FORMS: dict[Kind, dict[str, Wrap]] = {
+    TEXTS: {
+        **ANY_KIND,
+        "numpy_unicode": np.array,
+        "numpy_str_scalars": lambda values: list(np.array(values)),
+        "str_subclass": lambda values: [Text(value) for value in values],
+        "pandas_categorical": lambda values: pd.Series(values).astype("category"),
+        "pandas_arrow": lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.string())),
+        "pandas_index": pd.Index,
+        **with_parts(TEXT_ARROW, ["around", "it"]),
+    },
+    WORD_LISTS: {
+        **ANY_KIND,
+        "tuples": lambda values: [tuple(row) for row in values],
+        "list_subclass": lambda values: [Row(row) for row in values],
+        "numpy_rows": lambda values: [np.array(row, str) for row in values],
+        "numpy_object_rows": lambda values: [np.array(row, object) for row in values],
+        "numpy_objects_of_arrays": lambda values: objects(values, lambda row: np.array(row, str)),
+        "numpy_objects_of_tuples": lambda values: objects(values, tuple),
+        "series_rows": lambda values: [pd.Series(row, dtype=object) for row in values],
+        "pandas_of_arrays": lambda values: pd.Series([np.array(row, object) for row in values]),
+        "pandas_arrow": lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
+        **with_parts(WORDS_ARROW, [["around"], ["it", "all"]]),
+    },
+    LABEL_LISTS: {
+        **ANY_KIND,
+        "tuples": lambda values: [tuple(row) for row in values],
+        "bools": lambda values: [[bool(label) for label in row] for row in values],
+        "numpy_scalars": lambda values: [[np.int8(label) for label in row] for row in values],
+        "bool_scalars": lambda values: [[np.bool_(label) for label in row] for row in values],
+        "numpy_objects_of_arrays": lambda values: objects(values, lambda row: np.array(row, np.int64)),
+        "numpy_rows_blank_ones_of_floats": lambda values: [np.array(row) for row in values],
+        "pandas_of_arrays": lambda values: pd.Series([np.array(row, np.int64) for row in values]),
+        "pandas_of_arrays_blank_ones_of_floats": lambda values: pd.Series([np.array(row) for row in values]),
+        "torch_rows_blank_ones_of_floats": lambda values: [torch.tensor(row) for row in values],
+        "arrays_of_three_kinds": lambda values: [
+            wrap(row) for wrap, row in zip([list, np.array, torch.tensor] * 2, values, strict=True)
+        ],
+        **{
+            f"numpy_rows_{kind}": lambda values, kind=kind: [np.array(row, kind) for row in values]
+            for kind in INTEGER_TYPES
+        },
+        **{
+            f"torch_rows_{kind}": lambda values, kind=kind: [
+                torch.tensor(row, dtype=getattr(torch, kind)) for row in values
+            ]
+            for kind in INTEGER_TYPES
+        },
+        **with_parts(LABELS_ARROW, [[1, 1], [0]]),
+    },
+}
+
+FORMS_2D: dict[Kind, dict[str, Wrap]] = {
+    WORD_LISTS: {
+        "numpy_unicode": np.array,
+        "numpy_objects": lambda values: np.array(values, object),
+        "numpy_fortran": np.asfortranarray,
+        "dataset_numpy": column_of("numpy", lambda dataset: dataset["x"][:]),
+        **with_parts(
+            {
+                f"fixed_size_{value_type}": fixed_size(value_type)
+                for value_type in (pa.string(), pa.large_string(), pa.string_view())
+            },
+            [["around", "it"]],
+        ),
+    },
+    LABEL_LISTS: {
+        "numpy_objects": lambda values: np.array(values, object),
+        "numpy_fortran": np.asfortranarray,
+        "numpy_reversed_twice": lambda values: np.array([row[::-1] for row in values[::-1]])[::-1, ::-1],
+        "numpy_big_endian": lambda values: np.array(values, ">i4"),
+        "numpy_strided": lambda values: np.repeat(values, 2, axis=1)[:, ::2],
+        "torch_transposed": lambda values: torch.tensor(values).T.contiguous().T,
+        "torch_with_gradient_state": lambda values: torch.nn.Parameter(torch.tensor(values), requires_grad=False),
+        "tuple_of_torch_rows": lambda values: tuple(torch.tensor(values)),
+        "list_of_numpy_rows": lambda values: list(np.array(values)),
+        "dataset_numpy": column_of("numpy", lambda dataset: dataset["x"][:]),
+        "dataset_torch": column_of("torch", lambda dataset: dataset["x"][:]),
+        **{f"numpy_{kind}": lambda values, kind=kind: np.array(values, kind) for kind in INTEGER_TYPES},
+        **{
+            f"torch_{kind}": lambda values, kind=kind: torch.tensor(values, dtype=getattr(torch, kind))
+            for kind in INTEGER_TYPES
+        },
+        **with_parts(
+            {f"fixed_size_{kind}": fixed_size(kind) for kind in (pa.bool_(), pa.uint8(), pa.int64(), pa.uint64())},
+            [[1, 1, 1]],
+        ),
+    },
+}
+
+CASES = [
+    pytest.param(kind, wrap, sides, id=f"{kind.name}-{name}{suffix}")
+    for forms, sides, suffix in (
+        (FORMS, (REFERENCE, PREDICTION), ""),
+        (FORMS_2D, (REFERENCE_2D, PREDICTION_2D), "_2d"),
+    )
+    for kind, wraps in forms.items()
+    for name, wrap in wraps.items()
+]
+
+
+def expected(kind: Kind, reference: list[Any], prediction: list[Any]) -> dict[str, float]:
+    form = WrittenForm(kind.write, has_words=kind is not LABEL_LISTS)
+    return expected_scores(form, naive_scores(reference, prediction))
+
+
+@pytest.mark.parametrize(("kind", "wrap", "sides"), CASES)
+def test_every_form_gives_the_column_of_a_plain_list(kind: Kind, wrap: Wrap, sides: tuple[Any, Any]) -> None:
+    values = kind.write(sides[0])
+    column = read_column(wrap(values), "references")
+    assert column.type == kind.column_type
+    assert column.to_pylist() == values
+    assert column.null_count == 0
+
+
+@pytest.mark.parametrize(("kind", "wrap", "sides"), CASES)
+def test_every_form_gives_the_scores_of_the_naive_scorer(kind: Kind, wrap: Wrap, sides: tuple[Any, Any]) -> None:
+    reference, prediction = map(kind.write, sides)
+    scores = expected(kind, *sides)
+    assert score(wrap(reference), wrap(prediction), **kind.options) == scores
+    assert score(reference, wrap(prediction), **kind.options) == scores, "a plain list beside another container"
+
+
+@pytest.mark.skipif(
+    not hasattr(getattr(np, "dtypes", None), "StringDType"), reason="numpy 1 has no strings of variable length"
+)
+def test_numpy_strings_of_variable_length_are_strings() -> None:
+    values = np.array(words_text(REFERENCE), np.dtypes.StringDType())
+    assert read_column(values, "references").to_pylist() == words_text(REFERENCE)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=attrgetter("name"))
+@given(data=st.data())
+def test_the_cuts_of_a_chunked_array_do_not_matter(kind: Kind, data: st.DataObject) -> None:
+    values = [kind.write(corpus) for corpus in (REFERENCE, PREDICTION)]
+
+    def cut(rows: list[Any]) -> pa.ChunkedArray:
+        places = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=4)))
+        chunks = []
+        for start, stop in zip([0, *places], [*places, len(rows)], strict=True):
+            before = data.draw(st.integers(0, start))
+            after = data.draw(st.integers(stop, len(rows)))
+            chunks.append(pa.array(rows[before:after], kind.column_type).slice(start - before, stop - start))
+        return pa.chunked_array(chunks, kind.column_type)
+
+    assert score(*map(cut, values), **kind.options) == expected(kind, REFERENCE, PREDICTION)
+
+
+def test_what_a_slice_leaves_out_does_not_count() -> None:
+    whole = pa.array([None, ["a", None], ["the", "dog"], ["x"]], pa.list_(pa.string()))
+    assert read_column(whole.slice(2), "references").to_pylist() == [["the", "dog"], ["x"]]
+
+
+@pytest.mark.parametrize(("kind", "wrap"), [(TEXTS, wrap) for wrap in (list, tuple, objects, pd.Series, pa.array)])
+def test_reading_leaves_the_input_as_it_was(kind: Kind, wrap: Wrap) -> None:
+    values = kind.write(REFERENCE)
+    wrapped = wrap(values)
+    score(wrapped, wrapped, **kind.options)
+    assert list(map(str, wrapped)) == values
+
+
+BLANK_SIDES = {
+    "empty_text": (["", "", ""], {}),
+    "whitespace": ([" ", "\t\r\n", "\u3000 \u2028"], {"text_format": "words"}),
+    "boundaries_alone": (["WORD_BOUNDARY", " WORD_BOUNDARY WORD_BOUNDARY ", ""], {}),
+    "ignored_tokens_alone": ([";esyll", ";eword ;esyll", ""], {"word_boundary": ";eword", "ignored_tokens": ";esyll"}),
+    "empty_lists": ([[], [], []], {}),
+    "empty_lists_as_labels": ([[], [], []], {"label_scheme": "start"}),
+    "empty_lists_as_tags": ([[], [], []], {"label_scheme": "BMES"}),
+    "empty_words": ([[""], ["", ""], []], {}),
+    "tuples": (((), (), ()), {}),
+    "numpy_rows": ([np.array([]), np.array([], int), []], {"label_scheme": "end"}),
+    "numpy_2d": (np.zeros((3, 0), int), {"label_scheme": "start"}),
+    "numpy_2d_floats": (np.zeros((3, 0)), {"label_scheme": "start"}),
+    "torch_2d": (torch.zeros((3, 0), dtype=torch.int64), {"label_scheme": "start"}),
+    "torch_rows": ([torch.tensor([])] * 3, {"label_scheme": "start"}),
+    "pandas_text": (pd.Series(["", " ", ""]), {}),
+    "pandas_lists": (pd.Series([[], [], []]), {}),
+    "arrow_null_lists": (pa.array([[], [], []]), {}),
+    "arrow_labels": (pa.array([[], [], []], pa.list_(pa.int8())), {"label_scheme": "start"}),
+    "arrow_fixed_size": (pa.array([[], [], []], pa.list_(pa.int64(), 0)), {"label_scheme": "start"}),
+    "dataset": (datasets.Dataset.from_dict({"x": [[], [], []]})["x"], {}),
+    "dataset_text": (datasets.Dataset.from_dict({"x": ["", "", ""]})["x"], {}),
+}
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("side", "options"), BLANK_SIDES.values(), ids=BLANK_SIDES)
+def test_sides_of_blank_utterances_alone_have_no_defined_score(
+    side: Any, options: dict[str, Any], zero_division: float
+) -> None:
+    form = WrittenForm(list, has_words="label_scheme" not in options)
+    blank = [[], [], []]
+    assert score(side, side, zero_division=zero_division, **options) == expected_scores(
+        form, naive_scores(blank, blank, zero_division)
+    )
+
+
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "between", "last"])
+@pytest.mark.parametrize("kind", KINDS, ids=attrgetter("name"))
+def test_blank_utterances_add_nothing_wherever_they_stand(kind: Kind, place: int) -> None:
+    reference, prediction = REFERENCE[:3:2], PREDICTION[:3:2]
+    with_blank = [kind.write([*side[:place], [], *side[place:]]) for side in (reference, prediction)]
+    assert score(*with_blank, **kind.options) == expected(kind, reference, prediction)
+
+
+@pytest.mark.parametrize(
+    ("kind", "blank"),
+    [(TEXTS, ["", ""]), (WORD_LISTS, [[], []]), (LABEL_LISTS, [[], []])],
+    ids=["text", "words", "labels"],
+)
+@pytest.mark.parametrize("blank_side", ["reference", "prediction"])
+def test_a_side_that_is_blank_alone_is_an_error_with_the_index(kind: Kind, blank: list[Any], blank_side: str) -> None:
+    filled = kind.write([[], ["ab"]])
+    sides = (blank, filled) if blank_side == "reference" else (filled, blank)
+    if kind is LABEL_LISTS:
+        counts = (0, 2) if blank_side == "reference" else (2, 0)
+        problem = "the reference has {} labels and the prediction {}:".format(*counts)
+    else:
+        problem = f"the {blank_side} is blank and the "
+    with pytest.raises(UtteranceError, match=f"^utterance 1: {problem}"):
+        score(*sides, **kind.options)
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        pytest.param(list, id="list"),
+        pytest.param(tuple, id="tuple"),
+        pytest.param(lambda: iter(()), id="iterator"),
+        pytest.param(lambda: np.array([]), id="numpy"),
+        pytest.param(lambda: np.array([], str), id="numpy_unicode"),
+        pytest.param(lambda: np.zeros((0, 3), int), id="numpy_2d"),
+        pytest.param(lambda: torch.tensor([]), id="torch"),
+        pytest.param(lambda: pd.Series([]), id="pandas"),
+        pytest.param(lambda: pd.Series([], dtype=str), id="pandas_text"),
+        pytest.param(lambda: pa.array([]), id="arrow"),
+        pytest.param(lambda: pa.chunked_array([], pa.string()), id="arrow_no_chunks"),
+        pytest.param(lambda: datasets.Dataset.from_dict({"x": []})["x"], id="dataset"),
+    ],
+)
+def test_no_utterance_at_all_is_nothing_to_score(nothing: Callable[[], Any]) -> None:
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
+        score(nothing(), nothing())
+
+
+CONTAINERS: dict[str, Wrap] = {
+    "list": list,
+    "tuple": tuple,
+    "generator": lambda values: (value for value in values),
+    "numpy_objects": objects,
+    "pandas": lambda values: pd.Series(values, dtype=object),
+}
+
+
+@pytest.mark.parametrize("utterance", ["a\ud800", ["a\ud800"]], ids=["text", "words"])
+@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
+def test_a_lone_surrogate_is_named_with_its_utterance_in_every_container(wrap: Wrap, utterance: Any) -> None:
+    first = "a" if isinstance(utterance, str) else ["a"]
+    with pytest.raises(UtteranceError, match=r"^predictions, utterance 1: .*offset 1 is a lone surrogate \(U\+D800\)"):
+        score([first, first], wrap([first, utterance]), text_format="words")
+
+
+@pytest.mark.parametrize(
+    ("odd", "shown"),
+    [(None, "None"), (float("nan"), r"nan \(float\)"), (3, r"3 \(int\)"), ({"a": 1}, "{'a': 1}"), (b"a", "b'a'")],
+    ids=["none", "nan", "number", "mapping", "bytes"],
+)
+@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
+def test_an_utterance_of_no_known_form_is_named_in_every_container(wrap: Wrap, odd: Any, shown: str) -> None:
+    if wrap is CONTAINERS["pandas"] and odd != odd:  # noqa: PLR0124
+        shown = "(None|nan)"  # what pandas 3 and what pandas 2 take NaN for among strings
+    with pytest.raises(TypeError, match=rf"references, utterance 1: received {shown}.*; expected a string, a list of"):
+        score(wrap(["a", odd]), ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        pytest.param([[1], [2**70]], id="list"),
+        pytest.param([np.array([1]), np.array([2**64 - 1], np.uint64)], id="numpy_rows"),
+        pytest.param(np.array([[1], [2**64 - 1]], np.uint64), id="numpy_2d"),
+        pytest.param(pa.array([[1], [2**64 - 1]], pa.list_(pa.uint64())), id="arrow"),
+    ],
+)
+def test_an_integer_of_more_than_63_bits_is_a_label_outside_the_scheme(side: Any) -> None:
+    with pytest.raises(ValueError, match=rf"utterance 1: .*({2**70}|{2**64 - 1})"):
+        score([[1], [1]], side, label_scheme="start")
+
+
+@pytest.mark.parametrize("scheme", ["start", "end"])
+@pytest.mark.parametrize(
+    "wrap", [list, np.array, torch.tensor, pd.Series, pa.array], ids=["list", "numpy", "torch", "pandas", "arrow"]
+)
+def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap, scheme: str) -> None:
+    with pytest.raises(UtteranceError, match=r"^predictions, utterance 1: unit 2 has the label -100; .*Drop padding"):
+        score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme=scheme)
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        np.array([[0.5, 1.0]]),
+        torch.tensor([[0.5, 1.0]]),
+        [np.array([0.5, 1.0])],
+        [torch.tensor([0.5, 1.0])],
+        [[0.5, 1.0]],
+    ],
+    ids=["numpy", "torch", "numpy_rows", "torch_rows", "list"],
+)
+def test_probabilities_are_no_labels(side: Any) -> None:
+    with pytest.raises(TypeError, match=r"predictions.*turn probabilities into labels first"):
+        score([[1, 0]], side, label_scheme="start")
+
+
+@pytest.mark.parametrize(
+    ("side", "received"),
+    [
+        ("a b", "received one str"),
+        (b"a b", "received one bytes"),
+        (None, "received None"),
+        ({"x": ["a"]}, "received {'x': ['a']}"),
+        ({"a"}, "received {'a'}"),
+        (3, "received 3"),
+        (pd.DataFrame({"x": ["a"]}), "received an Arrow array of type struct"),
+        (np.zeros((1, 1, 1), int), "received an array of shape (1, 1, 1)"),
+        (np.array([1, 0]), "utterance 0: received 1 (int)"),
+        (torch.tensor([1, 0]), "utterance 0: received 1 (int)"),
+        (pa.array([1, 0]), "received an Arrow array of type int64"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.startswith(("received", "utterance")) else "",
+)
+def test_what_is_no_collection_of_utterances_is_refused_by_what_it_is(side: Any, received: str) -> None:
+    with pytest.raises(TypeError, match=rf"^references.*{re.escape(received)}"):
+        score(side, ["a"])

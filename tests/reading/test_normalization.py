@@ -1,0 +1,172 @@
+"""Normalised units are those of `unicodedata`, the same for both sides, and every boundary is where it leaves equal texts."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores.kernel.comparison import compare
+from segscores.kernel.errors import UtteranceError
+from segscores.kernel.segmentation import Segmentation
+from segscores.reading.inputs import LABELS, TEXT, WORDS
+from segscores.reading.normalization import NORMALIZATION_FORMS, check_normalize, normalize_units
+from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
+
+from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, units_text, word_lists
+
+forms = pytest.mark.parametrize("form", NORMALIZATION_FORMS)
+
+# What composes, what moves past another mark, Hangul jamo, starters that compose with what stands before them, a composite
+# that composes again (U+0DD9 U+0DCF U+0DCA), ligatures, and U+00A8, whose compatibility form begins with a space.
+LIVELY = "ae\u0301\u0323\u031b\u0316\u0345oéẹ각\u1100\u1161\u11a8ﬁ½Å\u0dd9\u0dcf\u0dca\u09c7\u09be\u00a8\u212b"
+lively = st.one_of(st.sampled_from(LIVELY), st.sampled_from(CHARACTERS), st.characters(exclude_categories=["Cs"]))
+lively = lively.filter(lambda character: character not in WHITESPACE and character != "\0")
+tokens = st.text(lively, min_size=1, max_size=3).filter(lambda token: token != "WORD_BOUNDARY")
+
+
+def read(corpus: Corpus) -> Segmentation:
+    return from_word_lists(pa.array(word_lists(corpus), WORDS))
+
+
+def read_tokens(corpus: Corpus) -> Segmentation:
+    return from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY")
+
+
+def naive_words(words: Sequence[str], form: str) -> list[str]:
+    """The words of a normalised utterance, from the definition."""
+    whole = unicodedata.normalize(form, "".join(words))
+    befores = [unicodedata.normalize(form, "".join(words[:count])) for count in range(len(words) + 1)]
+    ends = [len(before) for before in befores if whole.startswith(before)]
+    return [whole[start:end] for start, end in pairwise(ends)]
+
+
+def words_of(segmentation: Segmentation) -> list[list[str]]:
+    words = iter([word.decode() for word in segmentation.words().to_pylist()])
+    counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
+    return [[next(words) for _ in range(count)] for count in np.diff(counts, prepend=0)]
+
+
+@forms
+@given(corpus=corpus_pairs(lively).map(lambda pair: pair[0]))
+@example(corpus=[[("e",), ("\u0301",)]])
+@example(corpus=[[("o",), ("\u0316",), ("\u031b",)]])
+@example(corpus=[[("q",), ("\u0323",), ("\u031b",)], [], [("\u0301",), ("a",)]])
+@example(corpus=[[("\u1100",), ("\u1161",), ("\u11a8",)], [("\u0dd9",), ("\u0dcf",), ("\u0dca",)]])
+@example(corpus=[[("\U00016d67",), ("\U00016d67",), ("\U00016d67",)]])
+def test_words_are_those_of_the_definition_and_lost_boundaries_are_counted(form: str, corpus: Corpus) -> None:
+    words = word_lists(corpus)
+    normalized, lost = normalize_units(read(corpus), form)
+    expected = [naive_words(utterance, form) for utterance in words]
+    assert words_of(normalized) == expected
+    assert lost.tolist() == [len(before) - len(after) for before, after in zip(words, expected, strict=True)]
+    texts = [unicodedata.normalize(form, "".join(utterance)) for utterance in words]
+    assert [normalized.units(index) for index in range(len(words))] == [list(text) for text in texts]
+    assert normalized.utterance_units.tolist() == [len(text) for text in texts]
+
+
+@forms
+@given(pair=corpus_pairs(lively), write=st.tuples(*[st.sampled_from(NORMALIZATION_FORMS[:2])] * 2))
+def test_sides_that_are_canonically_equivalent_get_the_same_units(
+    form: str, pair: tuple[Corpus, Corpus], write: tuple[str, str]
+) -> None:
+    """Each word is written in one form or the other, so that the two sides differ in code points."""
+    sides = [
+        read([[unicodedata.normalize(written, "".join(word)) for word in words] for words in corpus])
+        for written, corpus in zip(write, pair, strict=True)
+    ]
+    compare(*(normalize_units(side, form)[0] for side in sides))
+
+
+@forms
+@given(corpus=corpus_pairs(tokens).map(lambda pair: pair[0]))
+def test_tokens_are_normalised_one_by_one_and_stay_tokens(form: str, corpus: Corpus) -> None:
+    normalized, lost = normalize_units(read_tokens(corpus), form)
+    expected = read_tokens(
+        [
+            [tuple(unicodedata.normalize(form, unit).replace(" ", "") for unit in word) for word in words]
+            for words in corpus
+        ]
+    )
+    assert normalized.text is not None
+    assert expected.text is not None
+    assert normalized.text.tobytes() == expected.text.tobytes()
+    for attribute in ("word_ends", "utterance_ends", "utterance_units"):
+        assert getattr(normalized, attribute).tolist() == getattr(expected, attribute).tolist()
+    assert lost.tolist() == [0] * len(corpus)
+
+
+@forms
+def test_no_token_vanishes(form: str) -> None:
+    """Only whitespace, which no token has, becomes spaces alone."""
+    characters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
+    vanishing = [one for one in characters if not unicodedata.normalize(form, one).strip(" ")]
+    assert set(vanishing) <= set(WHITESPACE)
+
+
+@forms
+@pytest.mark.parametrize("corpus", [[], [[]], [["the", "dog"], []], [["狗叫", "。"], ["\u0301x"]]], ids=repr)
+def test_what_is_normalised_already_comes_back_itself(form: str, corpus: Corpus) -> None:
+    segmentation = read(corpus)
+    normalized, lost = normalize_units(segmentation, form)
+    assert normalized is segmentation
+    assert lost.tolist() == [0] * len(corpus)
+
+
+@forms
+@given(corpus=corpus_pairs(lively).map(lambda pair: pair[0]))
+def test_normalising_twice_changes_nothing_more(form: str, corpus: Corpus) -> None:
+    once, _ = normalize_units(read(corpus), form)
+    twice, lost = normalize_units(once, form)
+    assert twice is once
+    assert not lost.any()
+
+
+@forms
+def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> None:
+    """The definition takes the square: at this length, minutes."""
+    source = random.Random(0)
+    words = ["".join(source.choices(LIVELY, k=source.randrange(1, 4))) for _ in range(30_000)]
+    normalized, lost = normalize_units(read([[("x",)], words, [("é",)]]), form)
+    assert lost[1] > 0
+    assert lost[0] == lost[2] == 0
+    assert "".join(normalized.units(1)) == unicodedata.normalize(form, "".join(words))
+    assert len(normalized.word_ends) == 2 + len(words) - lost[1]
+
+
+def test_normalisation_mends_what_the_comparison_refuses() -> None:
+    sides = read([[tuple("café"), ("a",)]]), read([[tuple("cafe\u0301"), ("a",)]])
+    with pytest.raises(UtteranceError, match="same text in Unicode NFC"):
+        compare(*sides)
+    assert compare(*(normalize_units(side, "NFC")[0] for side in sides)).utterance_matched.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("normalize", "error", "message"),
+    [
+        (
+            "nfkc",
+            ValueError,
+            r"unknown normalize 'nfkc': expected NFC, NFD, NFKC, NFKD or None\. Did you mean 'NFKC'\?",
+        ),
+        ("", ValueError, r"unknown normalize '': expected NFC, NFD, NFKC, NFKD or None\.$"),
+        (True, TypeError, r"normalize: expected NFC, NFD, NFKC, NFKD or None, received True \(bool\)"),
+        (["NFC"], TypeError, r"normalize: expected .*, received \['NFC'\] \(list\)"),
+    ],
+)
+def test_unknown_forms_are_refused(normalize: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        check_normalize(normalize)
+
+
+def test_labels_have_nothing_to_normalise() -> None:
+    check_normalize(None, words_known=False)
+    with pytest.raises(ValueError, match="normalize='NFC' is for text, and labels do not say what it is"):
+        normalize_units(from_labels(pa.array([[1, 0]], LABELS), "start"), "NFC")

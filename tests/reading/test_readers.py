@@ -1,0 +1,403 @@
+"""The readers give what plain Python gives."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores.corpora.sources import end_of_line
+from segscores.kernel.errors import UtteranceError
+from segscores.kernel.segmentation import Segmentation
+from segscores.reading.conllu import parse_conllu
+from segscores.reading.inputs import LABELS, TEXT, WORDS
+from segscores.reading.readers import (
+    LABEL_SCHEMES,
+    from_labels,
+    from_units_text,
+    from_word_lists,
+    from_words_text,
+    lines,
+)
+
+from ..naive import CHARACTERS, WHITESPACE, characters
+
+# Some look like spaces, some share all bytes but the last with whitespace: none is whitespace.
+NO_WHITESPACE = "\u200b\u200c\u200d\u2060\ufeff\u180e\u2800\u3164\u00ad\u3001\u1681\u2010\u202e\u2060\x84\x86\x1b\x7f"
+
+# A line ends with a newline alone, so that a newline is whitespace within a block only.
+separators = st.text(st.sampled_from(WHITESPACE.replace("\n", "")), min_size=1, max_size=3)
+text_characters = st.one_of(st.sampled_from("ab \n"), st.sampled_from(WHITESPACE + NO_WHITESPACE), characters)
+blocks = st.text(text_characters).map(lambda text: f"{text}\n")
+
+
+def words_of(segmentation: Segmentation) -> list[list[str]]:
+    """The words of every utterance, as text; units of more than a character are followed by a space each."""
+    words = [word.decode() for word in segmentation.words().to_pylist()]
+    counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
+    return [words[start:stop] for start, stop in zip([0, *counts], counts, strict=False)]
+
+
+def label_counts(segmentation: Segmentation) -> list[list[int]]:
+    """The number of labels of every word of every utterance."""
+    lengths = np.diff(segmentation.word_ends, prepend=0).tolist()
+    counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
+    return [lengths[start:stop] for start, stop in zip([0, *counts], counts, strict=False)]
+
+
+def check_arrays(segmentation: Segmentation, unit: str) -> None:
+    """What the attributes' descriptions promise, whatever was read."""
+    assert segmentation.unit == unit
+    for positions in (segmentation.word_ends, segmentation.utterance_ends, segmentation.utterance_units):
+        assert positions.dtype == np.int64
+    assert (np.diff(segmentation.word_ends, prepend=0) > 0).all()
+    assert (np.diff(segmentation.utterance_ends, prepend=0) >= 0).all()
+    assert len(segmentation.utterance_units) == len(segmentation.utterance_ends)
+    assert set(segmentation.utterance_ends.tolist()) - {0} <= set(segmentation.word_ends.tolist())
+    if segmentation.text is not None:
+        assert segmentation.text.dtype == np.uint8
+        assert len(segmentation.text) == max([0, *segmentation.utterance_ends.tolist()])
+
+
+@given(blocks)
+@example("")
+@example("\n")
+@example("\n\n \n")
+def test_words_text_is_split_as_str_split_does(block: str) -> None:
+    segmentation = from_words_text(block.encode())
+    naive = [line.split() for line in block.split("\n")[:-1]]
+    assert words_of(segmentation) == naive
+    assert segmentation.utterance_units.tolist() == [sum(map(len, words)) for words in naive]
+    check_arrays(segmentation, "character")
+
+
+@pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
+@pytest.mark.parametrize(
+    "pattern", ["a{0}b", "{0}a{0}b{0}", "a{0}{0}b", "a {0}b{0} ", "狗{0}叫", "{0}", "a\n{0}b\n{0}"]
+)
+def test_every_whitespace_character_separates_words(space: str, pattern: str) -> None:
+    text = pattern.format(space)
+    naive = [line.split() for line in text.split("\n")]
+    assert words_of(from_words_text(f"{text}\n".encode())) == naive
+
+
+@pytest.mark.parametrize("character", sorted(set(NO_WHITESPACE)), ids=lambda character: f"U+{ord(character):04X}")
+def test_what_only_looks_like_whitespace_is_a_unit(character: str) -> None:
+    segmentation = from_words_text(f"a{character}b \u3000\n".encode())
+    assert words_of(segmentation) == [[f"a{character}b"]]
+    assert segmentation.utterance_units.tolist() == [3]
+
+
+def test_no_character_of_unicode_is_whitespace_that_is_not_for_str_split() -> None:
+    every = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 0x0A]
+    segmentation = from_words_text("".join(f"a{character}b\n" for character in every).encode())
+    counts = np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)
+    separating = [character for character, count in zip(every, counts.tolist(), strict=True) if count == 2]
+    assert "".join(separating) == WHITESPACE.replace("\n", "")
+    assert set(counts.tolist()) == {1, 2}
+
+
+def test_a_carriage_return_before_the_newline_is_whitespace() -> None:
+    assert words_of(from_words_text(b"the dog\r\n\r\nbarks\r\n")) == [["the", "dog"], [], ["barks"]]
+
+
+def naive_units(line: str, word_boundary: str, ignored_tokens: Sequence[str]) -> list[list[str]]:
+    words: list[list[str]] = [[]]
+    for token in line.split():
+        if token == word_boundary:
+            words.append([])
+        elif token not in ignored_tokens:
+            words[-1].append(token)
+    return [word for word in words if word]
+
+
+def check_units(block: str, word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+    segmentation = from_units_text(block.encode(), word_boundary, ignored_tokens)
+    naive = [naive_units(line, word_boundary, ignored_tokens) for line in block.split("\n")[:-1]]
+    assert words_of(segmentation) == [["".join(f"{unit} " for unit in word) for word in words] for words in naive]
+    assert segmentation.utterance_units.tolist() == [sum(map(len, words)) for words in naive]
+    for index, words in enumerate(naive):
+        assert segmentation.units(index) == [unit for word in words for unit in word]
+    check_arrays(segmentation, "token")
+
+
+# Tokens that contain one another and themselves, so that whole tokens must be told from parts.
+NESTED_TOKENS = ["a", "aa", "aaa", "ba", "aab", "b", "狗", "a狗", "狗狗", "\x01a"]
+
+
+@given(
+    st.lists(st.tuples(separators, st.sampled_from(NESTED_TOKENS) | st.just("\n")), max_size=20),
+    st.sampled_from(NESTED_TOKENS),
+    st.lists(st.sampled_from(NESTED_TOKENS), max_size=2),
+)
+def test_units_text_is_split_at_whole_tokens(
+    tokens: list[tuple[str, str]], word_boundary: str, ignored_tokens: list[str]
+) -> None:
+    block = "".join(separator + token for separator, token in tokens) + "\n"
+    check_units(block, word_boundary, [token for token in ignored_tokens if token != word_boundary])
+
+
+@given(blocks, st.text(characters, min_size=1, max_size=2))
+@example("", "a")
+@example("\n", "a")
+@example("a\n", "a")
+@example("a a\n\n  a\n", "a")
+def test_any_units_text_is_split_as_in_plain_python(block: str, word_boundary: str) -> None:
+    check_units(block, word_boundary, ["b"] if word_boundary != "b" else [])
+
+
+@pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
+@pytest.mark.parametrize("pattern", ["d{0}o{0}|{0}g", "{0}|{0}d{0}{0}o |{0}", "{0}", "d{0}~{0}o{0}~", "狗{0}|{0}叫"])
+def test_every_whitespace_character_separates_units(space: str, pattern: str) -> None:
+    check_units(f"{pattern.format(space)}\n", "|", ["~"])
+
+
+@pytest.mark.parametrize(
+    "token",
+    [".", ".*", "|", "$", "^", "(", "[b]", "\\", "\\1", "\\n", "{2}", "?", "+", "</w>", "WORD_BOUNDARY", "▁", "\x01"],
+)
+@pytest.mark.parametrize("pattern", ["b {0} c\n", "{0}\n", "b{0} {0}c {0}{0}\n", "{0} b {0} {0} c {0}\nd {0}\n"])
+def test_a_boundary_token_is_taken_literally_and_whole(token: str, pattern: str) -> None:
+    check_units(pattern.format(token), token, ["c"])
+    check_units(pattern.format(token), "c", [token])
+
+
+def test_the_form_of_wordseg() -> None:
+    block = "hh ax l ;esyll ow ;esyll ;eword w er l d ;esyll ;eword\n;eword ;esyll\n"
+    segmentation = from_units_text(block.encode(), ";eword", [";esyll"])
+    assert words_of(segmentation) == [["hh ax l ow ", "w er l d "], []]
+    assert segmentation.utterance_units.tolist() == [8, 0]
+
+
+def test_words_are_sequences_of_units() -> None:
+    first, second = (from_units_text(text, "|") for text in (b"a b\n", b"ab\n"))
+    assert words_of(first) != words_of(second)
+
+
+list_words = st.text(text_characters, max_size=4)
+
+
+@given(st.lists(st.lists(list_words, max_size=4), max_size=6), st.data())
+def test_lists_of_words_are_kept_whole(utterances: list[list[str]], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(utterances)))
+    stop = data.draw(st.integers(start, len(utterances)))
+    segmentation = from_word_lists(pa.array(utterances, WORDS).slice(start, stop - start))
+    naive = [[word for word in words if word] for words in utterances[start:stop]]
+    assert words_of(segmentation) == naive
+    assert segmentation.utterance_units.tolist() == [sum(map(len, words)) for words in naive]
+    assert [segmentation.units(index) for index in range(len(naive))] == [list("".join(words)) for words in naive]
+    check_arrays(segmentation, "character")
+
+
+def test_parts_of_parts_of_lists_of_words_are_read_from_where_they_begin() -> None:
+    words = pa.array(["outside", "the", "dog", "", "barks", "outside"], TEXT).slice(1, 4)
+    whole = pa.LargeListArray.from_arrays(pa.array([0, 1, 1, 4], pa.int64()), words)
+    assert words_of(from_word_lists(whole)) == [["the"], [], ["dog", "barks"]]
+    assert words_of(from_word_lists(whole.slice(1))) == [[], ["dog", "barks"]]
+    assert words_of(from_word_lists(whole.slice(2))) == [["dog", "barks"]]
+
+
+# Of each scheme: the labels after which a word ends, and those before which one begins.
+ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S")}
+BEGINNING = {"start": (1,), "end": (), "BI": ("B",), "BMES": ("B", "S")}
+
+
+def naive_label_counts(labels: Sequence[object], scheme: str) -> list[int]:
+    lengths: list[int] = []
+    for position, label in enumerate(labels):
+        if position == 0 or label in BEGINNING[scheme] or labels[position - 1] in ENDING[scheme]:
+            lengths.append(0)
+        lengths[-1] += 1
+    return lengths
+
+
+def labels_array(utterances: Sequence[Sequence[Any]], scheme: str) -> pa.LargeListArray:
+    return pa.array(utterances, LABELS if isinstance(LABEL_SCHEMES[scheme][0], int) else WORDS)
+
+
+@pytest.mark.parametrize("scheme", LABEL_SCHEMES)
+@given(data=st.data())
+def test_any_sequence_of_labels_is_read_by_the_rule(scheme: str, data: st.DataObject) -> None:
+    labels = st.lists(st.sampled_from(LABEL_SCHEMES[scheme]), max_size=7)
+    utterances = data.draw(st.lists(labels, max_size=6))
+    start = data.draw(st.integers(0, len(utterances)))
+    segmentation = from_labels(labels_array(utterances, scheme).slice(start), scheme)
+    assert label_counts(segmentation) == [naive_label_counts(labels, scheme) for labels in utterances[start:]]
+    assert segmentation.utterance_units.tolist() == [len(labels) for labels in utterances[start:]]
+    check_arrays(segmentation, "label")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "labels", "lengths"),
+    [
+        ("start", [1, 0, 0, 1, 0], [3, 2]),
+        ("start", [0, 0, 1], [2, 1]),
+        ("start", [0], [1]),
+        ("end", [0, 0, 1, 0, 1], [3, 2]),
+        ("end", [1, 0, 0], [1, 2]),
+        ("BI", "BIIBI", [3, 2]),
+        ("BI", "IIB", [2, 1]),
+        ("BMES", "BMEBESS", [3, 2, 1, 1]),
+        ("BMES", "BS", [1, 1]),
+        ("BMES", "BMM", [3]),
+        ("BMES", "MMB", [2, 1]),
+        ("BMES", "EE", [1, 1]),
+        ("BMES", "SM", [1, 1]),
+        ("BMES", "BB", [1, 1]),
+        ("BMES", "EM", [1, 1]),
+        ("BMES", "ME", [2]),
+    ],
+)
+def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(
+    scheme: str, labels: Sequence[object], lengths: list[int]
+) -> None:
+    assert label_counts(from_labels(labels_array([[], list(labels), []], scheme), scheme)) == [[], lengths, []]
+
+
+@pytest.mark.parametrize("kind", [pa.large_list(pa.null()), LABELS, WORDS])
+@pytest.mark.parametrize("scheme", LABEL_SCHEMES)
+def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -> None:
+    segmentation = from_labels(pa.array([[], []], kind), scheme)
+    assert label_counts(segmentation) == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "labels", "message"),
+    [
+        ("start", [0, 2], "utterance 2: unit 1 has the label 2; label_scheme='start' takes 0 and 1."),
+        ("end", [-1], "utterance 2: unit 0 has the label -1; label_scheme='end' takes 0 and 1."),
+        ("BI", ["B", "O"], "utterance 2: unit 1 has the label 'O'; label_scheme='BI' takes B and I."),
+        ("BMES", ["B", "b"], "utterance 2: unit 1 has the label 'b'; label_scheme='BMES' takes B, M, E and S."),
+        ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme='BMES' takes B, M, E and S."),
+        ("start", [1, -100], "utterance 2: .* -100; .* Drop padding and masked positions before scoring."),
+    ],
+)
+def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels: list[Any], message: str) -> None:
+    fine = list(LABEL_SCHEMES[scheme])
+    with pytest.raises(UtteranceError, match=f"^{message}$"):
+        from_labels(labels_array([fine, [], labels], scheme), scheme)
+
+
+@pytest.mark.parametrize("scheme", LABEL_SCHEMES)
+def test_integers_and_tags_are_told_apart(scheme: str) -> None:
+    integers = isinstance(LABEL_SCHEMES[scheme][0], int)
+    wrong = pa.array([[], ["B", "I"]], WORDS) if integers else pa.array([[], [1, 0]], LABELS)
+    received = "tags, as 'B'" if integers else "integers, as 1"
+    message = (
+        f'utterance 1: the labels are {received}; label_scheme={scheme!r} takes .*Integers go with "start" or "end"'
+    )
+    with pytest.raises(UtteranceError, match=message):
+        from_labels(wrong, scheme)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda texts: from_words_text("".join(f"{text}\n" for text in texts).encode()),
+        lambda texts: from_units_text("".join(f"{text}\n" for text in texts).encode(), "|"),
+        lambda texts: from_units_text("".join(f"{text}\n" for text in texts).encode(), "|", ["b"]),
+        lambda texts: from_word_lists(pa.array([text.split() for text in texts], WORDS)),
+    ],
+    ids=["words_text", "units_text", "units_text_ignored", "word_lists"],
+)
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("text", ["\0", "a\0b", "a | \0 | b", "狗 \0"])
+def test_a_nul_is_refused_with_the_index_of_its_utterance(
+    read: Callable[[list[str]], Segmentation], position: int, text: str
+) -> None:
+    texts = ["a b", "", "狗 \x01"]
+    texts[position] = text
+    with pytest.raises(UtteranceError, match=rf"^utterance {position}: there is a NUL character \(U\+0000\)"):
+        read(texts)
+
+
+def test_labels_have_neither_words_nor_units() -> None:
+    segmentation = from_labels(pa.array([[1, 0]], LABELS), "start")
+    with pytest.raises(ValueError, match="labels alone do not say what the words are: pass the words themselves"):
+        segmentation.words()
+    with pytest.raises(ValueError, match="labels alone do not say what the units are"):
+        segmentation.units(0)
+
+
+@given(st.lists(st.text(text_characters), max_size=6), st.data())
+def test_lines_are_strings_joined_by_newlines(strings: list[str], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(strings)))
+    stop = data.draw(st.integers(start, len(strings)))
+    naive = "".join(string.replace("\n", " ") + "\n" for string in strings[start:stop])
+    assert lines(pa.array(strings, TEXT).slice(start, stop - start)) == naive.encode()
+
+
+def test_units_are_characters_and_not_what_is_seen_as_one() -> None:
+    word = "e\u0301👩\u200d🚀"
+    assert unicodedata.normalize("NFC", word) != word
+    segmentation = from_words_text(f"{word}\n".encode())
+    assert segmentation.utterance_units.tolist() == [5]
+    assert segmentation.units(0) == list(word)
+
+
+@given(st.text("ab\n\u010a", max_size=40), st.integers(0, 12))
+@example("", 0)
+@example("", 1)
+@example("\n", 1)
+@example("a\nb", 1)
+@example("\n\n\n", 3)
+def test_end_of_line_is_found_as_in_plain_python(text: str, count: int) -> None:
+    data = text.encode()
+    newlines = [position for position, byte in enumerate(data) if byte == 0x0A]
+    naive = -1 if len(newlines) < count else newlines[count - 1] + 1 if count else 0
+    assert end_of_line(data, count) == naive
+
+
+def naive_conllu(block: str) -> list[list[str]]:
+    sentences = []
+    for paragraph in re.split(r"\n\n+", block):
+        rows = [line.split("\t") for line in paragraph.split("\n") if line and not line.startswith("#")]
+        covered: set[int] = set()
+        words = []
+        for row in rows:
+            if "-" in row[0]:
+                low, high = map(int, row[0].split("-"))
+                covered |= set(range(low, high + 1))
+                words.append(row[1])
+            elif "." not in row[0] and int(row[0]) not in covered:
+                words.append(row[1])
+        if words:
+            sentences.append(words)
+    return sentences
+
+
+conllu_forms = st.text(
+    st.sampled_from("ab-.# 1\u3000" + CHARACTERS), min_size=1, max_size=4
+)  # no tab and no newline: those end a form
+conllu_rest = st.sampled_from(["", "\t_\t_", "\ta-b\t1.1\t1-2\t#"])
+
+
+@st.composite
+def conllu_sentences(draw: st.DrawFn) -> str:
+    """A sentence with comments, ranges, empty nodes, and columns after the form."""
+    text = "".join(draw(st.lists(st.sampled_from(["# text\n", "#\n", "# 1-2\tx\n"]), max_size=2)))
+    number = 1
+    if draw(st.booleans()):
+        text += f"0.1\t{draw(conllu_forms)}\n"
+    for size in draw(st.lists(st.integers(1, 3), min_size=1, max_size=8)):
+        if size > 1 or draw(st.integers(0, 5)) == 0:
+            text += f"{number}-{number + size - 1}\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
+        for _ in range(size):
+            text += f"{number}\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
+            number += 1
+            if draw(st.integers(0, 4)) == 0:
+                text += f"{number - 1}.1\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
+    return text
+
+
+@given(st.lists(conllu_sentences(), min_size=1, max_size=4), st.sampled_from(["\n", "\n\n"]), st.booleans())
+def test_conllu_is_parsed_as_in_plain_python(sentences: list[str], between: str, blank_at_end: bool) -> None:
+    block = between.join(sentences) + ("\n" if blank_at_end else "")
+    assert parse_conllu(block.encode()).to_pylist() == naive_conllu(block)

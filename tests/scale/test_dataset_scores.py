@@ -1,0 +1,713 @@
+"""Datasets give what plain Python gives, of whatever kind they are and however they are read; and they are left as they were."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+import pytest
+from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, LargeList, Sequence, Value
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from segscores import score
+from segscores.kernel import parallel
+from segscores.kernel.errors import UtteranceError
+from segscores.reading.inputs import read_pair
+from segscores.scale import dataset_scores
+from segscores.scale.dataset_scores import score_dataset, tally_dataset
+from segscores.scoring import pipeline as scoring
+from segscores.scoring.corpus_tally import CorpusTally
+
+from ..conftest import ROOT
+from ..naive import (
+    FORMS,
+    Form,
+    corpus_pairs,
+    expected_scores,
+    naive_scores,
+    naive_windows_scores,
+    random_corpus_pair,
+    words_text,
+)
+
+WORDS_TEXT = {"text_format": "words"}
+READERS = ("words_text", "units_text", "word_lists", "start", "BI")
+Columns = dict[str, list[Any]]
+
+
+def columns_of(references: list[Any], predictions: list[Any]) -> Columns:
+    return {"reference": references, "prediction": predictions}
+
+
+def rows_of(columns: Columns) -> Iterator[dict[str, Any]]:
+    for values in zip(*columns.values(), strict=True):
+        yield dict(zip(columns, values, strict=True))
+
+
+def generated(columns: Columns) -> IterableDataset:
+    return IterableDataset.from_generator(lambda: rows_of(columns))
+
+
+def stream(columns: Columns, **options: Any) -> IterableDataset:
+    return Dataset.from_dict(columns).to_iterable_dataset(**options)
+
+
+def saved(columns: Columns, folder: Path) -> Dataset:
+    Dataset.from_dict(columns).save_to_disk(str(folder / "saved"))
+    return datasets.load_from_disk(str(folder / "saved"))
+
+
+def parquet_stream(columns: Columns, folder: Path) -> IterableDataset:
+    """Two files, read as they are streamed from the Hub."""
+    table = pa.table(columns)
+    half = len(table) // 2
+    paths = [str(folder / name) for name in ("a.parquet", "b.parquet")]
+    for path, part in zip(paths, (table[:half], table[half:]), strict=True):
+        parquet.write_table(part, path)
+    return datasets.load_dataset("parquet", data_files=paths, split="train", streaming=True)
+
+
+def selected(columns: Columns) -> Dataset:
+    """Every second row, of a dataset whose others would be errors."""
+    size = len(columns["reference"])
+    mixed = {name: [value for given in values for value in (None, given)] for name, values in columns.items()}
+    return Dataset.from_dict(mixed).select(range(1, 2 * size, 2))
+
+
+#: By name, what makes a dataset of two columns; all have the rows, in some order.
+KINDS: dict[str, Callable[[Columns, Path], Any]] = {
+    "dataset": lambda columns, _: Dataset.from_dict(columns),
+    "saved": saved,
+    "with other columns": lambda columns, _: Dataset.from_dict(
+        {"id": list(range(len(columns["reference"]))), **columns}
+    ),
+    "selected": lambda columns, _: selected(columns),
+    "shuffled": lambda columns, _: Dataset.from_dict(columns).shuffle(seed=1),
+    "filtered": lambda columns, _: Dataset.from_dict(columns).filter(lambda row: True),
+    "concatenated": lambda columns, _: datasets.concatenate_datasets(
+        [Dataset.from_dict(columns).select(range(100)), Dataset.from_dict(columns).select(range(100, 300))]
+    ),
+    "numpy": lambda columns, _: Dataset.from_dict(columns).with_format("numpy"),
+    "one column formatted": lambda columns, _: Dataset.from_dict(columns).with_format("numpy", columns=["reference"]),
+    "transformed": lambda columns, _: Dataset.from_dict(columns).with_transform(lambda batch: {}),
+    "stream": lambda columns, _: stream(columns),
+    "stream of shards": lambda columns, _: stream(columns, num_shards=7),
+    "stream of a saved dataset": lambda columns, folder: saved(columns, folder).to_iterable_dataset(num_shards=2),
+    "stream of files": parquet_stream,
+    "shuffled stream": lambda columns, _: stream(columns, num_shards=3).shuffle(seed=1, buffer_size=20),
+    "formatted stream": lambda columns, _: stream(columns).with_format("numpy"),
+    "arrow stream": lambda columns, _: stream(columns).with_format("arrow"),
+    "mapped stream": lambda columns, _: stream(columns).map(lambda row: {"size": 1}),
+    "stream mapped as arrow": lambda columns, _: (
+        stream(columns).with_format("arrow").map(lambda table: table, batched=True)
+    ),
+    "filtered stream": lambda columns, _: stream(columns).filter(lambda row: True),
+    "renamed stream": lambda columns, _: (
+        stream(columns).rename_column("reference", "gold").rename_column("gold", "reference")
+    ),
+    "generator": lambda columns, _: generated(columns),
+    "mapped generator": lambda columns, _: generated(columns).map(lambda row: {**row, "size": 1}),
+    "generator with features": lambda columns, _: IterableDataset.from_generator(
+        lambda: rows_of(columns), features=Dataset.from_dict(columns).features
+    ),
+    "table": lambda columns, _: pa.table(columns),
+    "reader": lambda columns, _: pa.table(columns).to_reader(max_chunksize=17),
+}
+
+
+@pytest.fixture(params=[1, 3], ids=["1 core", "3 cores"])
+def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(parallel, "usable_cores", lambda: request.param)
+    return int(request.param)
+
+
+def set_part_bytes(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    for module in (scoring, dataset_scores):
+        monkeypatch.setattr(module, "PART_BYTES", size)
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_part_bytes(monkeypatch, 60)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
+def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
+    form: Form, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_part_bytes(monkeypatch, 1000)
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
+    pair = random_corpus_pair(300, seed=8)
+    dataset = KINDS[kind](columns_of(*map(form.write, pair)), tmp_path)
+    assert score_dataset(dataset, batch_size=40, **form.options) == expected_scores(form, naive_scores(*pair))
+
+
+@pytest.mark.parametrize(
+    "feature",
+    [
+        Sequence(Value("bool")),
+        Sequence(Value("uint8")),
+        Sequence(Value("int64")),
+        Sequence(ClassLabel(names=["inside", "start"])),
+        LargeList(Value("int32")),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("streams", [False, True])
+def test_labels_of_any_feature_are_read(feature: Any, streams: bool) -> None:
+    pair = random_corpus_pair(50, seed=2)
+    columns = columns_of(*map(FORMS["start"].write, pair))
+    dataset = Dataset.from_dict(columns, features=Features(dict.fromkeys(columns, feature)))
+    dataset = dataset.to_iterable_dataset() if streams else dataset
+    assert score_dataset(dataset, label_scheme="start") == expected_scores(FORMS["start"], naive_scores(*pair))
+
+
+@pytest.mark.parametrize("feature", [Value("string"), Value("large_string")], ids=str)
+@pytest.mark.parametrize("nested", [None, Sequence, LargeList])
+def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
+    form = FORMS["word_lists" if nested else "words_text"]
+    pair = random_corpus_pair(50, seed=2)
+    columns = columns_of(*map(form.write, pair))
+    features = Features(dict.fromkeys(columns, nested(feature) if nested else feature))
+    assert score_dataset(Dataset.from_dict(columns, features=features), **form.options) == naive_scores(*pair)
+
+
+@settings(max_examples=40)
+@given(
+    pair=corpus_pairs(max_utterances=12),
+    batch_size=st.integers(1, 13),
+    part_bytes=st.integers(1, 200),
+    shards=st.integers(1, 4),
+    cores=st.sampled_from([1, 3]),
+)
+def test_batches_parts_and_shards_of_any_size_add_up_to_the_whole(
+    pair: tuple[Any, Any], batch_size: int, part_bytes: int, shards: int, cores: int
+) -> None:
+    columns = columns_of(*map(words_text, pair))
+    expected = naive_scores(*pair)
+    whole = Dataset.from_dict(columns)
+    with pytest.MonkeyPatch.context() as patch:
+        set_part_bytes(patch, part_bytes)
+        patch.setattr(parallel, "usable_cores", lambda: cores)
+        for dataset in (whole, generated(columns), pa.table(columns)):
+            assert score_dataset(dataset, batch_size=batch_size, **WORDS_TEXT) == expected
+        # In contiguous shards, of which some may be empty.
+        edges = [len(whole) * shard // shards for shard in range(shards + 1)]
+        tallies = [
+            tally_dataset(whole.select(range(*edges[shard : shard + 2])), batch_size=batch_size, **WORDS_TEXT)
+            for shard in range(shards)
+        ]
+        assert sum(tallies) == tally_dataset(whole, **WORDS_TEXT)
+    assert sum(tallies).scores() == expected
+
+
+@pytest.mark.parametrize("kind", ["dataset", "generator"])
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_windows_are_of_the_size_that_the_whole_reference_gives(kind: str, batch_size: int, tmp_path: Path) -> None:
+    pair = random_corpus_pair(40, seed=3, max_units=30)
+    columns = columns_of(*map(words_text, pair))
+    found = score_dataset(KINDS[kind](columns, tmp_path), batch_size=batch_size, scores="windows", **WORDS_TEXT)
+    assert found == pytest.approx(naive_windows_scores(*pair), abs=2**-30)
+
+
+def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
+    left = list(rows_of(columns_of(["a b c"] * 5, ["ab c"] * 5)))
+
+    def take() -> Iterator[dict[str, Any]]:
+        while left:
+            yield left.pop()
+
+    once = IterableDataset.from_generator(take)
+    with pytest.raises(
+        ValueError, match=r"^the dataset gave 5 rows when it was read for the size of windows, and 0 when"
+    ):
+        score_dataset(once, scores="windows", **WORDS_TEXT)
+    reader = pa.table(columns_of(["a b c"], ["ab c"])).to_reader()
+    with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, for parts are counted before'):
+        score_dataset(reader, scores="windows", **WORDS_TEXT)
+    options = {"scores": "windows", "window_size": 2, **WORDS_TEXT}
+    assert score_dataset(reader, **options) == score(["a b c"], ["ab c"], **options)
+    with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, for parts are counted before'):
+        tally_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), scores="windows", **WORDS_TEXT)
+
+
+def test_utterances_of_other_units_are_no_bad_rows_where_on_mismatch_skips_them() -> None:
+    references, predictions = [["ab", "c"], ["ab"], ["d"]], [["a", "bc"], ["xb"], ["d"]]
+    dataset = Dataset.from_dict(columns_of(*map(words_text, (references, predictions))))
+    found = score_dataset(dataset, on_mismatch="skip", scores="token", batch_size=1, **WORDS_TEXT)
+    kept = naive_scores([references[0], references[2]], [predictions[0], predictions[2]])
+    assert {key: found[key] for key in found if key.startswith("token_")} == {
+        key: kept[key] for key in kept if key in ("token_precision", "token_recall", "token_fscore")
+    }
+    assert found["skipped_utterances"] == 1
+
+
+@pytest.mark.parametrize("kind", ["numpy", "transformed", "shuffled", "formatted stream", "generator"])
+def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
+    dataset = KINDS[kind](columns_of(["a b"] * 300, ["ab"] * 300), tmp_path)
+    before = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
+    score_dataset(dataset, **WORDS_TEXT)
+    tally_dataset(dataset, **WORDS_TEXT)
+    after = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
+    # An iterable keeps its place in itself.
+    assert re.sub(r"'_state_dict': .*?, '_", "'_", after) == re.sub(r"'_state_dict': .*?, '_", "'_", before)
+
+
+def test_both_columns_may_be_the_same_one() -> None:
+    dataset = Dataset.from_dict({"text": ["a b", "c"]})
+    for some in (dataset, dataset.to_iterable_dataset(), dataset.data.table):
+        found = score_dataset(some, reference_column="text", prediction_column="text", scores="token", **WORDS_TEXT)
+        assert found == dict.fromkeys(("token_precision", "token_recall", "token_fscore"), 1.0)
+
+
+EMPTY = {
+    "dataset": lambda: Dataset.from_dict(columns_of([], [])),
+    "selection": lambda: Dataset.from_dict(columns_of(["a"], ["a"])).select([]),
+    "generator": lambda: generated(columns_of([], [])),
+    "filtered stream": lambda: stream(columns_of(["a"], ["a"])).filter(lambda row: False),
+    "table": lambda: pa.table(columns_of([], [])),
+}
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+@pytest.mark.parametrize(
+    "options",
+    [{}, WORDS_TEXT, {"label_scheme": "BI"}, {"scores": ["windows", "type", "similarity"], "window_size": 2}],
+)
+def test_an_empty_dataset_has_no_score_and_an_empty_tally(kind: str, options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^there is nothing to score: expected at least one row, received none\.$"):
+        score_dataset(EMPTY[kind](), **options)
+    with pytest.raises(ValueError, match=r"^there is nothing to score: expected at least one row, received none\.$"):
+        score_dataset(EMPTY[kind](), scores="windows")
+    tally = tally_dataset(EMPTY[kind](), **options)
+    assert tally == CorpusTally.empty(**options)
+    assert tally.to_json() == CorpusTally.empty(**options).to_json()
+
+
+@pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "mapped generator", "table", "reader"])
+@pytest.mark.parametrize("side", ["reference_column", "prediction_column"])
+def test_a_missing_column_is_named_with_those_that_there_are(kind: str, side: str, tmp_path: Path) -> None:
+    dataset = KINDS[kind](columns_of(["a"], ["a"]), tmp_path)
+    known = "'prediction', 'reference'|'reference', 'prediction'(, 'size')?"
+    with pytest.raises(ValueError, match=rf"^there is no column 'gold': the dataset has ({known})\.$"):
+        score_dataset(dataset, **{side: "gold"}, **WORDS_TEXT)
+
+
+@pytest.mark.parametrize("kind", [DatasetDict, datasets.IterableDatasetDict])
+def test_of_several_splits_one_must_be_chosen(kind: type) -> None:
+    dataset = Dataset.from_dict(columns_of(["a"], ["a"]))
+    splits = kind(train=dataset, test=dataset)
+    message = f"received a {kind.__name__}; expected a datasets.Dataset, a datasets.IterableDataset or an Arrow table: pass one"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)} of its splits: train, test.$"):
+        score_dataset(splits)
+
+
+@pytest.mark.parametrize("value", [None, "squad", [{"reference": "a", "prediction": "a"}], 3])
+def test_what_is_no_dataset_is_refused(value: Any) -> None:
+    with pytest.raises(
+        TypeError, match=f"^received a value of type {type(value).__name__}; expected a datasets.Dataset"
+    ):
+        score_dataset(value)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"on_error": "ignore"}, ValueError, "unknown on_error 'ignore': expected 'raise' or 'skip'."),
+        ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1, received 0."),
+        ({"batch_size": "all"}, TypeError, "batch_size: expected an integer, received 'all'."),
+        ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
+        ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
+        ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
+        ({"confidence": 0.95}, TypeError, "unknown option 'confidence': the options are scores, text_format"),
+        ({"label_scheme": "BI"}, TypeError, "label_scheme='BI' is for lists of labels, one a unit; received strings."),
+    ],
+)
+@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
+def test_a_bad_option_is_an_error_that_says_what_is_expected(
+    function: Callable[..., Any], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        function(Dataset.from_dict(columns_of(["a"], ["a"])), **options)
+
+
+def bad_columns(bad: dict[int, tuple[Any, Any]], fine: Any = "a b", size: int = 50) -> Columns:
+    """Two columns of `size` rows, all fine but those of some numbers."""
+    rows = [bad.get(row, (fine, fine)) for row in range(size)]
+    return columns_of([reference for reference, _ in rows], [prediction for _, prediction in rows])
+
+
+@pytest.mark.usefixtures("cores", "small_parts")
+@pytest.mark.parametrize("kind", ["dataset", "shuffled stream", "stream", "generator", "table", "reader"])
+@pytest.mark.parametrize(
+    ("fine", "bad", "message"),
+    [
+        ("a b", ("a b", "a c"), "utterance {}: the units differ at offset 1"),
+        ("a b", ("a\0b", "a b"), "references, utterance {}: there is a NUL character"),
+        ("a b", ("a b", None), "predictions, utterance {}: received None; expected a string, a list of words, or"),
+        ("a b", (None, None), "references, utterance {}: received None; expected a string, a list of words, or"),
+        (["a"], (["a"], None), "predictions, utterance {}: received None; expected a string, a list of words, or"),
+        (["a"], (["a"], ["a", None]), "predictions, utterance {}: received a list with None in it; expected"),
+    ],
+)
+def test_a_row_that_cannot_be_scored_is_named(kind: str, fine: Any, bad: Any, message: str, tmp_path: Path) -> None:
+    dataset = KINDS[kind](bad_columns({37: bad}, fine), tmp_path)
+    number = r"\d+" if kind == "shuffled stream" else "37"
+    with pytest.raises(UtteranceError, match=r"^" + message.format(number)):
+        score_dataset(dataset, batch_size=7, **(WORDS_TEXT if fine == "a b" else {}))
+
+
+def test_a_lone_surrogate_is_named_by_its_row() -> None:
+    dataset = generated(bad_columns({37: ("a\ud800", "a")}))
+    with pytest.raises(
+        UtteranceError, match=r"^references, utterance 37: the character at offset 1 is a lone surrogate"
+    ):
+        score_dataset(dataset, batch_size=7, **WORDS_TEXT)
+
+
+@pytest.mark.parametrize("bad", [3, 3.5, b"a"])
+def test_a_value_that_is_no_utterance_is_an_error_even_where_bad_ones_are_left_out(bad: Any) -> None:
+    dataset = generated(bad_columns({37: (bad, "a")}))
+    with pytest.raises(TypeError, match=r"^counted from row 35: references, utterance 2: received "):
+        score_dataset(dataset, batch_size=7, on_error="skip", **WORDS_TEXT)
+
+
+def test_every_row_has_the_same_form() -> None:
+    dataset = generated(columns_of([[]] * 3 + [["a"]] * 4 + ["a"] * 4, [[]] * 3 + [["a"]] * 4 + ["a"] * 4))
+    message = "mixed forms: the rows from 7 are text, and before stood words; expected the same form for every row."
+    with pytest.raises(TypeError, match=f"^{message}$"):
+        score_dataset(dataset, batch_size=7, on_error="skip")
+
+
+@pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "table"])
+def test_columns_of_another_type_are_refused(kind: str, tmp_path: Path) -> None:
+    dataset = KINDS[kind](columns_of([1.5], [1.5]), tmp_path)
+    with pytest.raises(TypeError, match=r"references(, utterance 0)?: received "):
+        score_dataset(dataset)
+
+
+BAD = {
+    0: ("a b", "a c"),
+    17: (None, "a b"),
+    18: ("ab", "abc"),
+    19: ("a b", None),
+    33: ("a\0b", "a b"),
+    34: ("a b", "ab"),
+    49: ("", "a"),
+}
+
+
+@pytest.mark.parametrize("kind", ["dataset", "selected", "stream", "generator", "table", "reader"])
+@pytest.mark.parametrize("batch_size", [1, 7, 1000])
+def test_bad_rows_are_left_out_and_told_of(kind: str, batch_size: int, cores: int, tmp_path: Path) -> None:
+    references, predictions = random_corpus_pair(50, seed=4, units="abcde")
+    bad = {row: pair for row, pair in BAD.items() if row != 34}
+    columns = columns_of(words_text(references), words_text(predictions))
+    for row, pair in bad.items():
+        columns["reference"][row], columns["prediction"][row] = pair
+    good = [row for row in range(50) if row not in bad]
+    expected = naive_scores([references[row] for row in good], [predictions[row] for row in good])
+    message = (
+        r"^6 of 50 utterances could not be scored and were left out\. The first is utterance 0: the units differ at"
+    )
+    with pytest.warns(UserWarning, match=message):
+        found = score_dataset(
+            KINDS[kind](columns, tmp_path),
+            on_error="skip",
+            batch_size=1 if kind == "reader" else batch_size,
+            **WORDS_TEXT,
+        )
+    assert found == expected
+    if kind != "reader":
+        with pytest.warns(UserWarning, match=message):
+            tally = tally_dataset(KINDS[kind](columns, tmp_path), on_error="skip", **WORDS_TEXT)
+        assert tally.counts()["utterances"] == 44
+        assert tally.scores() == expected
+
+
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+@pytest.mark.parametrize(
+    ("column", "problem"),
+    [
+        (
+            pa.DictionaryArray.from_arrays(pa.array([0] * 37 + [1] + [0] * 12), pa.array(["a b", None])),
+            "received None; expected",
+        ),
+        (pa.array([["a", "b"]] * 37 + [None] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)), "received None; expected"),
+        (
+            pa.array([["a", "b"]] * 37 + [["a", None]] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)),
+            "received a list with None in it; expected",
+        ),
+    ],
+    ids=["dictionary", "list of one length", "within a list of one length"],
+)
+@pytest.mark.usefixtures("small_parts")
+def test_a_hidden_null_is_named_by_its_row_and_left_out_if_asked_for(column: Any, problem: str, side: str) -> None:
+    other = pa.array(["ab"] * 50 if pa.types.is_dictionary(column.type) else [["ab"]] * 50)
+    table = pa.table({"reference": other, "prediction": other}).set_column(
+        0 if side == "reference" else 1, side, column
+    )
+    options = WORDS_TEXT if pa.types.is_dictionary(column.type) else {}
+    for dataset in (table, table.slice(30)):
+        row = 37 - (50 - len(dataset))
+        with pytest.raises(UtteranceError, match=rf"^{side}s, utterance {row}: {problem}"):
+            score_dataset(dataset, **options)
+        message = rf"^1 of {len(dataset)} utterances could not be scored .* is {side}s, utterance {row}: {problem}"
+        with pytest.warns(UserWarning, match=message):
+            found = score_dataset(dataset, on_error="skip", **options)
+        sides = {"reference": [["ab"]], "prediction": [["ab"]]} | {side: [["a", "b"]]}
+        assert found == naive_scores(*(words * (len(dataset) - 1) for words in sides.values()))
+
+
+@pytest.mark.parametrize("size", [1, 60, 1 << 20])
+def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    # Of some parts nothing is left.
+    set_part_bytes(monkeypatch, size)
+    pair = random_corpus_pair(60, seed=9)
+    columns = columns_of(*map(FORMS["start"].write, pair))
+    bad = range(20, 40)
+    for row in bad:
+        columns["prediction"][row] = [7] if row % 2 else columns["prediction"][row] + [1]
+    with pytest.warns(UserWarning, match=r"^20 of 60 utterances could not be scored"):
+        found = score_dataset(pa.table(columns), on_error="skip", label_scheme="start")
+    good = ([words for row, words in enumerate(side) if row not in bad] for side in pair)
+    assert found == expected_scores(FORMS["start"], naive_scores(*good))
+
+
+def test_many_rows_that_differ_take_few_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(references: Any, predictions: Any) -> Any:
+        calls.append(len(references))
+        return read_pair(references, predictions)
+
+    monkeypatch.setattr(dataset_scores, "read_pair", counted)
+    columns = columns_of(["a b"] * 2000, ["ab", "ac"] * 1000)
+    for dataset in (Dataset.from_dict(columns), pa.table(columns)):
+        with pytest.warns(UserWarning, match=r"^1000 of 2000 utterances could not be scored"):
+            score_dataset(dataset, on_error="skip", batch_size=2000, **WORDS_TEXT)
+        assert calls == [2000]
+        calls.clear()
+
+
+@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_a_column_that_is_there_twice_is_refused(function: Callable[..., Any], side: str) -> None:
+    table = pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
+    for dataset in (table, table.to_reader()):
+        with pytest.raises(ValueError, match=rf"^there are 2 columns '{side}'; expected one\.$"):
+            function(dataset, **WORDS_TEXT)
+
+
+def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
+    references, predictions = random_corpus_pair(30, seed=3, units="abc", max_units=30)
+    columns = columns_of(words_text(references), words_text(predictions))
+    columns["prediction"][5] = "x" * 100
+    columns["reference"][5] = "y" * 100
+    with pytest.warns(UserWarning, match=r"^1 of 30 utterances could not be scored"):
+        found = score_dataset(Dataset.from_dict(columns), on_error="skip", scores="windows", **WORDS_TEXT)
+    expected = naive_windows_scores(*([*side[:5], *side[6:]] for side in (references, predictions)))
+    assert found == pytest.approx(expected, abs=2**-30)
+
+
+@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
+def test_if_no_row_can_be_scored_that_is_an_error(function: Callable[..., Any]) -> None:
+    dataset = Dataset.from_dict(columns_of(["a"] * 9, ["b"] * 9))
+    message = r"^none of the 9 utterances can be scored\. The first is utterance 0: the units differ at offset 0"
+    with pytest.raises(ValueError, match=message):
+        function(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
+
+
+def test_bytes_that_are_no_text_are_named_by_their_row() -> None:
+    texts = pa.array([b"a"] * 20 + [b"a\xff"] + [b"a"] * 3)
+    broken = pa.StringArray.from_buffers(len(texts), *texts.buffers()[1:])
+    dataset = Dataset(pa.table(columns_of(broken, pa.array(["a"] * 24))))
+    with pytest.raises(
+        UtteranceError, match=r"^references, utterance 20: the byte 0xff at offset 1 is not valid UTF-8"
+    ):
+        score_dataset(dataset, **WORDS_TEXT)
+
+
+def test_damaged_arrow_data_is_an_error_that_names_the_rows() -> None:
+    offsets = pa.array([0, 1, 900, 3], pa.int32()).buffers()[1]
+    broken = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"abc"))
+    dataset = Dataset(pa.table(columns_of(broken, pa.array(["a", "b", "c"]))))
+    with pytest.raises(ValueError, match=r"^the dataset is damaged in the rows from 0: "):
+        score_dataset(dataset, **WORDS_TEXT)
+
+
+class ReadError(RuntimeError):
+    """What a dataset of a test raises."""
+
+
+def failing(rows: int, error: BaseException, bad: dict[int, tuple[Any, Any]] | None = None) -> IterableDataset:
+    def rows_until_it_fails() -> Iterator[dict[str, Any]]:
+        yield from rows_of(bad_columns(bad or {}, size=rows))
+        raise error
+
+    return IterableDataset.from_generator(rows_until_it_fails)
+
+
+def test_an_error_of_the_dataset_comes_through_with_the_number_of_rows_before(cores: int) -> None:
+    threads = threading.active_count()
+    with pytest.raises(ReadError, match=r"^the disk is gone") as caught:
+        score_dataset(failing(50, ReadError("the disk is gone")), batch_size=7, **WORDS_TEXT)
+    if sys.version_info >= (3, 11):
+        assert caught.value.__notes__ == ["49 rows of the dataset were read before."]
+    assert threading.active_count() == threads
+
+
+def test_a_bad_row_before_an_error_of_the_dataset_comes_first(cores: int) -> None:
+    dataset = failing(50, ReadError("the disk is gone"), {37: ("a", "b")})
+    with pytest.raises(UtteranceError, match=r"^utterance 37: the units differ"):
+        score_dataset(dataset, batch_size=7, **WORDS_TEXT)
+
+
+def test_an_interrupt_ends_the_reading_and_the_workers(cores: int) -> None:
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt, match=r"^from the keyboard$"):
+        score_dataset(failing(50, KeyboardInterrupt("from the keyboard")), batch_size=7, **WORDS_TEXT)
+    assert threading.active_count() == threads
+
+
+def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
+    taken = 0
+
+    def items() -> Iterator[int]:
+        nonlocal taken
+        for item in count():
+            taken += 1
+            yield item
+
+    results = scoring.map_in_order(str, items())
+    for item in range(100):
+        assert next(results) == str(item)
+        assert taken <= item + 2 + 2 * cores
+    results.close()
+
+
+def test_what_was_read_before_an_error_comes_first(cores: int) -> None:
+    def items() -> Iterator[int]:
+        yield from range(5)
+        raise ReadError("the disk is gone")
+
+    results = scoring.map_in_order(str, items())
+    assert [next(results) for _ in range(5)] == list("01234")
+    with pytest.raises(ReadError, match=r"^the disk is gone$"):
+        next(results)
+
+
+def test_types_that_outgrow_memory_are_counted_all_the_same() -> None:
+    pair = random_corpus_pair(300, seed=5)
+    dataset = Dataset.from_dict(columns_of(*map(words_text, pair)))
+    for memory in (1, "2kB"):
+        assert score_dataset(dataset, batch_size=50, lexicon_memory=memory, **WORDS_TEXT) == naive_scores(*pair)
+    for scores in ("token", "type"):
+        assert score_dataset(dataset, lexicon_memory="1 GB", scores=scores, **WORDS_TEXT) == score(
+            *(dataset[name] for name in ("reference", "prediction")), scores=scores, **WORDS_TEXT
+        )
+
+
+@pytest.mark.parametrize(
+    ("memory", "error", "message"),
+    [
+        ("2 elephants", ValueError, "unknown amount of memory '2 elephants': expected bytes"),
+        (2.5, TypeError, "lexicon_memory: expected bytes or such as '2GB', received 2.5."),
+        (0, ValueError, "memory=0: expected bytes, 1 or more."),
+    ],
+)
+def test_a_bad_amount_of_memory_is_an_error(memory: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        score_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), lexicon_memory=memory)
+
+
+LARGE = """
+import json, os, sys, threading, time
+from pathlib import Path
+import datasets, evaluate, pyarrow as pa
+
+def write(path, megabytes):
+    # Few types, as these alone are to be held.
+    words = ["the", "dog", "barks", "at", "a", "boat"]
+    references = [" ".join(words[i * j % 6] for j in range(3 + i % 20)) for i in range(1000)]
+    predictions = [text.replace("e d", "ed") for text in references]
+    batch = pa.record_batch({"reference": references, "prediction": predictions})
+    with pa.ipc.new_stream(path, batch.schema) as writer:
+        for _ in range(megabytes * 1_000_000 // batch.nbytes):
+            writer.write_batch(batch)
+
+def anonymous():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("RssAnon")) / 1000
+
+def files():
+    return sorted(str(path) for path in Path(os.environ["HF_HOME"]).rglob("*"))
+
+def peak_of(work):
+    most, done = [anonymous()], threading.Event()
+    def watch():
+        while not done.wait(0.005):
+            most[0] = max(most[0], anonymous())
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    found = work()
+    done.set()
+    watcher.join()
+    return most[0], found
+
+metric = evaluate.load(sys.argv[1])
+folder = Path(sys.argv[2])
+peaks = []
+for kind, megabytes in (("dataset", 50), ("dataset", 300), ("stream", 100)):
+    path = folder / f"{megabytes}.arrow"
+    write(str(path), megabytes)
+    dataset = datasets.Dataset.from_file(str(path))
+    some = dataset if kind == "dataset" else dataset.to_iterable_dataset()
+    before = files()
+    peak, found = peak_of(lambda: metric.score_dataset(some, text_format="words", scores=["token", "type"]))
+    peaks.append(peak)
+    assert files() == before, (files(), before)
+    path.unlink()
+print(json.dumps([peaks, found]))
+"""
+
+
+def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", LARGE, str(ROOT / "segmentation_scores.py"), str(tmp_path)],
+        env={**os.environ, "HF_HOME": str(tmp_path / "huggingface"), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    peaks, scores = json.loads(run.stdout)
+    assert 0 < scores["token_precision"] < 1
+    assert max(peaks[1:]) < peaks[0] + 25, peaks
+
+
+def test_the_metric_has_the_methods(tmp_path: Path) -> None:
+    import evaluate
+
+    metric = evaluate.load(str(ROOT / "segmentation_scores.py"), cache_dir=str(tmp_path))
+    references, predictions = map(words_text, random_corpus_pair(100, seed=6))
+    dataset = Dataset.from_dict({"gold": references, "system": predictions})
+    columns = {"reference_column": "gold", "prediction_column": "system"}
+    expected = metric.compute(references=references, predictions=predictions, **WORDS_TEXT)
+    assert metric.score_dataset(dataset, **columns, **WORDS_TEXT) == expected
+    assert metric.score_dataset(dataset.to_iterable_dataset(), **columns, **WORDS_TEXT) == expected
+    shards = [metric.tally_dataset(dataset.shard(3, index), **columns, **WORDS_TEXT) for index in range(3)]
+    assert sum(shards).scores() == expected
+    assert sum(shards) == metric.tally(references=references, predictions=predictions, **WORDS_TEXT)

@@ -1,0 +1,453 @@
+"""Tallies of shards add up to that of the whole, and are kept and sent without loss."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores import score
+from segscores.measures.registry import GROUPS, SELECTIONS
+from segscores.scoring.corpus_tally import CorpusTally, tally
+
+from ..naive import (
+    FORMS,
+    GROUP_OPTIONS,
+    SEGMENTS,
+    Corpus,
+    Form,
+    characters,
+    corpus_pairs,
+    expected_scores,
+    naive_counts,
+    naive_group_scores,
+    naive_scores,
+    random_corpus_pair,
+    tokens,
+    units_text,
+    words_text,
+)
+
+Pair = tuple[Corpus, Corpus]
+
+few_characters = st.sampled_from("ab狗")
+#: What a group is scored with, on units text.
+OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}
+
+
+def shards_of(pair: Pair, cuts: list[int]) -> list[Pair]:
+    """The parts of a corpus between cuts; where two cuts are equal a part is empty."""
+    edges = [0, *sorted(min(cut, len(pair[0])) for cut in cuts), len(pair[0])]
+    return [(pair[0][start:stop], pair[1][start:stop]) for start, stop in pairwise(edges)]
+
+
+def tally_as(form: Form, pair: Pair, **options: Any) -> CorpusTally:
+    return tally(form.write(pair[0]), form.write(pair[1]), **form.options, **options)
+
+
+def words_tally(references: list[str], predictions: list[str] | None = None, **options: Any) -> CorpusTally:
+    return tally(references, references if predictions is None else predictions, text_format="words", **options)
+
+
+def naive_counts_of(form: Form, pair: Pair) -> dict[str, int]:
+    return {name: n for name, n in naive_counts(*pair).items() if form.has_words or not name.startswith("type_")}
+
+
+cuts = st.lists(st.integers(0, 6), max_size=4)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@settings(max_examples=50)
+@given(data=st.data(), cuts=cuts)
+def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: st.DataObject, cuts: list[int]) -> None:
+    form = FORMS[name]
+    pair = data.draw(corpus_pairs(tokens if form.any_units else characters))
+    parts = data.draw(st.permutations([tally_as(form, shard) for shard in shards_of(pair, cuts)]))
+    total = sum(parts)
+    assert total == tally_as(form, pair)
+    assert total.scores() == expected_scores(form, naive_scores(*pair))
+    assert total.counts() == naive_counts_of(form, pair)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("zero_division", [0.0, 1.0])
+@settings(max_examples=50)
+@given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=cuts)
+def test_shards_add_up_to_the_whole_for_every_score_group(
+    group: str, zero_division: float, pair: Pair, cuts: list[int]
+) -> None:
+    options = {**OPTIONS[group], "zero_division": zero_division}
+    parts = [tally(*map(units_text, shard), **options) for shard in shards_of(pair, cuts)]
+    assert sum(parts).scores() == pytest.approx(naive_group_scores(group, *pair, zero_division), rel=1e-12, abs=1e-10)
+    assert sum(parts) == sum(reversed(parts)) == tally(*map(units_text, pair), **options)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_a_selection_is_tallied_as_scored(selection: str) -> None:
+    pair = random_corpus_pair(50, seed=1)
+    texts = [units_text(corpus) for corpus in pair]
+    naive = naive_scores(*pair)
+    total = sum(tally(*(text[rank::3] for text in texts), scores=selection) for rank in range(3))
+    assert total.scores() == {key: naive[key] for key in SELECTIONS[selection]} == score(*texts, scores=selection)
+
+
+def test_many_shards_add_up_in_any_grouping() -> None:
+    pair = random_corpus_pair(200, seed=2)
+    parts = [tally(*map(units_text, shard)) for shard in shards_of(pair, list(range(200)))]
+    random.Random(3).shuffle(parts)
+    left = sum(parts)
+    while len(parts) > 1:
+        parts = [sum(parts[start : start + 2]) for start in range(0, len(parts), 2)]
+    assert left == parts[0]
+    assert left.scores() == naive_scores(*pair)
+
+
+def test_adding_leaves_what_is_added() -> None:
+    left, right = words_tally(["a b"]), words_tally(["b c"], ["bc"])
+    before = left.to_json(), right.to_json()
+    total = left + right
+    kept = total
+    total += right
+    assert (left.to_json(), right.to_json()) == before
+    assert kept == left + right
+    assert total.scores() == naive_scores([["a", "b"], ["b", "c"], ["b", "c"]], [["a", "b"], ["bc"], ["bc"]])
+
+
+def test_a_sum_starts_from_0_and_from_nothing_else() -> None:
+    part = words_tally(["a b"])
+    assert sum([part]) == part
+    for other in (1, None, 0.5, {}):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            other + part
+        with pytest.raises(TypeError, match="unsupported operand"):
+            part + other
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("zero_division", [0.0, 0.5, math.nan])
+def test_a_tally_of_nothing_changes_no_sum_and_its_scores_are_undefined(group: str, zero_division: float) -> None:
+    options = {**OPTIONS[group], "zero_division": zero_division}
+    empty, part = CorpusTally.empty(**options), tally(["a WORD_BOUNDARY b"], ["a b"], **options)
+    assert empty + part == part + empty == part
+    assert empty == tally([], [], **options)
+    assert set(empty.counts().values()) == {0}
+    assert empty.scores() == pytest.approx(naive_group_scores(group, [], [], zero_division), nan_ok=True)
+
+
+def test_a_dictionary_that_can_be_read_once_does_for_an_empty_shard() -> None:
+    once = (segment for segment in SEGMENTS)
+    assert tally([], [], dictionary=once) == CorpusTally.empty(dictionary=SEGMENTS)
+
+
+def test_a_shard_of_empty_lists_fits_labels_and_words() -> None:
+    blank = [[]]
+    for shard, options in (([["a", "b"]], {}), ([[1, 0]], {"label_scheme": "start"})):
+        total = tally(blank, blank, **options) + tally(shard, shard, **options)
+        assert total == tally(blank + shard, blank + shard, **options)
+        assert total.counts()["utterances"] == 2
+
+
+def test_tallies_that_differ_are_not_equal() -> None:
+    part = words_tally(["a b"], ["ab"])
+    others = [
+        words_tally(["ab"], ["a b"]),
+        words_tally(["a c"], ["ac"]),
+        words_tally(["c b"], ["ab".replace("a", "c")]),
+        words_tally(["a b"], ["ab"], zero_division=1.0),
+        words_tally(["a b"], ["ab"], scores="token"),
+        tally([["a", "b"]], [["ab"]], text_format="words"),
+        part.counts(),
+    ]
+    assert all(part != other for other in others)
+    assert part == words_tally(["a b"], ["ab"])
+
+
+def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> None:
+    left, right = words_tally(["a b", "b c"]), words_tally(["b c", "a b"])
+    assert left == right
+    assert left.to_json() == right.to_json()
+    assert json.loads(left.to_json())["reference_lexicon"] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ({"scores": "token"}, {"scores": "type"}, r"scores is \['token'\] in one and \['type'\] in the other"),
+        ({}, {"text_format": "words"}, "text_format is 'units' in one and 'words' in the other"),
+        ({}, {"word_boundary": "</w>"}, "word_boundary is 'WORD_BOUNDARY' in one and '</w>' in the other"),
+        ({}, {"ignored_tokens": ["-"]}, r"ignored_tokens is \[\] in one and \['-'\] in the other"),
+        ({"label_scheme": "end"}, {"label_scheme": "start"}, "label_scheme is 'end' in one and 'start' in the other"),
+        ({}, {"zero_division": 1}, r"zero_division is 0\.0 in one and 1\.0 in the other"),
+        ({"zero_division": math.nan}, {}, r"zero_division is 'nan' in one and 0\.0 in the other"),
+        (
+            {"scores": "dictionary", "dictionary": ["a"]},
+            {"scores": "dictionary", "dictionary": ["a", "b"]},
+            "dictionary is 'sha256:[0-9a-f]{64}' in one and 'sha256:[0-9a-f]{64}' in the other",
+        ),
+        (
+            {"dictionary": ["a"]},
+            {"dictionary": ["a"], "acceptable": ["b"]},
+            "acceptable is None in one and 'sha256:[0-9a-f]{64}' in the other",
+        ),
+    ],
+)
+def test_tallies_with_different_options_do_not_add_up(
+    left: dict[str, Any], right: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        CorpusTally.empty(**left) + CorpusTally.empty(**right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ({"scores": "token"}, {"scores": ["token"]}),
+        ({"ignored_tokens": ["-", "+"]}, {"ignored_tokens": {"+", "-"}}),
+        ({"ignored_tokens": "-"}, {"ignored_tokens": ["-", "-"]}),
+        ({"zero_division": 1}, {"zero_division": np.float32(1)}),
+        ({"zero_division": math.nan}, {"zero_division": np.float64("nan")}),
+        ({"dictionary": ["a", "b"]}, {"dictionary": ("b", "a", "b"), "acceptable": []}),
+    ],
+)
+def test_options_that_mean_the_same_add_up(left: dict[str, Any], right: dict[str, Any]) -> None:
+    assert CorpusTally.empty(**left) + CorpusTally.empty(**right) == CorpusTally.empty(**left)
+
+
+def test_tallies_of_different_forms_do_not_add_up() -> None:
+    with pytest.raises(TypeError, match="mixed forms: one tally is of text and the other of words"):
+        tally(["a b"], ["a b"]) + tally([["ab"]], [["ab"]])
+
+
+def every_form() -> list[Any]:
+    pair = random_corpus_pair(40, seed=4)
+    made = [pytest.param(tally_as(form, pair), id=name) for name, form in FORMS.items()]
+    texts = [units_text(corpus) for corpus in random_corpus_pair(40, seed=5, units="ab狗")]
+    made += [pytest.param(tally(*texts, **options), id=f"group {name}") for name, options in OPTIONS.items()]
+    return [
+        *made,
+        pytest.param(CorpusTally.empty(zero_division=math.nan), id="nothing"),
+        pytest.param(tally([[]], [[]], zero_division=np.float32(1)), id="empty lists"),
+        pytest.param(sum(words_tally([f"{word} x"], [f"{word}x"]) for word in "ba狗"), id="sum"),
+    ]
+
+
+@pytest.mark.parametrize("part", every_form())
+@pytest.mark.parametrize(
+    "sent",
+    [
+        lambda part: pickle.loads(pickle.dumps(part)),
+        lambda part: pickle.loads(pickle.dumps(part, protocol=2)),
+        lambda part: CorpusTally.from_json(part.to_json()),
+        lambda part: CorpusTally.from_dict(part.to_dict()),
+        lambda part: CorpusTally.from_dict(json.loads(json.dumps(part.to_dict()))),
+    ],
+    ids=["pickle", "old pickle", "json", "dict", "json of the dict"],
+)
+def test_a_tally_is_sent_and_kept_without_loss(part: CorpusTally, sent: Callable[[CorpusTally], CorpusTally]) -> None:
+    received = sent(part)
+    assert received == part
+    assert received.counts() == part.counts()
+    assert received.scores() == pytest.approx(part.scores(), rel=0, abs=0, nan_ok=True)
+    assert list(received.scores()) == list(part.scores())
+    assert (received + part).counts() == (part + part).counts()
+    assert received.to_json() == part.to_json()
+
+
+@pytest.mark.parametrize("part", every_form())
+def test_what_json_gets_is_plain(part: CorpusTally) -> None:
+    values = part.to_dict()
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    assert {type(count) for count in part.counts().values()} == {int}
+    assert {type(value) for value in part.scores().values()} == {float}
+    assert part.to_json().isascii()
+    assert len(part.to_json().splitlines()) == 1
+
+
+def test_a_tally_is_small_whatever_the_corpus() -> None:
+    text = ["the dog is on the boat"] * 10_000
+    part = words_tally(text)
+    assert len(pickle.dumps(part)) < 4000
+    assert len(part.to_json()) < 2000
+
+
+def test_changing_the_dict_leaves_the_tally() -> None:
+    part = words_tally(["a b"])
+    values = part.to_dict()
+    values["options"]["scores"].append("tnr")
+    values["counts"]["token_matched"] = 0
+    values["reference_lexicon"].clear()
+    assert part == words_tally(["a b"])
+
+
+def test_a_tally_says_what_it_is_of() -> None:
+    shown = repr(words_tally(["a b", "c"], scores=["token", "tnr"]))
+    assert shown == "<CorpusTally: 2 utterances, 3 units, scores token, tnr>"
+
+
+def test_a_tally_cannot_be_hashed_for_its_lexicons_may_grow() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(words_tally(["a"]))
+
+
+@pytest.mark.parametrize("make", [lambda **options: tally(["a"], ["a"], **options), CorpusTally.empty])
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"score": "token"}, TypeError, "unknown option 'score': the options are scores, "),
+        ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
+        ({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+        ({"zero_division": 2}, ValueError, "zero_division: expected a number in"),
+    ],
+)
+def test_bad_options_are_refused(
+    make: Callable[..., CorpusTally], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        make(**options)
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "error", "message"),
+    [
+        (["a", "b c"], ["a", "b d"], ValueError, "utterance 1"),
+        (["a"], [], ValueError, "1 references and 0 predictions"),
+        (None, [], TypeError, "references: received None"),
+        ([[1, 0]], [[1, 0]], TypeError, "without label_scheme"),
+    ],
+)
+def test_bad_inputs_are_refused_as_by_compute(
+    references: Any, predictions: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        tally(references, predictions)
+
+
+PLAIN = words_tally(["the dog"], ["thedog"]).to_dict()
+DIGEST = "sha256:" + "0" * 64
+
+
+def changed(*path: str, value: Any) -> dict[str, Any]:
+    """A good tally's dict, with one value changed."""
+    values = json.loads(json.dumps(PLAIN))
+    inner = values
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return values
+
+
+def without(*path: str) -> dict[str, Any]:
+    values = changed(*path, value=None)
+    (values[path[0]] if len(path) > 1 else values).pop(path[-1])
+    return values
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], r"the tally: expected a dict, received \[\] \(list\)"),
+        (None, r"the tally: expected a dict, received None"),
+        (
+            {},
+            "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected ",
+        ),
+        (without("form"), "the tally lacks 'form'; expected format, form, "),
+        (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
+        (changed("format", value=2), "the tally has the format 2; this version reads 1"),
+        (changed("format", value=True), "the tally has the format True; this version reads 1"),
+        (changed("form", value="string"), "form: expected 'text', 'words', 'labels' or None, received 'string'"),
+        (changed("form", value=[]), r"form: expected 'text', 'words', 'labels' or None, received \[\]"),
+        (changed("options", value=None), r"options: expected a dict, received None"),
+        (without("options", "text_format"), "options lacks 'text_format'; expected scores, "),
+        (changed("options", "divide", value=0), "options has unknown 'divide'; expected scores, "),
+        (changed("options", "scores", value=["tokens"]), "options: unknown score group 'tokens'"),
+        (changed("options", "scores", value=None), "options: scores: expected the name of a group"),
+        (changed("options", "text_format", value=1), "options: unknown text_format 1"),
+        (changed("options", "word_boundary", value=1), "options: word_boundary: expected a string, received 1"),
+        (changed("options", "ignored_tokens", value=None), "options: ignored_tokens: expected a list of tokens"),
+        (changed("options", "label_scheme", value="BIO"), "options: unknown label_scheme 'BIO'"),
+        (changed("options", "zero_division", value=None), "options: zero_division: expected a number in"),
+        (changed("options", "zero_division", value="0"), "options: zero_division: expected a number in"),
+        (changed("options", "zero_division", value=-1), "options: zero_division: expected a number in"),
+        (
+            changed("options", "dictionary", value=["a"]),
+            r"options: dictionary is \['a'\] \(list\); expected None, or sha256",
+        ),
+        (
+            changed("options", "dictionary", value="sha256:0"),
+            "options: dictionary is 'sha256:0'.*expected None, or sha256",
+        ),
+        (changed("options", "acceptable", value=DIGEST), "options: acceptable goes with dictionary"),
+        (changed("counts", value=[1]), r"counts: expected a dict, received \[1\]"),
+        (without("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
+        (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
+        (changed("counts", "units", value=-1), r"counts: units is -1 \(int\); expected an integer from 0"),
+        (changed("counts", "units", value=1.0), r"counts: units is 1.0 \(float\); expected an integer from 0"),
+        (changed("counts", "units", value=True), r"counts: units is True \(bool\); expected an integer from 0"),
+        (changed("counts", "units", value=None), "counts: units is None"),
+        (changed("counts", "units", value=1 << 63), r"counts: units is 9223372036854775808 \(int\); .* of 63 bits"),
+        (
+            changed("counts", "token_matched", value=2),
+            "counts: they are of no corpus, for token_precision would be 2.0",
+        ),
+        (
+            changed("reference_lexicon", value=None),
+            "reference_lexicon: expected a list of words, for scores=.*received None",
+        ),
+        (changed("prediction_lexicon", value="the"), "prediction_lexicon: expected a list of words.*received 'the'"),
+        (changed("reference_lexicon", value=["the", 1]), r"reference_lexicon: type 1 is 1 \(int\); expected a word"),
+        (changed("reference_lexicon", value=["", "the"]), r"reference_lexicon: type 0 is '' \(str\); expected a word"),
+        (
+            changed("reference_lexicon", value=["a", "a"]),
+            "reference_lexicon: expected every type once; 1 of 2 are repeated",
+        ),
+        (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a type has a lone surrogate"),
+        (
+            words_tally(["a"], scores="token").to_dict() | {"reference_lexicon": ["a"]},
+            r"reference_lexicon: expected None, for no score reads the types; received \['a'\]",
+        ),
+    ],
+)
+def test_a_dict_that_is_no_tally_is_refused(values: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CorpusTally.from_dict(values)
+
+
+def test_the_dict_that_the_bad_ones_are_made_from_is_good() -> None:
+    assert CorpusTally.from_dict(changed("form", value="text")) == words_tally(["the dog"], ["thedog"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])
+def test_text_that_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no JSON: .*; expected what to_json wrote"):
+        CorpusTally.from_json(text)
+
+
+def test_json_that_is_no_tally_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the tally: expected a dict, received \[1\] \(list\)"):
+        CorpusTally.from_json("[1]")
+
+
+def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> None:
+    kept = tally(["a b WORD_BOUNDARY ab"], ["a b ab"]).to_dict()
+    assert kept["reference_lexicon"] == ["a b ", "ab "]
+    assert kept["prediction_lexicon"] == ["a b ab "]
+
+
+def test_words_text_and_its_tally_in_a_file_score_alike(tmp_path: Any) -> None:
+    pair = random_corpus_pair(100, seed=6)
+    texts = [words_text(corpus) for corpus in pair]
+    files = [tmp_path / f"{rank}.json" for rank in range(4)]
+    for rank, file in enumerate(files):
+        file.write_text(words_tally(*(text[rank::4] for text in texts)).to_json(), encoding="utf-8")
+    total = sum(CorpusTally.from_json(file.read_text(encoding="utf-8")) for file in files)
+    assert total.scores() == naive_scores(*pair)

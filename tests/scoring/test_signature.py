@@ -1,0 +1,246 @@
+"""A signature differs where an option changes a score, and is the same where it does not; and it can be taken apart."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import fields
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores import __version__
+from segscores.scoring import signature as module
+from segscores.scoring.corpus_tally import tally
+from segscores.scoring.options import Options
+from segscores.scoring.signature import shorten_digest, sign_plainly, sign_scoring
+from segscores.statistics.utterance_scores import Resampling
+
+from ..naive import WHITESPACE
+
+REFERENCES = ["the dog", "a cat", ""]
+BASE: dict[str, Any] = {"text_format": "words"}
+PLAIN = f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"
+
+
+def sign(references: Any = REFERENCES, **options: Any) -> str:
+    return sign_scoring(references, **BASE | options)
+
+
+def parts_of(signature: str) -> dict[str, str]:
+    """The fields, their values as they are."""
+    name, *written = signature.split("|")
+    assert name == "segscores"
+    return {field: unquote(value) for field, value in (part.split(":", 1) for part in written)}
+
+
+def test_without_options_there_is_what_every_scoring_has() -> None:
+    assert sign() == PLAIN
+    assert list(parts_of(PLAIN)) == ["text", "avg", "zero", "n", "v"]
+
+
+#: Two sets of options, that give other scores.
+DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "text_format": ({}, {"text_format": "units"}),
+    "word_boundary": ({"text_format": "units"}, {"text_format": "units", "word_boundary": "|"}),
+    "ignored_tokens": ({"text_format": "units"}, {"text_format": "units", "ignored_tokens": ["the"]}),
+    "several ignored_tokens": (
+        {"text_format": "units", "ignored_tokens": ["a,b"]},
+        {"text_format": "units", "ignored_tokens": ["a", "b"]},
+    ),
+    "zero_division": ({}, {"zero_division": 1.0}),
+    "zero_division of nan": ({}, {"zero_division": float("nan")}),
+    "the seventh digit of zero_division": ({"zero_division": 0.1234567}, {"zero_division": 0.1234568}),
+    "normalize": ({}, {"normalize": "NFC"}),
+    "the form of normalize": ({"normalize": "NFC"}, {"normalize": "NFKC"}),
+    "on_mismatch": ({}, {"on_mismatch": "skip"}),
+    "what on_mismatch does": ({"on_mismatch": "skip"}, {"on_mismatch": "align"}),
+    "average": ({}, {"average": "macro"}),
+    "confidence": ({}, {"confidence": 0.95}),
+    "the seventh digit of confidence": ({"confidence": 0.9999999}, {"confidence": 0.9999998}),
+    "the confidence": ({"confidence": 0.95}, {"confidence": 0.995}),
+    "n_resamples": ({"confidence": 0.95}, {"confidence": 0.95, "n_resamples": 10}),
+    "seed": ({"confidence": 0.95}, {"confidence": 0.95, "seed": 10}),
+    "interval_method": ({"confidence": 0.95}, {"confidence": 0.95, "interval_method": "bca"}),
+    "dictionary": ({}, {"dictionary": ["dog"]}),
+    "the dictionary": ({"dictionary": ["dog"]}, {"dictionary": ["dog", "cat"]}),
+    "acceptable": ({"dictionary": ["dog"]}, {"dictionary": ["dog"], "acceptable": ["dog"]}),
+    "vocabulary": ({}, {"vocabulary": ["dog"]}),
+    "the vocabulary": ({"vocabulary": ["dog"]}, {"vocabulary": ["dog", "cat"]}),
+    "window_size": ({"scores": "windows"}, {"scores": "windows", "window_size": 3}),
+    "windows of each utterance": ({"scores": "windows"}, {"scores": "windows", "window_size": "utterance"}),
+    "window_convention": ({"scores": "windows"}, {"scores": "windows", "window_convention": "nltk"}),
+    "tolerance": ({"scores": "tolerance"}, {"scores": "tolerance", "tolerance": 2}),
+    "transposition_span": ({"scores": "similarity"}, {"scores": "similarity", "transposition_span": 3}),
+    "the span of agreement": ({"scores": "agreement"}, {"scores": "agreement", "transposition_span": 3}),
+    "windows of another reference": (
+        {"scores": "windows"},
+        {"scores": "windows", "references": ["thedogthecat", "another", "one"]},
+    ),
+    "the number of utterances": ({}, {"references": [*REFERENCES, "a"]}),
+    "lists": ({}, {"references": [["the", "dog"], ["a"], ["b"]]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_what_changes_a_score_changes_the_signature(name: str) -> None:
+    left, right = DIFFERENT[name]
+    assert sign(**left) != sign(**right)
+
+
+#: Two sets of options, that give the same scores.
+SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "scores": ({}, {"scores": "token"}),
+    "an integer for zero_division": ({"zero_division": 1.0}, {"zero_division": 1}),
+    "a zero below 0": ({}, {"zero_division": -0.0}),
+    "the order of ignored_tokens": (
+        {"text_format": "units", "ignored_tokens": ["a", "b"]},
+        {"text_format": "units", "ignored_tokens": ("b", "a", "b")},
+    ),
+    "the order of the dictionary": ({"dictionary": ["dog", "cat"]}, {"dictionary": {"cat", "dog"}}),
+    "the order of the vocabulary": ({"vocabulary": ["dog", "cat"]}, {"vocabulary": ["cat", "dog"]}),
+    "a window without windows": ({}, {"window_size": 3, "window_convention": "nltk"}),
+    "a tolerance without its scores": ({}, {"tolerance": 2}),
+    "a span without its scores": ({}, {"transposition_span": 3}),
+    "a seed without intervals": ({}, {"seed": 3, "n_resamples": 7, "interval_method": "bca"}),
+    "the text": ({}, {"references": ["x y z", "", "狗"]}),
+    "the size of windows that is found": ({"scores": "windows"}, {"scores": "windows", "window_size": 2}),
+    "an iterator": ({}, {"references": iter(REFERENCES)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_changes_no_score_changes_no_signature(name: str) -> None:
+    left, right = SAME[name]
+    assert sign(**left) == sign(**right)
+
+
+def test_every_option_is_tried() -> None:
+    options = {option.name for kind in (Options, Resampling) for option in fields(kind) if option.init}
+    tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
+    assert options - tried == {"label_scheme"}
+
+
+@pytest.mark.parametrize(
+    ("references", "options", "text"),
+    [
+        (REFERENCES, {"text_format": "words"}, "words"),
+        (REFERENCES, {}, "units"),
+        ([["the", "dog"]], {}, "lists"),
+        ([["the", "dog"]], {"text_format": "words"}, "lists"),
+        ([[1, 0]], {"label_scheme": "start"}, "start"),
+        ([[1, 0]], {"label_scheme": "end"}, "end"),
+        ([["B", "I"]], {"label_scheme": "BI"}, "BI"),
+        ([["B", "E"]], {"label_scheme": "BMES"}, "BMES"),
+        ([], {"text_format": "words"}, "words"),
+    ],
+)
+def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: str) -> None:
+    found = parts_of(sign_scoring(references, **options))
+    assert (found["text"], found["n"]) == (text, str(len(references)))
+    assert ("wb" in found) == (text == "units")
+
+
+one_token = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters=WHITESPACE + "\0"), min_size=1, max_size=3
+)
+
+
+@given(tokens=st.lists(one_token, min_size=2, max_size=3, unique=True))
+def test_any_token_can_be_read_back(tokens: list[str]) -> None:
+    boundary, *ignored = tokens
+    signature = sign_scoring([], word_boundary=boundary, ignored_tokens=ignored)
+    found = parts_of(signature)
+    assert found["wb"] == boundary
+    written = re.search(r"\|ign:([^|]*)\|", signature)
+    assert written
+    assert [unquote(token) for token in written[1].split(",")] == sorted(ignored)
+
+
+@pytest.mark.parametrize("token", ["|", ":", ",", "%", "a|b:c", "\x1b[2J", "\u200b", "\u2060", "狗", "`", "▁"])
+def test_a_signature_is_one_line_without_whitespace_whatever_the_tokens(token: str) -> None:
+    signature = sign_scoring([], word_boundary=token, ignored_tokens=["x"])
+    assert signature.split() == [signature]
+    assert signature.isprintable()
+    assert len(signature.split("|")) == len(sign_scoring([], ignored_tokens=["x"]).split("|"))
+    assert parts_of(signature)["wb"] == token
+
+
+def test_digests_are_of_what_was_given() -> None:
+    found = parts_of(sign(dictionary=["dog"], acceptable=["do"], vocabulary=["cat"]))
+    assert len({found["dict"], found["acc"], found["vocab"]}) == 3
+    for name in ("dict", "acc", "vocab"):
+        assert re.fullmatch("[0-9a-f]{8}", found[name])
+
+
+def test_a_digest_is_shortened_whether_it_names_its_kind_or_not() -> None:
+    digits = hashlib.sha256(b"dog").hexdigest()
+    assert shorten_digest(f"sha256:{digits}") == shorten_digest(digits) == digits[:8]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"scores": "windows", "window_size": 2},
+        {"dictionary": ["dog"], "zero_division": 0.5},
+        {"on_mismatch": "skip", "normalize": "NFC"},
+    ],
+    ids=str,
+)
+def test_a_tally_has_the_signature_of_its_scoring(options: dict[str, Any]) -> None:
+    parts = [tally([reference], [reference], **BASE | options) for reference in REFERENCES]
+    assert sum(parts).signature() == sign(**options)
+
+
+def test_what_is_skipped_counts_as_an_utterance() -> None:
+    part = tally(["the dog", "a cat"], ["the dog", "x"], text_format="words", on_mismatch="skip")
+    assert parts_of(part.signature())["n"] == "2"
+
+
+def test_intervals_are_signed_with_all_that_draws_them() -> None:
+    found = parts_of(sign(confidence=0.9, n_resamples=50, seed=3, interval_method="bca", average="macro"))
+    assert (found["ci"], found["avg"]) == ("90-bca-50-3", "macro")
+
+
+def test_a_plain_signature_has_the_fields_that_were_given() -> None:
+    assert sign_plainly(text="alignment", zero=0.5, n=2) == f"segscores|text:alignment|zero:0.5|n:2|v:{__version__}"
+
+
+def test_every_field_is_described() -> None:
+    described = re.findall(r"^\| (`.*?`) \|", module.__doc__ or "", re.MULTILINE)
+    names = {name.strip(" `") for row in described for name in row.split(",")}
+    every = {
+        "text_format": "units",
+        "ignored_tokens": ["x"],
+        "normalize": "NFC",
+        "on_mismatch": "skip",
+        "dictionary": ["dog"],
+        "acceptable": ["do"],
+        "vocabulary": ["cat"],
+        "confidence": 0.9,
+        "scores": ["dictionary", "oov", "windows", "tolerance", "similarity"],
+    }
+    assert set(parts_of(sign_scoring(["a b"], **every))) == names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"score": "token"}, TypeError, "unknown option 'score': the options are scores, .*interval_method"),
+        ({"references": "the dog"}, TypeError, "references: received one str"),
+        ({"references": None}, TypeError, "references: received None"),
+        ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
+        ({"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels"),
+        ({"average": "mean"}, ValueError, "unknown average 'mean'"),
+        ({"confidence": 95}, ValueError, r"Did you mean 0\.95"),
+        ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
+        ({"zero_division": 2}, ValueError, "zero_division"),
+    ],
+)
+def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        sign(**arguments)

@@ -1,0 +1,581 @@
+"""With `--on-error skip` utterances that cannot be scored are left out of both sides, and the others score as if alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import random
+import re
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import partial
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.command.main import main
+from segscores.corpora import columns, sources
+from segscores.kernel.errors import UtteranceError
+from segscores.kernel.segmentation import Segmentation, concatenate
+from segscores.reading.inputs import LABELS
+from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.scoring import pipeline as scoring
+from segscores.scoring.options import Options
+from segscores.scoring.pipeline import compare_sides
+from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
+
+from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def checker(bad: set[int], calls: list[tuple[int, int]]) -> Callable[[int, int], None]:
+    """A check that finds the first bad utterance of a range, as the kernel's do."""
+
+    def check(start: int, stop: int) -> None:
+        calls.append((start, stop))
+        for place in range(start, stop):
+            if place in bad:
+                raise UtteranceError(place - start, f"number {place} is bad.")
+
+    return check
+
+
+@given(st.integers(1, 200), st.data())
+def test_the_bad_ones_are_those_that_fail_alone(count: int, data: st.DataObject) -> None:
+    bad = data.draw(st.sets(st.integers(0, count - 1)))
+    calls: list[tuple[int, int]] = []
+    found = bad_utterances(checker(bad, calls), count)
+    assert list(found) == sorted(bad)
+    assert [error.utterance for error in found.values()] == sorted(bad)
+    assert [error.problem for error in found.values()] == [f"number {place} is bad." for place in sorted(bad)]
+    assert len(calls) <= 2 * count
+    assert len(calls) == len(set(calls))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 1000, 1 << 16])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_few_calls_find_one_bad_utterance(count: int, share: float) -> None:
+    bad = int((count - 1) * share)
+    calls: list[tuple[int, int]] = []
+    assert list(bad_utterances(checker({bad}, calls), count)) == [bad]
+    assert len(calls) <= 2 * math.ceil(math.log2(count)) + 1
+
+
+def test_one_call_finds_that_none_is_bad() -> None:
+    calls: list[tuple[int, int]] = []
+    assert bad_utterances(checker(set(), calls), 1000) == {}
+    assert calls == [(0, 1000)]
+
+
+def test_other_errors_are_raised() -> None:
+    def check(start: int, stop: int) -> None:
+        raise TypeError("not of an utterance")
+
+    with pytest.raises(TypeError, match="not of an utterance"):
+        bad_utterances(check, 10)
+
+
+def test_what_was_left_out_adds_up_and_the_first_stays_first() -> None:
+    total = LeftOut()
+    assert total.message() == ""
+    for part in (LeftOut(total=10), LeftOut(2, 10, "line 13: bad."), LeftOut(1, 5, "line 21: worse.")):
+        total.update(part)
+    assert total == LeftOut(3, 25, "line 13: bad.")
+    message = "3 of 25 utterances could not be scored and were left out. The first is line 13: bad."
+    assert total.message() == message
+
+
+@pytest.mark.parametrize("on_error", ["ignore", "", None, 1, ["skip"]], ids=repr)
+def test_an_unknown_way_with_errors_is_refused(on_error: object) -> None:
+    with pytest.raises(ValueError, match=r"^unknown on_error .*: expected 'raise' or 'skip'\.$"):
+        check_on_error(on_error)
+
+
+# What is compared.
+
+# A NUL makes a line bad; letters of two forms differ unless they are normalised.
+letters = st.text(st.sampled_from("aab é\u0301e\0"), max_size=5)
+line_pairs = st.lists(
+    st.one_of(letters.map(lambda line: (line, " ".join(line))), st.tuples(letters, letters)), max_size=12
+)
+label_pairs = st.lists(
+    st.integers(0, 4).flatmap(
+        lambda size: st.tuples(
+            *[st.lists(st.sampled_from([0, 1, 1, 7]), min_size=size - 1 if size else 0, max_size=size)] * 2
+        )
+    ),
+    max_size=12,
+)
+Read = Callable[[int, int], tuple[Segmentation, Segmentation]]
+
+
+def reads_lines(pairs: list[tuple[str, str]]) -> Read:
+    return reads(pairs, lambda lines: from_words_text("".join(f"{line}\n" for line in lines).encode()))
+
+
+def reads_labels(pairs: list[tuple[list[int], list[int]]]) -> Read:
+    return reads(pairs, lambda rows: from_labels(pa.array(rows, LABELS), "start"))
+
+
+def reads(pairs: list[Any], read: Callable[[list[Any]], Segmentation]) -> Read:
+    def read_both(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+        sides = []
+        for side, name in enumerate(("references", "predictions")):
+            try:
+                sides.append(read([pair[side] for pair in pairs[start:stop]]))
+            except UtteranceError as error:
+                raise error.at(side=name) from None
+        return sides[0], sides[1]
+
+    return read_both
+
+
+def check_equal(found: Any, expected: Any) -> None:
+    """Check that two dataclasses have equal arrays."""
+    assert type(found) is type(expected)
+    for attribute in fields(expected):
+        left, right = getattr(found, attribute.name), getattr(expected, attribute.name)
+        if is_dataclass(right):
+            check_equal(left, right)
+        elif isinstance(right, np.ndarray):
+            assert left.dtype == right.dtype
+            assert left.tolist() == right.tolist(), attribute.name
+        else:
+            assert left == right, attribute.name
+
+
+def check_as_one_by_one(read: Read, count: int, options: Options) -> None:
+    """Check what is compared against the utterances that can be read and compared by themselves, put together."""
+    good, errors = [], {}
+    for place in range(count):
+        try:
+            sides = read(place, place + 1)
+            compare_sides(*sides, options)
+            good.append(sides)
+        except UtteranceError as error:
+            errors[place] = error.at(place)
+    reference, prediction = (concatenate([sides[side] for sides in good]) for side in (0, 1))
+    comparison, kept = compare_sides(reference, prediction, options)
+    found = compare_good(read, count, options)
+    # Of nothing at all the units are open.
+    if good:
+        check_equal(found.comparison, comparison)
+    assert len(found.comparison.utterance_reference) == len(comparison.utterance_reference)
+    assert found.count_bad == len(errors)
+    are_good = [place not in errors for place in range(count)]
+    assert (found.good is None) == (not errors)
+    assert found.good is None or found.good.tolist() == are_good
+    assert (found.kept is None) == (kept is None)
+    assert kept is None or found.kept is None or found.kept.tolist() == kept.tolist()
+    first = next(iter(errors.values()), None)
+    assert repr(found.first_error) == repr(first)
+
+
+@given(
+    line_pairs,
+    st.sampled_from([None, "NFC", "NFKD"]),
+    st.sampled_from(["error", "skip", "align"]),
+)
+def test_good_lines_are_those_that_are_good_by_themselves(
+    pairs: list[tuple[str, str]], normalize: str | None, on_mismatch: str
+) -> None:
+    options = Options(text_format="words", normalize=normalize, on_mismatch=on_mismatch)
+    check_as_one_by_one(reads_lines(pairs), len(pairs), options)
+
+
+@given(label_pairs, st.sampled_from(["error", "skip"]))
+def test_good_labels_are_those_that_are_good_by_themselves(
+    pairs: list[tuple[list[int], list[int]]], on_mismatch: str
+) -> None:
+    options = Options(label_scheme="start", scores="token", on_mismatch=on_mismatch)
+    check_as_one_by_one(reads_labels(pairs), len(pairs), options)
+
+
+@pytest.mark.parametrize("count", [1, 2, 2000])
+def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -> None:
+    calls: list[tuple[int, int]] = []
+    read = reads_lines([("a b", "a c" if place % 2 else "a b") for place in range(count)])
+
+    def counted(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+        calls.append((start, stop))
+        return read(start, stop)
+
+    assert compare_good(counted, count, Options(text_format="words")).count_bad == count // 2
+    assert calls == [(0, count)]
+
+
+blocks = st.lists(
+    st.lists(st.text(st.sampled_from("ab |狗é\t"), max_size=8).map("{}\n".format), max_size=4).map("".join), max_size=6
+)
+label_rows = st.lists(st.lists(st.lists(st.sampled_from([0, 1]), max_size=5), max_size=4), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize("read", [from_words_text, partial(from_units_text, word_boundary="|")], ids=["words", "units"])
+@given(texts=blocks.filter(bool))
+def test_segmentations_end_to_end_are_that_of_the_whole_text(
+    read: Callable[[bytes], Segmentation], texts: list[str]
+) -> None:
+    check_equal(concatenate([read(text.encode()) for text in texts]), read("".join(texts).encode()))
+
+
+@pytest.mark.parametrize("scheme", ["start", "end"])
+@given(parts=label_rows)
+def test_segmentations_end_to_end_are_that_of_all_labels(scheme: str, parts: list[list[list[int]]]) -> None:
+    found = concatenate([from_labels(pa.array(rows, LABELS), scheme) for rows in parts])
+    check_equal(found, from_labels(pa.array([row for rows in parts for row in rows], LABELS), scheme))
+
+
+def test_no_segmentations_are_that_of_no_text() -> None:
+    check_equal(concatenate([]), from_words_text(b""))
+
+
+@pytest.mark.parametrize("kinds", list(permutations(["character", "token", "label"], 2)), ids=" and ".join)
+def test_segmentations_of_other_units_are_not_put_together(kinds: tuple[str, str]) -> None:
+    made = {
+        "character": from_words_text(b"a b\n"),
+        "token": from_units_text(b"a b\n", "|"),
+        "label": from_labels(pa.array([[1, 0]], LABELS), "start"),
+    }
+    known = "|".join(kinds)
+    message = rf"^mixed forms: some utterances have units of one ({known}) and some of one ({known})\.$"
+    with pytest.raises(ValueError, match=message):
+        concatenate([made[kind] for kind in kinds])
+
+
+# The command.
+
+COUNT = 120
+REFERENCE, PREDICTION = random_corpus_pair(COUNT, seed=38, units="ab狗叫é𠮷", max_units=9)
+BAD: dict[str, tuple[bytes | None, bytes | None]] = {
+    "reference no UTF-8": (b"a \xff b", None),
+    "prediction no UTF-8": (None, b"\x80"),
+    "both no UTF-8": (b"caf\xe9", b"\xc0\xaf"),
+    "NUL in the reference": (b"a\0", b"a"),
+    "NUL in the prediction": (b"a", b"a \0"),
+    "NUL on both sides": (b"a\0", b"a\0"),
+    "other units": (b"the dog", b"the cat"),
+    "units more": (b"the dog", b"the dogs"),
+    "blank reference": (b"", b"a"),
+    "blank prediction": (b"a", b"  "),
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Score files of the given lines, in order. Gives status, output and messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(contents: dict[str, list[bytes]], *options: str) -> tuple[int, str, str]:
+        for name, lines in contents.items():
+            Path(name).write_bytes(b"".join(line + b"\n" for line in lines))
+        status = main(["score", *contents, *options])
+        return status, *capsys.readouterr()
+
+    return run_command
+
+
+@pytest.fixture(params=[60, 1 << 20], ids=lambda size: f"parts of {size}")
+def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    for module in (sources, columns, scoring):
+        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    return request.param
+
+
+def lines_of(corpus: Any) -> list[bytes]:
+    return [line.encode() for line in words_text(corpus)]
+
+
+def spoilt(places: dict[int, str], reference: list[bytes], prediction: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+    """The lines of both sides, some of them bad."""
+    sides = list(reference), list(prediction)
+    for place, name in places.items():
+        for side, bad in zip(sides, BAD[name], strict=True):
+            if bad is not None:
+                side[place] = bad
+    return sides
+
+
+def without(places: Any, corpus: Any) -> list[Any]:
+    return [utterance for place, utterance in enumerate(corpus) if place not in places]
+
+
+def check_result(prediction: dict[str, Any], reference: Any, predicted: Any, left_out: int) -> None:
+    """Check scores and counts against those of the utterances that are left."""
+    assert prediction["scores"] == naive_scores(reference, predicted)
+    expected = naive_counts(reference, predicted)
+    assert {key: prediction["counts"][key] for key in expected} == expected
+    assert prediction["counts"]["left_out"] == left_out
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("places", [[0], [COUNT - 1], [5, 6, 7, 40, 99]], ids=str)
+def test_bad_utterances_are_left_out(run: Run, part_bytes: int, name: str, places: list[int]) -> None:
+    reference, prediction = spoilt(dict.fromkeys(places, name), lines_of(REFERENCE), lines_of(PREDICTION))
+    options = ("--on-error", "skip", "--format", "json", "--counts")
+    status, output, message = run({"r.txt": reference, "p.txt": prediction}, *options)
+    assert status == 0
+    (found,) = json.loads(output)["predictions"]
+    check_result(found, without(places, REFERENCE), without(places, PREDICTION), len(places))
+    told = f"{len(places)} of {COUNT} utterances could not be scored and were left out. The first is "
+    assert re.fullmatch(
+        rf"segmentation-scores: warning: {told}(r\.txt|p\.txt|r\.txt and p\.txt), line {places[0] + 1}: [^\n]+\n",
+        message,
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_of_them_may_be_bad_in_any_way(run: Run, part_bytes: int, seed: int) -> None:
+    source = random.Random(seed)
+    places = {
+        place: source.choice(list(BAD)) for place in source.sample(range(COUNT), source.choice([1, 20, COUNT - 1]))
+    }
+    reference, prediction = spoilt(places, lines_of(REFERENCE), lines_of(PREDICTION))
+    options = ("--on-error", "skip", "--format", "json", "--counts")
+    status, output, message = run({"r.txt": reference, "p.txt": prediction}, *options)
+    assert status == 0
+    (found,) = json.loads(output)["predictions"]
+    check_result(found, without(places, REFERENCE), without(places, PREDICTION), len(places))
+    assert f"{len(places)} of {COUNT} utterances" in message
+    assert f", line {min(places) + 1}: " in message
+
+
+def test_each_prediction_leaves_out_its_own(run: Run, part_bytes: int) -> None:
+    reference = lines_of(REFERENCE)
+    reference[100] = b"\xff"
+    bad = {"p.txt": {3, 50, 100}, "q.txt": {100}, "s.txt": {0, 100}}
+    predictions = {}
+    for name, places in bad.items():
+        predictions[name] = spoilt(
+            dict.fromkeys(places - {100}, "prediction no UTF-8"), [b""] * COUNT, lines_of(PREDICTION)
+        )[1]
+    options = ("--on-error", "skip", "--format", "json", "--counts")
+    status, output, message = run({"r.txt": reference, **predictions}, *options)
+    assert status == 0
+    found = json.loads(output)["predictions"]
+    for prediction, places in zip(found, bad.values(), strict=True):
+        check_result(prediction, without(places, REFERENCE), without(places, PREDICTION), len(places))
+    warned = [re.sub(r".*warning: (\d+) of.*The first is (.*?): .*", r"\1 \2", line) for line in message.splitlines()]
+    assert warned == ["3 p.txt, line 4", "1 r.txt, line 101", "2 s.txt, line 1"]
+
+
+def test_without_a_bad_one_nothing_is_said(run: Run, part_bytes: int) -> None:
+    contents = {"r.txt": lines_of(REFERENCE), "p.txt": lines_of(PREDICTION)}
+    status, output, message = run(contents, "--on-error", "skip", "--format", "json", "--counts")
+    assert (status, message) == (0, "")
+    (found,) = json.loads(output)["predictions"]
+    check_result(found, REFERENCE, PREDICTION, 0)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_where_all_are_bad_it_is_an_error(run: Run, part_bytes: int, name: str) -> None:
+    reference, prediction = spoilt(dict.fromkeys(range(30), name), [b"a"] * 30, [b"a"] * 30)
+    status, output, message = run({"r.txt": reference, "p.txt": prediction}, "--on-error", "skip")
+    assert (status, output) == (2, "")
+    assert re.search(r"error: none of the 30 utterances can be scored\. The first is .*, line 1: ", message)
+
+
+def test_a_prediction_without_a_good_utterance_is_an_error(run: Run) -> None:
+    contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3, "q.txt": [b"b"] * 3}
+    status, output, message = run(contents, "--on-error", "skip")
+    assert (status, output) == (2, "")
+    assert "error: none of the 3 utterances can be scored. The first is r.txt and q.txt, line 1: " in message
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_unless_asked_for_the_first_is_an_error(run: Run, part_bytes: int, name: str) -> None:
+    reference, prediction = spoilt({7: name, 90: name}, lines_of(REFERENCE), lines_of(PREDICTION))
+    for options in ([], ["--on-error", "raise"]):
+        status, output, message = run({"r.txt": reference, "p.txt": prediction}, *options)
+        assert (status, output) == (2, "")
+        assert re.search(r"error: [rp]\.txt.*, line 8: ", message)
+
+
+UNREADABLE = {8: "reference no UTF-8", 9: "prediction no UTF-8", 77: "NUL on both sides"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--confidence", "0.9", "--resamples", "99", "--seed", "3"],
+        ["--confidence", "0.9", "--resamples", "99", "--seed", "3", "--interval-method", "bca"],
+        ["--average", "macro"],
+        ["--average", "macro", "--confidence", "0.9", "--resamples", "99", "--seed", "3"],
+        ["--scores", "windows,similarity,rand", "--window-size", "2"],
+        ["--scores", "windows", "--window-size", "utterance"],
+        ["--scores", "unit_error,token,type", "--on-mismatch", "skip"],
+        ["--scores", "unit_error,token", "--on-mismatch", "align"],
+        [
+            "--scores",
+            "unit_error,token",
+            "--on-mismatch",
+            "skip",
+            "--confidence",
+            "0.9",
+            "--resamples",
+            "9",
+            "--seed",
+            "1",
+        ],
+        ["--text-format", "units"],
+        ["--vocabulary", "words", "--scores", "oov"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize(
+    "unreadable", [UNREADABLE, {8: "reference no UTF-8", 9: "NUL in the reference"}], ids=["any", "reference"]
+)
+def test_the_others_score_as_if_the_bad_ones_had_never_been(
+    run: Run, part_bytes: int, options: list[str], unreadable: dict[int, str]
+) -> None:
+    reference, prediction = lines_of(REFERENCE), lines_of(PREDICTION)
+    if "units" in options:
+        reference, prediction = ([b"x " + b" ".join(line.split()) for line in reference],) * 2
+    if "--on-mismatch" in options:
+        prediction[30] += b"x"
+        prediction[31] = prediction[31][1:] + b"yy"
+    if "--vocabulary" in options:
+        words = {word for line in reference for word in line.split()}
+        Path("words").write_bytes(b"\n".join(sorted(words)[::2]))
+    expected_lines = without(unreadable, reference), without(unreadable, prediction)
+    json_options = (*options, "--counts", "--format", "json")
+    status, expected, message = run(dict(zip(("r.txt", "p.txt"), expected_lines, strict=True)), *json_options)
+    assert (status, message) == (0, "")
+    spoilt_lines = spoilt(unreadable, reference, prediction)
+    status, output, message = run(
+        dict(zip(("r.txt", "p.txt"), spoilt_lines, strict=True)), *json_options, "--on-error", "skip"
+    )
+    assert status == 0
+    assert f"{len(unreadable)} of {COUNT} utterances could not be scored" in message
+    (found,), (want,) = (json.loads(text)["predictions"] for text in (output, expected))
+    assert found["counts"].pop("left_out") == len(unreadable)
+    assert ("token_fscore_low" in want["scores"]) == ("--confidence" in options)
+    assert found == want
+
+
+def test_the_size_of_windows_comes_from_the_lines_that_can_be_read(run: Run, part_bytes: int) -> None:
+    options = ("--scores", "windows", "--format", "json")
+    reference, prediction = lines_of(REFERENCE), lines_of(PREDICTION)
+    # Many words of one unit, which would make windows smaller.
+    bad = [b"a " * 300 + b"\xff"] * 9
+    status, expected, _ = run({"r.txt": reference, "p.txt": prediction}, *options)
+    assert status == 0
+    contents = {"r.txt": [*reference[:50], *bad, *reference[50:]], "p.txt": [*prediction[:50], *bad, *prediction[50:]]}
+    status, output, message = run(contents, *options, "--on-error", "skip")
+    assert status == 0
+    assert "9 of 129 utterances" in message
+    (found,), (want,) = (json.loads(text)["predictions"] for text in (output, expected))
+    assert found["scores"] == want["scores"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("name", ["both no UTF-8", "other units", "prediction no UTF-8"])
+def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(
+    run: Run, part_bytes: int, ending: str, name: str
+) -> None:
+    bad = {0, 1, 60, COUNT - 1}
+    reference, prediction = spoilt(dict.fromkeys(bad, name), lines_of(REFERENCE), lines_of(PREDICTION))
+    contents = {"r.txt": reference, "p.txt": prediction}
+    options = ("--on-error", "skip", "--scores", "token", "--per-utterance", f"out.{ending}")
+    assert run(contents, *options)[0] == 0
+    with Path(f"out.{ending}").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
+    good = without(bad, range(COUNT))
+    assert [int(row["line"]) for row in rows] == [place + 1 for place in good]
+    expected = [naive_scores([REFERENCE[place]], [PREDICTION[place]])["token_fscore"] for place in good]
+    assert [float(row["token_fscore"]) for row in rows] == expected
+
+
+def test_the_worst_come_first_without_the_bad_ones(run: Run, part_bytes: int) -> None:
+    bad = dict.fromkeys([2, 100], "other units")
+    reference, prediction = spoilt(bad, lines_of(REFERENCE), lines_of(PREDICTION))
+    options = ("--on-error", "skip", "--scores", "token", "--per-utterance", "out.csv", "--worst", "token_fscore")
+    assert run({"r.txt": reference, "p.txt": prediction}, *options)[0] == 0
+    with Path("out.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(float(row["token_fscore"]), int(row["line"])) for row in csv.DictReader(file)]
+    scored = [
+        (naive_scores([REFERENCE[place]], [PREDICTION[place]], math.nan)["token_fscore"], place + 1)
+        for place in without(bad, range(COUNT))
+    ]
+    # Blank ones have no score, and come last.
+    defined = [pair for pair in scored if not math.isnan(pair[0])]
+    assert [score for score, _ in rows[: len(defined)]] == sorted(score for score, _ in defined)
+    assert sorted(rows[: len(defined)]) == sorted(defined)
+    assert {line for _, line in rows[len(defined) :]} == {line for _, line in scored} - {line for _, line in defined}
+
+
+@pytest.mark.parametrize("scores", ["token", "rand,exact"])
+def test_all_rows_are_those_of_files_without_the_bad_lines(run: Run, part_bytes: int, scores: str) -> None:
+    sides = lines_of(REFERENCE), lines_of(PREDICTION)
+    places = {0: "other units", 8: "reference no UTF-8", 9: "NUL in the prediction", 77: "units more"}
+    good = without(places, range(COUNT))
+    worst = "token_fscore" if scores == "token" else "adjusted_rand_index"
+    options = ("--scores", scores, "--per-utterance", "out.csv", "--worst", worst)
+    rows = []
+    for left, right in (without(places, side) for side in sides), spoilt(places, *sides):
+        status, _, message = run({"r.txt": left, "p.txt": right}, *options, "--on-error", "skip")
+        assert status == 0
+        assert ("4 of 120 utterances" in message) == (len(left) == COUNT)
+        with Path("out.csv").open(encoding="utf-8", newline="") as file:
+            rows.append(list(csv.DictReader(file)))
+    for row in rows[0]:
+        row["line"] = str(good[int(row["line"]) - 1] + 1)
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("name", ["other units", "blank prediction"])
+def test_many_that_differ_take_few_readings(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    read = sources.Part.read
+    calls = []
+
+    def counted(part: sources.Part) -> Segmentation:
+        calls.append(part.count)
+        return read(part)
+
+    monkeypatch.setattr(sources.Part, "read", counted)
+    reference, prediction = spoilt(dict.fromkeys(range(0, 2000, 2), name), [b"a b"] * 2000, [b"ab"] * 2000)
+    status, output, message = run(
+        {"r.txt": reference, "p.txt": prediction}, "--on-error", "skip", "--format", "json", "--counts"
+    )
+    assert status == 0
+    assert "1000 of 2000 utterances could not be scored" in message
+    check_result(json.loads(output)["predictions"][0], [["a", "b"]] * 1000, [["ab"]] * 1000, 1000)
+    assert len(calls) <= 6
+    assert sum(calls) <= 3 * 2 * 2000
+
+
+def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:
+    sentences = [[b"a", b"b"], [b"c", b"d"], [b"e", b"f"], [b"g"]]
+    others = [[b"ab"], [b"cx"], [b"e", b"f"], [b"g"]]
+
+    def conllu(corpus: Any) -> list[bytes]:
+        return [line for words in corpus for line in [*(b"%d\t%s" % pair for pair in enumerate(words, 1)), b""]]
+
+    options = ("--on-error", "skip", "--format", "json", "--counts")
+    status, output, message = run({"r.conllu": conllu(sentences), "p.conllu": conllu(others)}, *options)
+    assert status == 0
+    assert "1 of 4 utterances" in message
+    assert "The first is r.conllu and p.conllu, sentence 2: the units differ" in message
+    (found,) = json.loads(output)["predictions"]
+    check_result(found, [["a", "b"], ["e", "f"], ["g"]], [["ab"], ["e", "f"], ["g"]], 1)
+
+
+@pytest.mark.parametrize("trouble", ["missing", "lines", "UTF-16"])
+def test_where_the_only_files_cannot_be_scored_skipping_is_no_help(run: Run, trouble: str) -> None:
+    contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3}
+    if trouble == "lines":
+        contents["p.txt"] = [b"a"] * 4
+    elif trouble == "UTF-16":
+        contents["p.txt"] = ["a\na\na".encode("utf-16")]
+    arguments = ("none.txt",) if trouble == "missing" else ()
+    status, output, message = run(contents, *arguments, "--on-error", "skip")
+    assert (status, output) == (2, "")
+    problem = {"missing": "there is no such file", "lines": "has 4 lines", "UTF-16": "the file is UTF-16"}[trouble]
+    assert problem in message

@@ -1,0 +1,170 @@
+"""Tallies and lexicons of parts add up to those of the whole."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import pairwise
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel import lexicon as lexicon_module
+from segscores.kernel.comparison import compare
+from segscores.kernel.lexicon import Lexicon
+from segscores.measures.registry import GROUPS, groups_of
+from segscores.reading.inputs import LABELS, TEXT
+from segscores.reading.readers import from_labels, from_words_text, lines
+from segscores.scoring.options import Options
+from segscores.scoring.tally import Tally, tally_comparison
+
+from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
+
+few_characters = st.sampled_from("ab狗")
+words = st.lists(st.text(few_characters, min_size=1, max_size=3), max_size=12)
+ALL_GROUPS = groups_of(DEFAULT_KEYS)
+
+
+def lexicon_of(strings: list[str]) -> Lexicon:
+    return Lexicon(pa.array([string.encode() for string in strings], pa.large_binary()))
+
+
+def in_order(strings: list[str]) -> list[bytes]:
+    return [string.encode() for string in dict.fromkeys(strings)]
+
+
+def tally_of(references: Corpus, predictions: Corpus) -> Tally:
+    sides = (from_words_text(lines(pa.array(words_text(corpus), TEXT))) for corpus in (references, predictions))
+    return tally_comparison(compare(*sides), ALL_GROUPS, {})
+
+
+def merged(tallies: list[Tally]) -> Tally:
+    whole = Tally()
+    for tally in tallies:
+        whole.update(tally)
+    return whole
+
+
+@given(words, words)
+def test_a_lexicon_is_the_set_of_its_words(left: list[str], right: list[str]) -> None:
+    first, second = lexicon_of(left), lexicon_of(right)
+    assert len(first) == len(set(left))
+    assert first.types.to_pylist() == in_order(left)
+    assert first.count_shared(second) == second.count_shared(first) == len(set(left) & set(right))
+    assert first.count_shared(first) == len(first)
+
+
+@pytest.mark.parametrize("worth_merging", [0, 2, 1 << 20])
+@given(parts=st.lists(words, max_size=6), other=words)
+def test_lexicons_of_parts_merge_to_that_of_the_whole(
+    worth_merging: int, parts: list[list[str]], other: list[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexicon_module, "_WORTH_MERGING", worth_merging)
+        whole = Lexicon()
+        for part in parts:
+            whole.update(lexicon_of(part))
+    every = [word for part in parts for word in part]
+    assert whole.types.to_pylist() == in_order(every)
+    assert whole.count_shared(lexicon_of(other)) == len(set(every) & set(other))
+
+
+def test_an_empty_lexicon_has_no_type() -> None:
+    empty = Lexicon()
+    assert len(empty) == 0
+    assert empty.types.to_pylist() == []
+    assert empty.count_shared(lexicon_of(["a"])) == lexicon_of(["a"]).count_shared(empty) == 0
+
+
+def test_updating_a_lexicon_leaves_the_other_and_may_be_with_itself() -> None:
+    left, right = lexicon_of(["a", "b"]), lexicon_of(["b", "c"])
+    left.update(right)
+    left.update(left)
+    assert left.types.to_pylist() == [b"a", b"b", b"c"]
+    assert right.types.to_pylist() == [b"b", b"c"]
+
+
+def test_words_of_other_bytes_are_other_types() -> None:
+    look_alikes = ["é", "e\u0301", "е", "e", "e\u200b", "E"]
+    assert len(lexicon_of(look_alikes)) == len(look_alikes)
+
+
+@given(corpus_pairs(few_characters, min_utterances=0))
+def test_a_tally_has_the_counts_of_plain_python(pair: tuple[Corpus, Corpus]) -> None:
+    assert tally_of(*pair).totals() == naive_counts(*pair)
+
+
+@given(corpus_pairs(few_characters, max_utterances=8), st.lists(st.integers(0, 8), max_size=3))
+def test_tallies_of_parts_add_up_to_that_of_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int]) -> None:
+    edges = [0, *sorted(cuts), len(pair[0])]
+    parts = [tally_of(*(side[start:stop] for side in pair)) for start, stop in pairwise(edges)]
+    expected = naive_counts(*pair)
+    assert merged(parts).totals() == expected
+    assert merged(parts[::-1]).totals() == expected
+    # By twos and then together, as processes would.
+    pairs = [merged(parts[start : start + 2]) for start in range(0, len(parts), 2)]
+    assert merged(pairs).totals() == expected
+
+
+def test_updating_a_tally_leaves_the_other() -> None:
+    left, right = tally_of([["ab"]], [["a", "b"]]), tally_of([["c"]], [["c"]])
+    before = left.totals(), right.totals()
+    merged([left, right])
+    whole = Tally()
+    whole.update(left)
+    whole.update(right)
+    whole.update(right)
+    assert (left.totals(), right.totals()) == before
+    assert whole.totals() == naive_counts([["ab"], ["c"], ["c"]], [["a", "b"], ["c"], ["c"]])
+
+
+def test_a_copy_of_a_tally_grows_apart_from_it() -> None:
+    first = tally_of([["a", "b"]], [["a", "b"]])
+    second = first.copy()
+    first.update(tally_of([["c"]], [["c"]]))
+    assert second.totals() == naive_counts([["a", "b"]], [["a", "b"]])
+    assert first.totals() == naive_counts([["a", "b"], ["c"]], [["a", "b"], ["c"]])
+
+
+def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
+    reference, prediction = from_words_text(b"a b a\n\n"), from_words_text(b"ab a\n\n")
+    comparison = compare(reference, prediction)
+    given_lexicon = tally_comparison(comparison, ALL_GROUPS, {}, reference_lexicon=Lexicon(reference.words()))
+    assert given_lexicon.totals() == tally_comparison(comparison, ALL_GROUPS, {}).totals()
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_only_what_a_group_reads_is_counted(name: str) -> None:
+    group = GROUPS[name]
+    segmentation = from_words_text(b"a b\n")
+    given = Options(scores=name, **GROUP_OPTIONS.get(name, {})).settings
+    tally = tally_comparison(compare(segmentation, segmentation), [group], given)
+    assert set(tally.totals()) == {"utterances", "units", *group.columns}
+    assert (tally.reference_lexicon is None) is not group.needs_words
+    assert (tally.prediction_lexicon is None) is not group.needs_words
+
+
+def test_counts_are_plain_integers_that_do_not_overflow() -> None:
+    tally = tally_of([["ab"]], [["ab"]])
+    whole = Tally(dict.fromkeys(tally.counts, 1 << 62))
+    whole.update(whole)
+    assert {type(count) for count in tally.totals().values()} == {int}
+    assert set(whole.totals().values()) == {1 << 63}
+
+
+def test_labels_are_tallied_without_words() -> None:
+    groups = [group for group in ALL_GROUPS if not group.needs_words]
+    references, predictions = [["ab", "c"], []], [["a", "bc"], []]
+    sides = (from_labels(pa.array(start_labels(corpus), LABELS), "start") for corpus in (references, predictions))
+    counts = tally_comparison(compare(*sides), groups, {}).totals()
+    expected = {
+        key: value for key, value in naive_counts(references, predictions).items() if not key.startswith("type_")
+    }
+    assert counts == expected
+
+
+def test_a_tally_survives_pickling_as_between_processes() -> None:
+    tallies = [tally_of([["ab"], ["c"]], [["a", "b"], ["c"]]), tally_of([["c", "d"]], [["cd"]])]
+    expected = naive_counts([["ab"], ["c"], ["c", "d"]], [["a", "b"], ["c"], ["cd"]])
+    assert merged([pickle.loads(pickle.dumps(tally)) for tally in tallies]).totals() == expected

@@ -1,0 +1,213 @@
+"""Utterance by utterance: the sums are those of the corpus, and each utterance scores as if it were alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segscores import score
+from segscores.measures.registry import GROUPS
+from segscores.reading.inputs import read_pair
+from segscores.scoring import pipeline as scoring
+from segscores.scoring.options import Options
+from segscores.scoring.pipeline import tally_columns
+from segscores.scoring.utterance_tally import (
+    PREDICTION,
+    REFERENCE,
+    UtteranceTally,
+    concatenate,
+    tally_utterances,
+)
+
+from ..naive import DEFAULT_KEYS, FORMS, Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
+
+pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
+
+
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options(**options))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_sums_are_the_tally_of_the_corpus(form: str) -> None:
+    pair = random_corpus_pair(150, seed=6)
+    columns, options = read_pair(*map(FORMS[form].write, pair)), Options(**FORMS[form].options)
+    tally = tally_utterances(*columns, options)
+    assert tally.totals() == tally_columns(*columns, options).totals()
+    assert tally.scores(options) == score(*map(FORMS[form].write, pair), **FORMS[form].options)
+    assert len(tally) == 150
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_group_has_its_columns(group: str) -> None:
+    needed = {"dictionary": ["a", "a b"], "vocabulary": ["a", "ab"]}.get(GROUPS[group].needs_option)
+    options = Options(scores=group, **({} if needed is None else {GROUPS[group].needs_option: needed}))
+    columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
+    tally = tally_utterances(*columns, options)
+    assert tally.totals() == tally_columns(*columns, options).totals()
+    assert (tally.types is not None) == GROUPS[group].needs_words
+    for values in tally.columns.values():
+        assert values.shape == (100,)
+
+
+def test_the_incidence_takes_five_bytes_a_pair() -> None:
+    types = tally_of(*random_corpus_pair(100, seed=8)).types
+    assert types is not None
+    assert types.ids.itemsize + types.sides.itemsize == 5
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@settings(max_examples=50)
+@given(pair=pairs)
+def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tuple[Any, Any]) -> None:
+    found = tally_of(*pair).per_utterance(DEFAULT_KEYS, zero_division)
+    for index, (reference, prediction) in enumerate(zip(*pair, strict=True)):
+        alone = naive_scores([reference], [prediction], zero_division)
+        np.testing.assert_array_equal([found[key][index] for key in DEFAULT_KEYS], [alone[key] for key in DEFAULT_KEYS])
+
+
+def naive_macro(pair: tuple[Corpus, Corpus], key: str, zero_division: float) -> float:
+    values = [naive_scores([left], [right], zero_division)[key] for left, right in zip(*pair, strict=True)]
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_the_macro_average_is_the_mean_over_the_utterances(zero_division: float) -> None:
+    pair = random_corpus_pair(200, seed=9)
+    found = tally_of(*pair).macro(DEFAULT_KEYS, zero_division)
+    assert found == pytest.approx({key: naive_macro(pair, key, zero_division) for key in DEFAULT_KEYS}, rel=1e-12)
+
+
+def test_an_undefined_utterance_counts_with_zero_division_and_nan_leaves_it_out() -> None:
+    tally = tally_of([["ab"], []], [["ab"], []], scores="token")
+    recall = {value: tally.macro(["token_recall"], value)["token_recall"] for value in (0.0, 1.0)}
+    assert recall == {0.0: 0.5, 1.0: 1.0}
+    assert tally.macro(["token_recall"], math.nan) == {"token_recall": 1.0}
+
+
+def test_the_mean_of_no_defined_utterance_is_nan() -> None:
+    means = tally_of([["a"]], [["a"]]).macro(["boundary_noedge_recall"], math.nan)
+    assert math.isnan(means["boundary_noedge_recall"])
+
+
+@settings(max_examples=50)
+@given(pair=pairs, data=st.data())
+def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data: st.DataObject) -> None:
+    taken = data.draw(st.lists(st.integers(0, len(pair[0]) - 1), max_size=8))
+    found = tally_of(*pair).take(np.array(taken, np.int64))
+    expected = naive_scores(*([side[index] for index in taken] for side in pair))
+    assert found.scores(Options()) == expected
+
+
+def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = random_corpus_pair(300, seed=10)
+    whole = tally_of(*pair)
+    monkeypatch.setattr(scoring, "PART_BYTES", 500)
+    in_parts = tally_of(*pair)
+    by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
+    for tally in (in_parts, by_hand):
+        assert {column: values.tolist() for column, values in tally.columns.items()} == {
+            column: values.tolist() for column, values in whole.columns.items()
+        }
+        assert incidence_of(tally) == incidence_of(whole)
+
+
+def incidence_of(tally: UtteranceTally) -> list[tuple[int, bytes, int]]:
+    types = tally.types
+    assert types is not None
+    words = types.types.to_pylist()
+    triples = zip(types.utterances.tolist(), types.ids.tolist(), types.sides.tolist(), strict=True)
+    return sorted((utterance, words[index], sides) for utterance, index, sides in triples)
+
+
+def test_a_pair_of_an_utterance_and_a_type_comes_once_with_its_sides() -> None:
+    tally = tally_of([["ab", "c", "c"], ["c"]], [["a", "b", "c", "c"], ["c"]])
+    both = REFERENCE | PREDICTION
+    assert incidence_of(tally) == [
+        (0, b"a ", PREDICTION),
+        (0, b"a b ", REFERENCE),
+        (0, b"b ", PREDICTION),
+        (0, b"c ", both),
+        (1, b"c ", both),
+    ]
+
+
+@pytest.mark.parametrize("texts", [["", ""], ["", "a b"], ["a b", ""]])
+def test_blank_utterances_have_no_pairs(texts: Sequence[str]) -> None:
+    tally = tally_utterances(*read_pair(list(texts), list(texts)), Options(text_format="words"))
+    assert tally.types is not None
+    assert np.diff(tally.types.ends, prepend=0).tolist() == [len(text.split()) for text in texts]
+    assert len(tally.take(np.array([0, 1, 0]))) == 3
+
+
+SKIPPING = {"text_format": "words", "on_mismatch": "skip", "scores": ("token", "type")}
+
+
+def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None:
+    columns = read_pair(["a b", "a bc", "b c"], ["a b", "a xc", "bc"])
+    options = Options(**SKIPPING)  # type: ignore[arg-type]
+    tally = tally_utterances(*columns, options)
+    assert tally.totals() == tally_columns(*columns, options).totals()
+    assert (len(tally), tally.is_scored.tolist()) == (3, [True, False, True])
+    found = tally.per_utterance(["token_recall", "type_recall"], zero_division=1.0)
+    for values in found.values():
+        np.testing.assert_array_equal(values, [1.0, math.nan, 0.0])
+    assert tally.macro(["token_recall"]) == {"token_recall": 0.5}
+    assert tally.take(np.array([1, 2])).totals()["skipped_utterances"] == 1
+
+
+def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "PART_BYTES", 20)
+    references = ["a b", "c d"] * 40
+    predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
+    columns, options = read_pair(references, predictions), Options(**SKIPPING)  # type: ignore[arg-type]
+    tally = tally_utterances(*columns, options)
+    assert tally.totals() == tally_columns(*columns, options).totals()
+    assert np.flatnonzero(~tally.is_scored).tolist() == list(range(3, 80, 7))
+
+
+def test_no_utterance_is_refused() -> None:
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
+        tally_utterances(*read_pair([], []), Options())
+
+
+def test_an_error_names_the_utterance_of_the_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "PART_BYTES", 20)
+    columns = read_pair(["a b"] * 50 + ["a b"], ["a b"] * 50 + ["a c"])
+    with pytest.raises(ValueError, match=r"^utterance 50: the units differ at offset 1"):
+        tally_utterances(*columns, Options(text_format="words"))
+
+
+def test_labels_have_no_types() -> None:
+    columns = read_pair([[1, 0, 1]], [[1, 1, 1]])
+    assert tally_utterances(*columns, Options(label_scheme="start")).types is None
+    with pytest.raises(TypeError, match="received lists of integers without label_scheme"):
+        tally_utterances(*columns, Options())
+
+
+@pytest.mark.parametrize("zero_division", [-0.1, 2, "0"])
+def test_a_bad_zero_division_is_refused(zero_division: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="zero_division: expected a number in"):
+        tally_of([["a"]], [["a"]]).per_utterance(["token_recall"], zero_division)
+
+
+@pytest.mark.parametrize("system", ["puddle", "tp"])
+def test_a_real_corpus_has_the_twelve_scores_of_wordseg(shared_data: Path, system: str) -> None:
+    folder = shared_data / "brent"
+    sides = [
+        (folder / name).read_text("utf-8").removesuffix("\n").split("\n")
+        for name in ("reference.txt", f"predicted_{system}.txt")
+    ]
+    expected = json.loads((folder / f"official_scores_{system}.json").read_text("utf-8"))["wordseg"]
+    options = Options(text_format="words")
+    scores = tally_utterances(*read_pair(*sides), options).scores(options)
+    assert {key: scores[key] for key in expected} == pytest.approx(expected, rel=0, abs=1e-12)

@@ -1,0 +1,402 @@
+"""Comparison of systems: tests equal to enumeration, to scipy's and to naive loops, uniform where systems are alike."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.statistics.resampling import bootstrap_scores
+from segscores.statistics.significance import compare_systems, holm, paired_bootstrap, paired_randomisation
+
+from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
+
+SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
+TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
+
+# scipy took the generator under another name before its version 1.15.
+RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
+
+
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options(**options))
+
+
+def noisy(references: Corpus, rate: float, seed: int) -> list[list[Any]]:
+    """Predictions with each possible boundary changed at a rate."""
+    source = np.random.default_rng(seed)
+    predictions = []
+    for words in references:
+        units = [unit for word in words for unit in word]
+        ends = np.zeros(len(units), bool)
+        if units:
+            ends[np.cumsum([len(word) for word in words]) - 1] = True
+        predictions.append(cut(units, (ends ^ (source.random(len(units)) < rate)).tolist()))
+    return predictions
+
+
+def systems_of(count: int, rates: Mapping[str, float], seed: int = 1) -> tuple[Corpus, dict[str, list[list[Any]]]]:
+    references, _ = random_corpus_pair(count, seed, units="abcd", max_units=10)
+    return references, {name: noisy(references, rate, seed + at) for at, (name, rate) in enumerate(rates.items(), 2)}
+
+
+def tallies_of(count: int, rates: Mapping[str, float], seed: int = 1) -> dict[str, UtteranceTally]:
+    references, systems = systems_of(count, rates, seed)
+    return {name: tally_of(references, predictions) for name, predictions in systems.items()}
+
+
+def difference_of(references: Corpus, baseline: Corpus, system: Corpus) -> dict[str, float]:
+    scores = naive_scores(references, baseline), naive_scores(references, system)
+    return {key: scores[1][key] - scores[0][key] for key in DEFAULT_KEYS}
+
+
+def test_the_difference_is_the_systems_score_less_the_baselines() -> None:
+    references, systems = systems_of(80, {"a": 0.2, "b": 0.1})
+    tallies = {name: tally_of(references, predictions) for name, predictions in systems.items()}
+    compared = compare_systems(tallies["a"], {"b": tallies["b"]}, DEFAULT_KEYS, n_resamples=50)["b"]
+    expected = difference_of(references, systems["a"], systems["b"])
+    assert {key: found.difference for key, found in compared.items()} == pytest.approx(expected, abs=1e-15)
+    for key, found in compared.items():
+        assert found.score == naive_scores(references, systems["b"])[key]
+        assert found.baseline_score == naive_scores(references, systems["a"])[key]
+        assert found.low <= found.difference <= found.high
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_systems_that_predict_the_same_have_a_p_value_of_1(average: str) -> None:
+    tallies = tallies_of(60, {"a": 0.2})
+    compared = compare_systems(tallies["a"], {"same": tallies["a"]}, DEFAULT_KEYS, n_resamples=30, average=average)[
+        "same"
+    ]
+    for found in compared.values():
+        assert (found.difference, found.low, found.high) == (0.0, 0.0, 0.0)
+        assert found.p_bootstrap == found.p_randomisation == 1.0
+        assert found.p_bootstrap_holm == found.p_randomisation_holm == 1.0
+
+
+def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
+    references, systems = systems_of(9, {"a": 0.3, "b": 0.2}, seed=20)
+    observed = difference_of(references, systems["a"], systems["b"])
+    as_large = dict.fromkeys(DEFAULT_KEYS, 0)
+    for swaps in product([False, True], repeat=9):
+        sides = [
+            [pair[swap != second] for pair, swap in zip(zip(*systems.values(), strict=True), swaps, strict=True)]
+            for second in (False, True)
+        ]
+        for key, value in difference_of(references, *sides).items():
+            as_large[key] += abs(value) >= abs(observed[key]) - 1e-12
+    tallies = [tally_of(references, predictions) for predictions in systems.values()]
+    found = paired_randomisation(*tallies, DEFAULT_KEYS, n_resamples=20_000)
+    assert len({round(value, 3) for value in found.values()}) > 5, "a case that tells the scores apart"
+    for key in DEFAULT_KEYS:
+        exact = as_large[key] / 2**9
+        assert found[key] == pytest.approx(exact, abs=4 * math.sqrt(max(exact * (1 - exact), 1e-4) / 20_000)), key
+
+
+@pytest.mark.parametrize("key", ["token_fscore", "boundary_noedge_precision", "token_tnr"])
+def test_randomisation_equals_scipys_permutation_test_within_monte_carlo_error(key: str) -> None:
+    tallies = tallies_of(40, {"a": 0.25, "b": 0.2}, seed=6)
+    both = [np.stack([tally.columns[column] for tally in tallies.values()]) for column in columns_of(key)]
+
+    def score(places: np.ndarray) -> Any:
+        """Of utterances known by their place among those of both systems."""
+        sums = [values.reshape(-1)[places].sum(axis=-1) for values in both]
+        if key == "token_tnr":
+            matched, predicted, reference, spans = sums
+            return 1 - (predicted - matched) / (spans - reference)
+        matched, predicted, *rest = sums
+        return 2 * matched / (predicted + rest[0]) if rest else matched / predicted
+
+    theirs = stats.permutation_test(
+        (np.arange(40, 80), np.arange(40)), lambda x, y, axis: np.abs(score(x) - score(y)), vectorized=True, axis=-1,
+        permutation_type="samples", n_resamples=9999, alternative="greater", **{RNG: np.random.default_rng(5)},
+    )  # fmt: skip
+    ours = paired_randomisation(*tallies.values(), [key], n_resamples=9999, seed=3)[key]
+    assert 0.01 < ours < 0.99
+    assert ours == pytest.approx(theirs.pvalue, abs=4 * math.sqrt(2 * 0.25 / 9999))
+
+
+def test_randomisation_of_a_macro_average_equals_scipys_within_monte_carlo_error() -> None:
+    references, systems = systems_of(40, {"a": 0.25, "b": 0.2}, seed=17)
+    alone = [
+        [naive_scores([left], [right])["type_fscore"] for left, right in zip(references, predictions, strict=True)]
+        for predictions in systems.values()
+    ]
+    theirs = stats.permutation_test(
+        alone, lambda x, y, axis: np.abs(np.mean(x, axis=axis) - np.mean(y, axis=axis)), vectorized=True,
+        permutation_type="samples", n_resamples=9999, alternative="greater", **{RNG: np.random.default_rng(5)},
+    )  # fmt: skip
+    tallies = [tally_of(references, predictions) for predictions in systems.values()]
+    found = compare_systems(tallies[0], {"b": tallies[1]}, ["type_fscore"], n_resamples=9999, average="macro")
+    difference = found["b"]["type_fscore"]
+    assert 0.01 < difference.p_randomisation < 0.99
+    assert difference.p_randomisation == pytest.approx(theirs.pvalue, abs=4 * math.sqrt(2 * 0.25 / 9999))
+    assert difference.difference == pytest.approx(np.mean(alone[1]) - np.mean(alone[0]), rel=1e-12)
+    assert difference.score == pytest.approx(np.mean(alone[1]), rel=1e-12)
+
+
+def columns_of(key: str) -> list[str]:
+    group = "token" if key == "token_tnr" else key.rsplit("_", 1)[0]
+    kinds = {"precision": ["matched", "predicted"], "fscore": ["matched", "predicted", "reference"]}
+    return [
+        f"{group}_{kind}" for kind in kinds.get(key.rsplit("_", 1)[1], ["matched", "predicted", "reference", "spans"])
+    ]
+
+
+def test_the_interval_of_a_difference_equals_scipys_within_monte_carlo_error() -> None:
+    baseline, system = tallies_of(60, {"a": 0.25, "b": 0.15}, seed=7).values()
+    columns = [tally.columns[f"token_{kind}"] for tally in (baseline, system) for kind in ("matched", "reference")]
+
+    def difference(a: Any, b: Any, c: Any, d: Any, axis: int) -> Any:
+        return c.sum(axis=axis) / d.sum(axis=axis) - a.sum(axis=axis) / b.sum(axis=axis)
+
+    theirs = stats.bootstrap(
+        columns, difference, paired=True, vectorized=True, n_resamples=20_000, method="percentile",
+        **{RNG: np.random.default_rng(8)},
+    )  # fmt: skip
+    ours = paired_bootstrap(baseline, system, ["token_recall"], n_resamples=20_000)["token_recall"]
+    tolerance = 0.12 * float(theirs.standard_error)
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=tolerance)
+
+
+def test_the_p_value_of_the_bootstrap_is_the_share_of_moved_differences() -> None:
+    baseline, system = tallies_of(60, {"a": 0.22, "b": 0.2}, seed=9).values()
+    found = paired_bootstrap(baseline, system, SUM_KEYS, n_resamples=500, seed=2)
+    replicates = [bootstrap_scores(tally, SUM_KEYS, n_resamples=500, seed=2) for tally in (baseline, system)]
+    for key in SUM_KEYS:
+        differences = replicates[1][key] - replicates[0][key]
+        mean = sum(differences) / 500
+        as_large = sum(abs(value - mean) >= abs(found[key].difference) for value in differences)
+        assert found[key].p_value == (1 + as_large) / 501
+        assert (found[key].low, found[key].high) == pytest.approx(tuple(np.quantile(differences, [0.025, 0.975])))
+
+
+def test_the_standard_error_of_a_difference_of_types_is_near_the_jackknifes() -> None:
+    references, systems = systems_of(50, {"a": 0.25, "b": 0.15}, seed=10)
+    tallies = [tally_of(references, predictions) for predictions in systems.values()]
+    found = paired_bootstrap(*tallies, TYPE_KEYS)
+    without = [
+        difference_of(*([*side[:at], *side[at + 1 :]] for side in (references, *systems.values()))) for at in range(50)
+    ]
+    for key in TYPE_KEYS:
+        values = np.array([value[key] for value in without])
+        jackknife = math.sqrt(49 / 50 * ((values - values.mean()) ** 2).sum())
+        error = (found[key].high - found[key].low) / (2 * stats.norm.ppf(0.975))
+        # The correction makes it smaller, not by more than half.
+        assert 0.5 * jackknife < error < jackknife
+        expected = 2 * stats.norm.sf(abs(found[key].difference) / error)
+        assert found[key].p_value == pytest.approx(max(expected, 1 / 1001), rel=1e-9)
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, paired_randomisation])
+def test_a_large_difference_has_the_least_p_value_that_the_resamples_allow(test: Callable[..., Any]) -> None:
+    tallies = tallies_of(200, {"a": 0.4, "b": 0.02}, seed=11)
+    found = test(*tallies.values(), DEFAULT_KEYS, n_resamples=99)
+    p_values = {getattr(value, "p_value", value) for value in found.values()}
+    assert p_values == {0.01}
+
+
+def test_exchanging_system_and_baseline_changes_signs_alone() -> None:
+    tallies = tallies_of(70, {"a": 0.22, "b": 0.2}, seed=12)
+    forward, backward = (
+        compare_systems(tallies[left], {"other": tallies[right]}, DEFAULT_KEYS, n_resamples=200)["other"]
+        for left, right in ("ab", "ba")
+    )
+    for key in DEFAULT_KEYS:
+        assert backward[key].difference == -forward[key].difference
+        assert (backward[key].low, backward[key].high) == pytest.approx((-forward[key].high, -forward[key].low))
+        assert backward[key].p_bootstrap == pytest.approx(forward[key].p_bootstrap)
+        assert backward[key].p_randomisation == forward[key].p_randomisation
+
+
+def test_neither_the_order_nor_the_company_of_systems_changes_a_p_value() -> None:
+    tallies = tallies_of(70, {"a": 0.2, "b": 0.18, "c": 0.1}, seed=13)
+    baseline = tallies.pop("a")
+    together = compare_systems(baseline, tallies, DEFAULT_KEYS, n_resamples=100)
+    assert compare_systems(baseline, dict(reversed(tallies.items())), DEFAULT_KEYS, n_resamples=100) == together
+    for name, tally in tallies.items():
+        alone = compare_systems(baseline, {name: tally}, DEFAULT_KEYS, n_resamples=100)[name]
+        for key in DEFAULT_KEYS:
+            assert alone[key].p_bootstrap == together[name][key].p_bootstrap
+            assert alone[key].p_randomisation == together[name][key].p_randomisation
+            assert alone[key].p_randomisation_holm == alone[key].p_randomisation
+    for key in DEFAULT_KEYS:
+        corrected = holm({name: together[name][key].p_bootstrap for name in tallies})
+        assert {name: together[name][key].p_bootstrap_holm for name in tallies} == corrected
+
+
+def test_a_seed_fixes_a_p_value_in_any_company_of_scores() -> None:
+    tallies = tallies_of(70, {"a": 0.2, "b": 0.18}, seed=14)
+    found = paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=300, seed=5)
+    for key in DEFAULT_KEYS:
+        assert paired_randomisation(*tallies.values(), [key], n_resamples=300, seed=5) == {key: found[key]}
+    assert paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=300, seed=6) != found
+
+
+@pytest.mark.parametrize("n_resamples", [1, 63, 64, 65, 300])
+def test_p_values_are_multiples_for_any_number_of_trials(n_resamples: int) -> None:
+    tallies = tallies_of(30, {"a": 0.2, "b": 0.18}, seed=15)
+    for p_value in paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=n_resamples).values():
+        assert 1 <= round(p_value * (n_resamples + 1), 9) <= n_resamples + 1
+        assert p_value * (n_resamples + 1) == pytest.approx(round(p_value * (n_resamples + 1)))
+
+
+def test_p_values_of_systems_alike_are_uniform() -> None:
+    found: dict[str, list[float]] = {"bootstrap": [], "randomisation": [], "types": []}
+    for seed in range(250):
+        baseline, system = tallies_of(60, {"a": 0.2, "b": 0.2}, seed=1000 + 10 * seed).values()
+        found["bootstrap"].append(
+            paired_bootstrap(baseline, system, ["token_fscore"], n_resamples=199)["token_fscore"].p_value
+        )
+        randomised = paired_randomisation(baseline, system, ["token_fscore", "type_fscore"], n_resamples=199)
+        found["randomisation"].append(randomised["token_fscore"])
+        found["types"].append(randomised["type_fscore"])
+    for name, p_values in found.items():
+        assert stats.kstest(p_values, "uniform").pvalue > 0.01, name
+        assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.10, name
+
+
+# pingouin's documentation of `holm`; nan does not count there either.
+PINGOUIN = {"a": 0.50, "b": 0.003, "c": 0.32, "d": 0.054, "e": 0.0003}
+PINGOUIN_CORRECTED = {"a": 0.64, "b": 0.012, "c": 0.64, "d": 0.162, "e": 0.0015}
+# Benjamini & Hochberg (1995), section 4.1: fifteen p-values, of which procedures that control the family-wise error at 0.05
+# reject the three smallest.
+BENJAMINI_HOCHBERG = (
+    *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344),
+    *(0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000),
+)
+
+
+def test_holm_of_pingouins_example() -> None:
+    assert holm(PINGOUIN) == pytest.approx(PINGOUIN_CORRECTED)
+    with_nan = holm({"nan": math.nan, **PINGOUIN})
+    assert math.isnan(with_nan.pop("nan"))
+    assert with_nan == pytest.approx(PINGOUIN_CORRECTED)
+
+
+def test_holm_of_the_example_of_benjamini_and_hochberg() -> None:
+    corrected = holm({str(index): value for index, value in enumerate(BENJAMINI_HOCHBERG)})
+    assert [name for name, value in corrected.items() if value <= 0.05] == ["0", "1", "2"]
+
+
+@given(p_values=st.lists(st.floats(0, 1), max_size=8))
+def test_holm_is_its_definition(p_values: list[float]) -> None:
+    ordered = sorted(p_values)
+    expected = {
+        value: min(1.0, max((len(ordered) - at) * other for at, other in enumerate(ordered) if other <= value))
+        for value in p_values
+    }
+    found = holm({str(index): value for index, value in enumerate(p_values)})
+    assert list(found.values()) == [expected[value] for value in p_values]
+
+
+def test_scores_without_a_value_have_no_p_value() -> None:
+    blank = tally_of([[], []], [[], []])
+    found = compare_systems(blank, {"same": blank}, DEFAULT_KEYS, n_resamples=20, zero_division=math.nan)["same"]
+    for difference in found.values():
+        assert math.isnan(difference.p_bootstrap)
+        assert math.isnan(difference.p_randomisation)
+        assert math.isnan(difference.low)
+        assert math.isnan(difference.p_randomisation_holm)
+
+
+def test_utterances_that_one_system_leaves_out_are_left_out_of_all() -> None:
+    references = ["a b c", "a bc", "b c a", "c b", "ab c"] * 4
+    systems = {
+        "a": ["a b c", "a bc", "bc a", "cb", "abc"] * 4,
+        "b": ["a b c", "a xc", "b c a", "cb", "ab c"] * 4,
+        "c": ["x b c", "a bc", "b c a", "c b", "a b c"] * 4,
+    }
+    options = Options(text_format="words", on_mismatch="skip")
+    tallies = {name: tally_utterances(*read_pair(references, texts), options) for name, texts in systems.items()}
+    common = [index for index in range(20) if index % 5 >= 2]
+    kept = {name: tally.take(np.array(common)) for name, tally in tallies.items()}
+    found, expected = (
+        compare_systems(some["a"], {"b": some["b"], "c": some["c"]}, DEFAULT_KEYS, n_resamples=50)
+        for some in (tallies, kept)
+    )
+    assert found == expected
+
+
+BOTH_TESTS = pytest.mark.parametrize("test", [paired_bootstrap, paired_randomisation])
+
+
+@BOTH_TESTS
+def test_different_numbers_of_utterances_are_refused(test: Callable[..., Any]) -> None:
+    short, long = (tally_of([["a"]] * count, [["a"]] * count) for count in (2, 3))
+    with pytest.raises(ValueError, match="the baseline has 2 utterances and the system 3"):
+        test(short, long, ["token_recall"])
+
+
+@BOTH_TESTS
+def test_different_units_are_refused(test: Callable[..., Any]) -> None:
+    left, right = [["a"], ["a", "b"]], [["a"], ["a", "bc"]]
+    with pytest.raises(
+        ValueError, match=r"utterance 1: the references of the baseline and of the system differ \(units\)"
+    ):
+        test(tally_of(left, left), tally_of(right, right), ["token_recall"])
+
+
+@BOTH_TESTS
+def test_different_reference_words_of_the_same_units_are_refused(test: Callable[..., Any]) -> None:
+    left, right = [["a"], ["a", "bc"]], [["a"], ["ab", "c"]]
+    with pytest.raises(
+        ValueError, match=r"utterance 1: the references of the baseline and of the system differ \(words\)"
+    ):
+        test(tally_of(left, left), tally_of(right, right), ["type_recall"])
+
+
+@BOTH_TESTS
+def test_one_utterance_is_refused(test: Callable[..., Any]) -> None:
+    tally = tally_of([["a"]], [["a"]])
+    with pytest.raises(ValueError, match="at least two utterances, received 1"):
+        test(tally, tally, ["token_recall"])
+
+
+@BOTH_TESTS
+def test_types_without_words_are_refused(test: Callable[..., Any]) -> None:
+    tally = tally_of([["a"], ["b"]], [["a"], ["b"]], scores="token")
+    with pytest.raises(ValueError, match="the tally has no counts for the scores of 'type'"):
+        test(tally, tally, ["type_recall"])
+
+
+def test_no_system_is_refused() -> None:
+    tally = tally_of([["a"], ["b"]], [["a"], ["b"]])
+    with pytest.raises(ValueError, match="there is nothing to compare: expected at least one system"):
+        compare_systems(tally, {}, ["token_recall"])
+
+
+@BOTH_TESTS
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_resamples": 0}, "n_resamples: expected an integer from 1, received 0"),
+        ({"seed": -1}, "seed: expected an integer from 0, received -1"),
+        ({"seed": "x"}, "seed: expected an integer, received 'x'"),
+        ({"average": None}, "unknown average None: expected 'micro' or 'macro'"),
+        ({"zero_division": 2}, "zero_division: expected a number in"),
+    ],
+    ids=str,
+)
+def test_a_bad_option_is_refused(test: Callable[..., Any], options: dict[str, Any], message: str) -> None:
+    tally = tally_of([["a"], ["b"]], [["a"], ["b"]])
+    with pytest.raises((TypeError, ValueError), match=message):
+        test(tally, tally, ["token_recall"], **options)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95])
+def test_a_bad_confidence_is_refused(confidence: float) -> None:
+    tally = tally_of([["a"], ["b"]], [["a"], ["b"]])
+    with pytest.raises(ValueError, match="confidence: expected a number between 0 and 1"):
+        compare_systems(tally, {"b": tally}, ["token_recall"], confidence=confidence)

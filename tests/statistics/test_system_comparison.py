@@ -1,0 +1,333 @@
+"""Several systems on one reference: their scores, what is best, and p-values against an enumeration of all exchanges."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+from scipy import stats
+
+from segscores import score
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.utterance_tally import tally_utterances
+from segscores.statistics.system_comparison import SystemComparison, compare_predictions, compare_tallies
+
+from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
+
+REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")
+WHOLE: Corpus = [["".join(unit for word in utterance for unit in word)] if utterance else [] for utterance in REFERENCE]
+#: One unit a word.
+UNITS: Corpus = [[unit for word in utterance for unit in word] for utterance in REFERENCE]
+#: The reference, but for the last utterance with several words.
+_LAST = max(index for index, utterance in enumerate(REFERENCE) if len(utterance) > 1)
+NEAR: Corpus = [*REFERENCE[:_LAST], WHOLE[_LAST], *REFERENCE[_LAST + 1 :]]
+SYSTEMS = {"whole": WHOLE, "near": NEAR, "perfect": REFERENCE, "random": RANDOM, "units": UNITS}
+
+
+def compared(names: Sequence[str], **options: Any) -> SystemComparison:
+    """A comparison of systems above, in words text."""
+    systems = {name: words_text(SYSTEMS[name]) for name in names}
+    return compare_predictions(words_text(REFERENCE), systems, text_format="words", **{"n_resamples": 200} | options)
+
+
+def test_scores_and_differences_are_naive() -> None:
+    found = compared(["random", "units", "whole"])
+    expected = {name: naive_scores(REFERENCE, SYSTEMS[name]) for name in ("random", "units", "whole")}
+    assert found.scores == expected
+    assert list(found.differences) == ["units", "whole"]
+    for name, differences in found.differences.items():
+        for key, difference in differences.items():
+            assert difference.difference == pytest.approx(expected[name][key] - expected["random"][key], abs=1e-12)
+            assert (difference.score, difference.baseline_score) == (expected[name][key], expected["random"][key])
+    for name, intervals in found.intervals.items():
+        assert list(intervals) == list(DEFAULT_KEYS)
+        for key, (low, high) in intervals.items():
+            assert low <= expected[name][key] <= high
+
+
+def test_macro_averages_are_means_over_the_utterances() -> None:
+    found = compared(["random", "units"], average="macro", scores="token")
+    for name, scores in found.scores.items():
+        alone = [naive_scores([left], [right]) for left, right in zip(REFERENCE, SYSTEMS[name], strict=True)]
+        for key, value in scores.items():
+            assert value == pytest.approx(sum(each[key] for each in alone) / len(alone), abs=1e-12)
+
+
+def exact_p_value(references: Corpus, left: Corpus, right: Corpus, key: str) -> float:
+    """The share of all exchanges between two systems that give a difference at least as large."""
+
+    def difference(exchanges: Sequence[bool]) -> float:
+        sides = zip(left, right, exchanges, strict=True)
+        new_left, new_right = zip(*((b, a) if exchanged else (a, b) for a, b, exchanged in sides), strict=True)
+        return naive_scores(references, new_right)[key] - naive_scores(references, new_left)[key]
+
+    observed = difference([False] * len(left))
+    every = [difference(exchanges) for exchanges in product([False, True], repeat=len(left))]
+    return sum(abs(value) >= abs(observed) - 1e-12 for value in every) / len(every)
+
+
+@pytest.mark.parametrize("key", ["token_fscore", "type_recall", "boundary_noedge_precision"])
+def test_p_values_are_those_of_every_exchange(key: str) -> None:
+    references, first = random_corpus_pair(8, seed=11, units="abc")
+    second: Corpus = [[unit for word in utterance for unit in word] for utterance in references]
+    systems = {"first": words_text(first), "second": words_text(second)}
+    found = compare_predictions(words_text(references), systems, text_format="words", n_resamples=5000)
+    exact = exact_p_value(references, first, second, key)
+    # Of 5,000 trials a share has a standard error of 0.007 at most.
+    assert found.differences["second"][key].p_randomisation == pytest.approx(exact, abs=0.028)
+    (p_value,) = found.against_best[key].values()
+    assert p_value == found.differences["second"][key].p_randomisation
+
+
+def test_p_values_of_means_are_those_of_scipy() -> None:
+    values = [
+        [naive_scores([left], [right])["token_recall"] for left, right in zip(REFERENCE, SYSTEMS[name], strict=True)]
+        for name in ("random", "near")
+    ]
+    # Near the baseline, for elsewhere both are the least that there is.
+    mixed = [b if index % 9 == 0 else a for index, (a, b) in enumerate(zip(*values, strict=True))]
+    expected = stats.permutation_test(
+        (mixed, values[0]),
+        lambda a, b, axis=-1: a.mean(axis) - b.mean(axis),
+        permutation_type="samples",
+        n_resamples=5000,
+    ).pvalue
+    systems = {
+        "random": words_text(RANDOM),
+        "mixed": words_text([NEAR[index] if index % 9 == 0 else words for index, words in enumerate(RANDOM)]),
+    }
+    found = compare_predictions(
+        words_text(REFERENCE), systems, text_format="words", average="macro", scores="token", n_resamples=5000
+    )
+    assert found.differences["mixed"]["token_recall"].p_randomisation == pytest.approx(expected, abs=0.03)
+
+
+def naive_holm(p_values: Sequence[float]) -> list[float]:
+    """By the definition: the i-th smallest p-value times the number of those not smaller, never falling, at most 1."""
+    ordered = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected, least = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(ordered):
+        least = max(least, min(1.0, p_values[index] * (len(p_values) - rank)))
+        corrected[index] = least
+    return corrected
+
+
+def test_p_values_are_corrected_for_several_systems() -> None:
+    found = compared(["near", "perfect", "random", "units", "whole"])
+    for key in DEFAULT_KEYS:
+        differences = [each[key] for each in found.differences.values()]
+        for test in ("p_bootstrap", "p_randomisation"):
+            expected = naive_holm([getattr(each, test) for each in differences])
+            assert [getattr(each, f"{test}_holm") for each in differences] == pytest.approx(expected)
+
+
+def test_p_values_against_the_best_are_corrected_too() -> None:
+    names = ["random", "near", "units", "perfect"]
+    found = compared(names, scores="token")
+    alone = {name: compared(["perfect", name], scores="token") for name in names[:3]}
+    for key, p_values in found.against_best.items():
+        expected = naive_holm([each.differences[name][key].p_randomisation for name, each in alone.items()])
+        assert [p_values[name] for name in names[:3]] == pytest.approx(expected)
+
+
+def test_the_best_and_what_is_not_significantly_worse() -> None:
+    found = compared(["whole", "near", "perfect", "units"], scores="token", n_resamples=1000)
+    for key in ("token_precision", "token_recall", "token_fscore"):
+        assert found.best(key) == "perfect"
+        assert found.not_worse(key) == ["near", "perfect"]
+
+
+def test_the_level_is_that_of_the_intervals() -> None:
+    def p_and_marked(confidence: float) -> tuple[float, list[str]]:
+        found = compared(["random", "perfect"], scores="token", confidence=confidence, n_resamples=99)
+        return found.against_best["token_fscore"]["random"], found.not_worse("token_fscore")
+
+    # With 99 trials no p-value is below 0.01.
+    assert p_and_marked(0.95) == (0.01, ["perfect"])
+    assert p_and_marked(0.995) == (0.01, ["random", "perfect"])
+
+
+@pytest.mark.parametrize(
+    ("key", "best"),
+    [
+        ("word_error_rate", "perfect"),
+        # As many boundaries as the reference has; fewer and more are worse.
+        ("over_segmentation", "perfect"),
+        ("token_recall", "perfect"),
+        ("under_segmented", "units"),
+        ("oov_rate", None),
+    ],
+)
+def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: str | None) -> None:
+    options = {"scores": ["token", "word_error", "rates", "oov"], "vocabulary": words_text(REFERENCE[:60])}
+    found = compared(["whole", "units", "perfect"], **options)
+    assert found.best(key) == best
+    if best is None:
+        assert (found.not_worse(key), found.against_best[key]) == ([], {})
+
+
+def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
+    references = words_text(REFERENCE)
+    systems = {"a": words_text(RANDOM), "b": words_text(RANDOM), "c": words_text(RANDOM)}
+    found = compare_predictions(references, systems, text_format="words", baseline="b", n_resamples=50)
+    for key in DEFAULT_KEYS:
+        assert found.best(key) == "b"
+        assert found.not_worse(key) == ["b", "a", "c"]
+        assert {found.differences[name][key].p_randomisation_holm for name in ("a", "c")} == {1.0}
+        assert {found.differences[name][key].p_bootstrap_holm for name in ("a", "c")} == {1.0}
+        assert {found.differences[name][key].difference for name in ("a", "c")} == {0.0}
+
+
+def test_undefined_scores_have_no_best() -> None:
+    systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
+    found = compare_predictions(
+        ["x", "yz"], systems, text_format="words", scores="boundary_noedge", zero_division=math.nan, n_resamples=20
+    )
+    assert found.best("boundary_noedge_recall") is None
+    assert found.not_worse("boundary_noedge_recall") == []
+    # Only one of the three predicts an inner boundary.
+    assert (found.best("boundary_noedge_precision"), found.not_worse("boundary_noedge_precision")) == ("a", ["a"])
+
+
+def test_the_order_of_systems_changes_nothing() -> None:
+    first = compared(["random", "units", "whole", "near"], baseline="whole")
+    second = compared(["near", "whole", "units", "random"], baseline="whole")
+    assert first.scores == second.scores
+    assert first.differences == second.differences
+    assert first.intervals == second.intervals
+    assert first.against_best == second.against_best
+
+
+def test_the_baseline_is_the_first_unless_named() -> None:
+    assert compared(["units", "whole"], scores="token").baseline == "units"
+    assert list(compared(["units", "whole"], scores="token", baseline="whole").scores) == ["whole", "units"]
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
+    references = words_text(REFERENCE)
+    systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
+    systems["random"][3] = "xx"
+    systems["units"][5] = systems["units"][7] = "xx"
+    options: dict[str, Any] = {"text_format": "words", "average": average, "n_resamples": 100, "seed": 4}
+    found = compare_predictions(references, systems, on_mismatch="skip", **options)
+    kept = [index for index in range(len(references)) if index not in {3, 5, 7}]
+    expected = compare_predictions(
+        [references[index] for index in kept],
+        {name: [words_text(SYSTEMS[name])[index] for index in kept] for name in systems},
+        **options,
+    )
+    assert (found.utterances, found.skipped) == (77, {"random": 1, "units": 2})
+    assert (expected.utterances, expected.skipped) == (77, {"random": 0, "units": 0})
+    for key in DEFAULT_KEYS:
+        for name in systems:
+            assert found.scores[name][key] == expected.scores[name][key]
+            assert found.intervals[name][key] == expected.intervals[name][key]
+        assert found.differences["units"][key] == expected.differences["units"][key]
+    assert "skipped_utterances" not in found.scores["random"]
+
+
+def test_align_compares_every_utterance() -> None:
+    references = words_text(REFERENCE)
+    systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
+    systems["units"][5] = "x" + systems["units"][5]
+    found = compare_predictions(references, systems, text_format="words", on_mismatch="align", n_resamples=50)
+    expected = score(references, systems["units"], text_format="words", on_mismatch="align")
+    assert found.utterances == 80
+    assert found.scores["units"] == {key: value for key, value in expected.items() if key != "skipped_utterances"}
+
+
+def test_references_may_be_read_once() -> None:
+    expected = compared(["random", "units"], scores=["token", "windows"])
+    systems = {name: iter(words_text(SYSTEMS[name])) for name in ("random", "units")}
+    found = compare_predictions(
+        iter(words_text(REFERENCE)), systems, text_format="words", scores=["token", "windows"], n_resamples=200
+    )
+    assert found == expected
+
+
+def test_labels_have_no_type_scores() -> None:
+    references = [[1, 0, 1], [1, 1]]
+    systems = {"a": [[1, 0, 0], [1, 1]], "b": [[1, 0, 1], [1, 0]]}
+    found = compare_predictions(references, systems, label_scheme="start", n_resamples=20)
+    assert list(found.scores["a"]) == [key for key in DEFAULT_KEYS if not key.startswith("type_")]
+
+
+def test_tallies_give_what_predictions_give() -> None:
+    options = Options(text_format="words", scores=["token", "type"])
+    columns = {name: read_pair(*map(words_text, (REFERENCE, SYSTEMS[name]))) for name in ("random", "units")}
+    tallies = {name: tally_utterances(*column, options) for name, column in columns.items()}
+    found = compare_tallies(tallies, options, n_resamples=200)
+    assert found == compared(["random", "units"], scores=["token", "type"])
+
+
+def test_a_dict_is_what_json_has() -> None:
+    found = compared(["random", "units", "perfect"], scores="token")
+    read = json.loads(json.dumps(found.to_dict()))
+    assert (read["baseline"], read["confidence"], read["utterances"]) == ("random", 0.95, 80)
+    assert list(read["systems"]) == ["random", "units", "perfect"]
+    assert read["systems"]["random"]["differences"] == {}
+    assert read["systems"]["units"]["differences"]["token_recall"]["p_randomisation"] == (
+        found.differences["units"]["token_recall"].p_randomisation
+    )
+    assert read["best"]["token_recall"] == {
+        "system": "perfect",
+        "not_worse": ["perfect"],
+        "p_values": found.against_best["token_recall"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"systems": ["ab c", "de"]}, TypeError, "systems: expected a dict from names to predictions, received list"),
+        ({"systems": {}}, ValueError, "systems: expected at least two, received 0"),
+        ({"systems": {"a": ["ab c", "de"]}}, ValueError, "received 1: with one there is nothing to compare"),
+        ({"systems": {1: ["abc", "de"], "b": ["abc", "de"]}}, TypeError, "expected names as strings, received 1"),
+        ({"baseline": "c"}, ValueError, "unknown baseline 'c': the systems are 'a', 'b'"),
+        ({"systems": {"a": ["abc", "de"], "b": ["abc", "dx"]}}, ValueError, "system 'b': .*utterance 1: the units differ"),
+        ({"systems": {"a": ["abc"], "b": ["abc", "de"]}}, ValueError, "system 'a': 2 references and 1 predictions"),
+        ({"systems": {"a": ["abc", "de"], "b": [["abc"], ["de"]]}}, TypeError, "system 'b': mixed forms"),
+        ({"systems": {"a": ["abc", "de"], "b": None}}, TypeError, "system 'b': predictions: received None"),
+        ({"references": None}, TypeError, "references: received None"),
+        ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
+        ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
+        ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "system 'a': there is nothing to score"),
+        ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
+        ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, received None"),
+        ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1, received 0"),
+        ({"seed": 0.5}, TypeError, r"seed: expected an integer, received 0\.5"),
+        ({"average": "mean"}, ValueError, "unknown average 'mean'"),
+        ({"score": "token"}, TypeError, "unknown option 'score'"),
+        ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
+    ],
+)  # fmt: skip
+def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    given: dict[str, Any] = {
+        "references": ["ab c", "de"],
+        "systems": {"a": ["a bc", "de"], "b": ["abc", "d e"]},
+        "text_format": "words",
+    } | arguments
+    with pytest.raises(error, match=message):
+        compare_predictions(given.pop("references"), given.pop("systems"), **given)
+
+
+def test_tallies_of_different_references_are_refused() -> None:
+    options = Options(text_format="words", scores="token")
+    tallies = {
+        name: tally_utterances(*read_pair(references, ["abc", "de"]), options)
+        for name, references in (("a", ["ab c", "de"]), ("b", ["a b c", "de"]))
+    }
+    with pytest.raises(ValueError, match="utterance 0: the references of the baseline and of the system differ"):
+        compare_tallies(tallies, options)
+
+
+def test_an_implausible_vocabulary_is_warned_of() -> None:
+    systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
+    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+        compare_predictions(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)

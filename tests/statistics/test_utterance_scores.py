@@ -1,0 +1,263 @@
+"""Scores with intervals, averages over utterances, and each utterance's own scores."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.statistics.utterance_scores import Resampling, goodness, per_utterance, score_utterances, worst_first
+
+from ..naive import (
+    DEFAULT_KEYS,
+    FORMS,
+    Corpus,
+    corpus_pairs,
+    expected_scores,
+    naive_scores,
+    naive_utterance_counts,
+    random_corpus_pair,
+    units_text,
+    words_text,
+)
+
+pairs = corpus_pairs(st.sampled_from(["a", "b", "狗"]))
+ADDITIVE = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
+
+
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> tuple[UtteranceTally, Options]:
+    checked = Options(**options)
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), checked), checked
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_utterance_scores_as_if_it_were_alone(form: str) -> None:
+    written = FORMS[form]
+    references, predictions = random_corpus_pair(60, seed=2)
+    rows = per_utterance(written.write(references), written.write(predictions), **written.options)
+    assert [row.pop("utterance") for row in rows] == list(range(60))
+    for row, reference, prediction in zip(rows, references, predictions, strict=True):
+        assert row == expected_scores(written, naive_scores([reference], [prediction]))
+        assert {type(value) for value in row.values()} == {float}
+
+
+@settings(max_examples=50)
+@given(pair=pairs, key=st.sampled_from(DEFAULT_KEYS))
+def test_the_worst_come_first_the_longer_before_the_shorter(pair: tuple[Any, Any], key: str) -> None:
+    found = per_utterance(*map(units_text, pair), worst=key)
+    alone = [naive_scores([left], [right], math.nan)[key] for left, right in zip(*pair, strict=True)]
+    units = [sum(map(len, utterance)) for utterance in pair[0]]
+    expected = sorted(
+        range(len(alone)),
+        key=lambda index: (math.isnan(alone[index]), np.nan_to_num(alone[index]), -units[index], index),
+    )
+    assert [row["utterance"] for row in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("token_recall", [0, 1, 2]),
+        # 6 errors of 2 words, 2 of 2, none.
+        ("word_error_rate", [1, 0, 2]),
+        # 5, −1, and 0/0 where the reference has no boundary.
+        ("over_segmentation", [1, 0, 2]),
+    ],
+)
+def test_the_worst_value_is_the_lowest_the_highest_or_that_farthest_from_0(key: str, expected: list[int]) -> None:
+    references = ["ab cd", "ab cdefgh", "abc"]
+    predictions = ["abcd", "ab c d e f g h", "abc"]
+    options: dict[str, Any] = {"text_format": "words", "scores": ["token", "word_error", "rates"]}
+    found = per_utterance(references, predictions, worst=key, **options)
+    assert [row["utterance"] for row in found] == expected
+
+
+@pytest.mark.parametrize("first", [0, 1, 3, 99, np.int64(2)])
+def test_as_many_as_wanted(first: int) -> None:
+    pair = random_corpus_pair(5, seed=3)
+    every = per_utterance(*map(units_text, pair), worst="token_fscore")
+    assert per_utterance(*map(units_text, pair), worst="token_fscore", first=first) == every[:first]
+
+
+def test_what_is_skipped_is_left_out() -> None:
+    rows = per_utterance(
+        ["a b", "c d", "e f"], ["a b", "xy", "ef"], text_format="words", scores="token", on_mismatch="skip"
+    )
+    assert [(row["utterance"], row["token_recall"]) for row in rows] == [(0, 1.0), (2, 0.0)]
+    worst = per_utterance(
+        ["a b", "c d", "e f"], ["a b", "xy", "ef"], text_format="words", worst="token_recall", on_mismatch="skip"
+    )
+    assert [row["utterance"] for row in worst] == [2, 0]
+
+
+def test_references_may_be_read_once() -> None:
+    references, predictions = map(units_text, random_corpus_pair(5, seed=3))
+    expected = per_utterance(references, predictions, scores="windows")
+    assert per_utterance(iter(references), iter(predictions), scores="windows") == expected
+
+
+def test_windows_are_those_of_the_whole_reference() -> None:
+    # Half the mean word length is 7 / 3 over both, and 1 and 5 in each alone.
+    options = {"text_format": "words", "scores": "windows"}
+    pair = ["ab cd", "abcdefghij"], ["abcd", "abcde fghij"]
+    assert per_utterance(*pair, **options) == per_utterance(*pair, window_size=2, **options)
+    assert per_utterance(*pair, **options) != per_utterance(*pair, window_size=5, **options)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+@settings(max_examples=50)
+@given(pair=pairs)
+def test_the_macro_average_is_the_mean_of_the_utterances(zero_division: float, pair: tuple[Any, Any]) -> None:
+    tally, options = tally_of(*pair, zero_division=zero_division)
+    found = score_utterances(tally, options, Resampling(average="macro"))
+    alone = [naive_scores([left], [right], zero_division) for left, right in zip(*pair, strict=True)]
+    for key in DEFAULT_KEYS:
+        defined = [scores[key] for scores in alone if not math.isnan(scores[key])]
+        expected = statistics.fmean(defined) if defined else math.nan
+        assert found[key] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_each_score_is_followed_by_the_ends_of_its_interval(method: str, average: str) -> None:
+    tally, options = tally_of(*random_corpus_pair(200, seed=4))
+    resampling = Resampling(average=average, confidence=0.9, n_resamples=100, interval_method=method)
+    found = score_utterances(tally, options, resampling)
+    assert list(found) == [name for key in DEFAULT_KEYS for name in (key, f"{key}_low", f"{key}_high")]
+    assert {type(value) for value in found.values()} == {float}
+    plain = score_utterances(tally, options, Resampling(average=average))
+    for key in DEFAULT_KEYS:
+        assert found[key] == plain[key]
+        assert 0 <= found[f"{key}_low"] <= found[key] <= found[f"{key}_high"] <= 1
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_are_those_of_scipy(method: str) -> None:
+    pair = random_corpus_pair(300, seed=5)
+    tally, options = tally_of(*pair, scores="token")
+    resampling = Resampling(confidence=0.9, n_resamples=4000, interval_method=method)
+    found = score_utterances(tally, options, resampling)
+    counts = [naive_utterance_counts(left, right) for left, right in zip(*pair, strict=True)]
+    matched, reference = (np.array([count[f"token_{kind}"] for count in counts]) for kind in ("matched", "reference"))
+
+    def recall(matched: Any, reference: Any, axis: int = -1) -> Any:
+        return matched.sum(axis=axis) / reference.sum(axis=axis)
+
+    expected = stats.bootstrap(
+        (matched, reference),
+        recall,
+        paired=True,
+        confidence_level=0.9,
+        n_resamples=4000,
+        method="BCa" if method == "bca" else method,
+    )
+    # Of 4,000 resamples the ends have a Monte-Carlo error of some 3 % of the standard error.
+    tolerance = 0.2 * expected.standard_error
+    assert found["token_recall_low"] == pytest.approx(expected.confidence_interval.low, abs=tolerance)
+    assert found["token_recall_high"] == pytest.approx(expected.confidence_interval.high, abs=tolerance)
+
+
+def test_an_implausible_vocabulary_is_warned_of() -> None:
+    pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
+    options = Options(text_format="words", vocabulary=["x", "y"])
+    tally = tally_utterances(*read_pair(*pair), options)
+    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+        score_utterances(tally, options, Resampling(confidence=0.9, n_resamples=10))
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("token_recall", [0.25, 1.0]),
+        ("word_error_rate", [-0.25, -1.0]),
+        ("over_segmentation", [-0.25, -1.0]),
+        ("oov_rate", None),
+    ],
+)
+def test_goodness_is_higher_where_a_value_is_better(key: str, expected: list[float] | None) -> None:
+    found = goodness(key, np.array([0.25, 1.0]))
+    assert (None if found is None else found.tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    ("resampling", "needed", "text"),
+    [
+        (Resampling(), False, ""),
+        (Resampling(average="macro"), True, ""),
+        (Resampling(confidence=0.95), True, "95-percentile-1000-0"),
+        (Resampling(confidence=0.999, n_resamples=10, seed=3, interval_method="bca"), True, "99.9-bca-10-3"),
+    ],
+)
+def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, needed: bool, text: str) -> None:
+    assert (resampling.needs_utterances, str(resampling)) == (needed, text)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"average": "mean"}, ValueError, "unknown average 'mean': expected 'micro' or 'macro'"),
+        ({"average": None}, ValueError, "unknown average None"),
+        ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
+        ({"confidence": 1.0}, ValueError, "confidence: expected a number between 0 and 1"),
+        ({"confidence": math.nan}, ValueError, "confidence: expected a number between 0 and 1"),
+        ({"confidence": "0.95"}, TypeError, "confidence: expected a number between 0 and 1, received '0.95'"),
+        ({"confidence": True}, TypeError, "confidence: expected a number between 0 and 1, received True"),
+        ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1, received 0"),
+        ({"n_resamples": 10.0}, TypeError, r"n_resamples: expected an integer, received 10\.0"),
+        ({"seed": -1}, ValueError, "seed: expected an integer from 0, received -1"),
+        ({"seed": None}, TypeError, "seed: expected an integer, received None"),
+        ({"interval_method": "BCa"}, ValueError, "unknown interval_method 'BCa': expected 'percentile' or 'bca'"),
+        ({"interval_method": None}, ValueError, "unknown interval_method None"),
+    ],
+)
+def test_bad_resampling(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Resampling(**options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (
+            {"worst": "token"},
+            ValueError,
+            "worst: there is no score 'token' here; expected one of boundary_all_precision",
+        ),
+        ({"worst": "word_error_rate"}, ValueError, "worst: there is no score 'word_error_rate' here"),
+        ({"worst": "oov_rate", "vocabulary": ["ab"]}, ValueError, "worst: no value of oov_rate is worse than another"),
+        ({"first": -1}, ValueError, "first: expected a number of utterances from 0, received -1"),
+        ({"first": 1.5}, TypeError, r"first: expected a number of utterances or None, received 1\.5"),
+        ({"first": True}, TypeError, "first: expected a number of utterances or None, received True"),
+        ({"score": "token"}, TypeError, "unknown option 'score': the options are scores"),
+        ({"confidence": 0.9}, TypeError, "unknown option 'confidence'"),
+        ({"predictions": ["ab c"]}, ValueError, "2 references and 1 predictions"),
+        ({"predictions": ["abc", "xy"]}, ValueError, "utterance 1: the units differ"),
+        ({"references": [], "predictions": []}, ValueError, "there is nothing to score"),
+        ({"references": [[1]], "predictions": [[1]], "scores": "windows"}, TypeError, "integers without label_scheme"),
+    ],
+)
+def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    given = {"references": ["ab c", "de"], "predictions": ["abc", "de"], "text_format": "words"} | arguments
+    with pytest.raises(error, match=message):
+        per_utterance(given.pop("references"), given.pop("predictions"), **given)
+
+
+def test_one_utterance_has_no_interval() -> None:
+    tally, options = tally_of([["a"]], [["a"]])
+    with pytest.raises(ValueError, match="an interval needs at least two utterances, received 1"):
+        score_utterances(tally, options, Resampling(confidence=0.9))
+
+
+def test_the_order_by_a_score_that_was_not_tallied_is_refused() -> None:
+    tally, options = tally_of([["a"]], [["a"]], scores="token")
+    with pytest.raises(ValueError, match="worst: there is no score 'type_recall' here"):
+        worst_first(tally, options, "type_recall")

@@ -1,0 +1,737 @@
+"""The scores as a Trainer's `compute_metrics`: against a decoding row by row in plain Python, and by the sets of `naive`."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.errors import UtteranceError
+from segscores.training import compute_metrics as training
+from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
+
+from .. import naive
+
+#: What each tag says of its unit: whether a word begins there, and whether one ends.
+TAGS = {
+    "start": {"0": (False, False), "1": (True, False)},
+    "end": {"0": (False, False), "1": (False, True)},
+    "BI": {"B": (True, False), "I": (False, False)},
+    "BMES": {"B": (True, False), "M": (False, False), "E": (False, True), "S": (True, True)},
+}
+ID2LABEL = {
+    "start": {0: "LABEL_0", 1: "LABEL_1"},
+    "end": {"0": "0", "1": "1"},
+    "BI": {1: "B-X", 0: "I-X"},
+    "BMES": {0: "S", 1: "B", 2: "E", 3: "M"},
+}
+IDS_TO_TAGS = {
+    "start": ["0", "1"],
+    "end": ["0", "1"],
+    "BI": ["I", "B"],
+    "BMES": ["S", "B", "E", "M"],
+}
+BI = {0: "B", 1: "I"}
+
+
+def decode(tags, units, scheme):
+    """The words of a row, tag by tag; None is a position without a class."""
+    words = []
+    begins_next = True
+    for tag, unit in zip(tags, units, strict=True):
+        begins, ends = TAGS[scheme][tag] if tag is not None else (False, False)
+        if begins or begins_next:
+            words.append([])
+        words[-1].append(unit)
+        begins_next = ends
+    return [tuple(word) for word in words]
+
+
+def naive_corpora(prediction_ids, label_ids, scheme, inputs=None, ignore_index=-100):
+    """References and predictions of padded rows."""
+    references, predictions = [], []
+    for row, labels in enumerate(label_ids):
+        kept = [position for position, label in enumerate(labels) if label not in (ignore_index, -100)]
+        units = [str(inputs[row][position]) if inputs is not None else "x" for position in kept]
+        tags = IDS_TO_TAGS[scheme]
+        references.append(decode([tags[labels[position]] for position in kept], units, scheme))
+        ids = [prediction_ids[row][position] for position in kept]
+        predictions.append(decode([None if number == -100 else tags[number] for number in ids], units, scheme))
+    return references, predictions
+
+
+def without_types(scores):
+    return {key: score for key, score in scores.items() if not key.startswith("type_")}
+
+
+@st.composite
+def padded_rows(draw):
+    """A scheme, logits (N, L, C), label ids (N, L) and input ids (N, L), with masked positions anywhere and blank rows."""
+    scheme = draw(st.sampled_from(list(TAGS)))
+    classes = len(TAGS[scheme])
+    rows, columns = draw(st.integers(0, 5)), draw(st.integers(0, 7))
+
+    def array(elements, *shape):
+        size = math.prod(shape)
+        return np.array(draw(st.lists(elements, min_size=size, max_size=size))).reshape(shape)
+
+    logits = array(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 2.0, np.inf]), rows, columns, classes).astype(np.float32)
+    labels = array(st.sampled_from([-100, *range(classes)]), rows, columns).astype(np.int64)
+    inputs = array(st.integers(0, 3), rows, columns).astype(np.int64)
+    return scheme, logits, labels, inputs
+
+
+def largest(logits):
+    """The class of every position, in plain Python: the first of the largest."""
+    return [[row.index(max(row)) for row in utterance] for utterance in logits.tolist()]
+
+
+def evaluation(predictions, label_ids, inputs=None):
+    return SimpleNamespace(predictions=predictions, label_ids=label_ids, inputs=inputs)
+
+
+def options_of(scheme):
+    """The least that says the scheme."""
+    return {"id2label": ID2LABEL[scheme]} | ({"label_scheme": scheme} if scheme in ("start", "end") else {})
+
+
+class CharacterTokenizer:
+    """As much of a tokenizer as is used: a vocabulary by id, special tokens, and decoding."""
+
+    def __init__(self, tokens, special=("[PAD]", "[CLS]", "[SEP]", "[UNK]")):
+        self.tokens = [*special, *tokens]
+        self.all_special_ids = list(range(len(special)))
+        self.pad_token_id, self.cls_token_id, self.sep_token_id = 0, 1, 2
+        self.unk_token_id = 3
+
+    def convert_ids_to_tokens(self, ids):
+        return [self.tokens[number] if number < len(self.tokens) else None for number in ids]
+
+    def batch_decode(self, sequences, skip_special_tokens=False, clean_up_tokenization_spaces=True):
+        assert skip_special_tokens
+        assert not clean_up_tokenization_spaces
+        return ["".join(self.tokens[n] for n in ids if n not in self.all_special_ids) for ids in sequences]
+
+    def encode(self, text, width):
+        ids = [self.tokens.index(character) for character in text]
+        return [*ids, *[-100] * (width - len(ids))]
+
+
+@given(padded_rows())
+def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn):
+    scheme, logits, labels, _ = drawn
+    expected = without_types(naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme)))
+    compute_metrics = as_compute_metrics(**options_of(scheme))
+    scores = compute_metrics(evaluation(logits, labels))
+    assert scores == pytest.approx(expected)
+    assert list(scores) == [key for key in naive.DEFAULT_KEYS if not key.startswith("type_")]
+    assert all(type(score) is float for score in scores.values())
+    ids = preprocess_logits_for_metrics(logits, labels)
+    assert compute_metrics(evaluation(ids, labels)) == scores
+    assert compute_metrics((logits, labels)) == scores
+    assert compute_metrics(evaluation((logits, np.zeros(3)), (labels,))) == scores
+
+
+@given(padded_rows())
+def test_input_ids_give_type_scores_too(drawn):
+    scheme, logits, labels, inputs = drawn
+    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
+    compute_metrics = as_compute_metrics(**options_of(scheme), units="input_ids")
+    scores = compute_metrics(evaluation(logits, labels, inputs))
+    assert scores == pytest.approx(expected)
+    assert list(scores) == list(naive.DEFAULT_KEYS)
+
+
+@given(padded_rows(), st.integers(1, 3), st.sampled_from(["labels", "input_ids"]))
+def test_batches_give_the_scores_of_the_whole(drawn, size, units):
+    scheme, logits, labels, inputs = drawn
+    compute_metrics = as_compute_metrics(**options_of(scheme), units=units)
+    expected = compute_metrics(evaluation(logits, labels, inputs))
+    starts = range(0, max(1, len(labels)), size)
+    for _ in range(2):  # the second time it has forgotten the first
+        for start in starts:
+            part = slice(start, start + size)
+            batch = evaluation(
+                torch.tensor(logits[part]), torch.tensor(labels[part]), {"input_ids": torch.tensor(inputs[part])}
+            )
+            scores = compute_metrics(batch, compute_result=start == starts[-1])
+            assert scores == (expected if start == starts[-1] else {})
+
+
+def random_rows(rows, columns, classes, seed=0):
+    source = np.random.default_rng(seed)
+    logits = source.normal(size=(rows, columns, classes)).astype(np.float32)
+    labels = source.integers(0, classes, (rows, columns))
+    labels[np.arange(columns) >= source.integers(0, columns + 1, (rows, 1))] = -100
+    return logits, labels
+
+
+@pytest.mark.parametrize("part_positions", [1, 50, 1 << 18])
+@pytest.mark.parametrize("scheme", TAGS)
+def test_the_size_of_the_parts_changes_nothing(scheme, part_positions, monkeypatch):
+    monkeypatch.setattr(training, "PART_POSITIONS", part_positions)
+    logits, labels = random_rows(60, 9, len(TAGS[scheme]))
+    inputs = np.random.default_rng(1).integers(0, 5, labels.shape)
+    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
+    scores = as_compute_metrics(**options_of(scheme), units="input_ids")(evaluation(logits, labels, inputs))
+    assert scores == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+def test_tensors_of_every_precision_are_taken(dtype):
+    logits, labels = random_rows(20, 9, 4)
+    tensor = torch.tensor(logits).to(dtype)
+    expected = without_types(
+        naive.naive_scores(*naive_corpora(largest(tensor.to(torch.float64).numpy()), labels.tolist(), "BMES"))
+    )
+    compute_metrics = as_compute_metrics(id2label=ID2LABEL["BMES"])
+    assert compute_metrics(evaluation(tensor, torch.tensor(labels))) == pytest.approx(expected)
+    ids = preprocess_logits_for_metrics((tensor, None), torch.tensor(labels))
+    assert isinstance(ids, torch.Tensor)
+    assert compute_metrics(evaluation(ids, torch.tensor(labels))) == pytest.approx(expected)
+    empty = evaluation(tensor[:0], torch.tensor(labels[:0]))
+    assert set(compute_metrics(empty).values()) == {0.0}
+
+
+def test_batches_kept_apart_are_taken():
+    logits, labels = random_rows(20, 9, 2)
+    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids")
+    inputs = np.ones_like(labels)
+    batches = [slice(0, 7), slice(7, 14), slice(14, 20)]
+    apart = evaluation(*([(array[part],) for part in batches] for array in (logits, labels, inputs)))
+    assert compute_metrics(apart) == compute_metrics(evaluation(logits, labels, inputs))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "words"),
+    [
+        ("BMES", "BS", ["x", "x"]),
+        ("BMES", "EB", ["x", "x"]),
+        ("BMES", "MME", ["xxx"]),
+        ("BMES", "BMM", ["xxx"]),
+        ("BMES", "EE", ["x", "x"]),
+        ("BMES", "SM", ["x", "x"]),
+        ("BMES", "BB", ["x", "x"]),
+        ("BI", "IIB", ["xx", "x"]),
+        ("start", "001", ["xx", "x"]),
+        ("end", "100", ["x", "xx"]),
+    ],
+)
+def test_impossible_sequences_follow_one_rule_on_both_sides(scheme, tags, words):
+    ids = np.array([[IDS_TO_TAGS[scheme].index(tag) for tag in tags]])
+    # Against the labels of the words that the rule gives, all is right, whichever side has the impossible ones.
+    possible = {"start": naive.start_labels, "end": naive.end_labels, "BI": naive.bi_tags, "BMES": naive.bmes_tags}
+    plain = np.array([[IDS_TO_TAGS[scheme].index(str(tag)) for tag in possible[scheme]([words])[0]]])
+    compute_metrics = as_compute_metrics(**options_of(scheme), scores=["token", "boundary_all"])
+    for pair in ((ids, plain), (plain, ids)):
+        assert set(compute_metrics(pair).values()) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "id2label"),
+    [
+        (None, {0: "B", 1: "I"}),
+        (None, {"0": "B-X", "1": "I-X"}),
+        (None, SimpleNamespace(id2label={0: "B-NOUN", 1: "I-NOUN", 2: "B-VERB", 3: "I-VERB"})),
+        (None, ["B", "I"]),
+        (None, ["B", "M", "E", "S"]),
+        (None, ["B-W", "M-W", "E-W", "S-W"]),
+        ("BI", ["B", "I"]),
+        ("BMES", ["B", "M", "E", "S"]),
+        ("start", {0: 1, 1: 0}),
+        ("start", {0: "LABEL_1", 1: "LABEL_0"}),
+    ],
+)
+def test_every_way_of_naming_tags_is_read(scheme, id2label):
+    # In each, 0 begins a word; another, 1, does not.
+    label_ids, predictions = np.array([[0, 1, 0, 1, 1]]), np.array([[0, 1, 1, 1, 1]])
+    scores = as_compute_metrics(label_scheme=scheme, id2label=id2label, scores="token")((predictions, label_ids))
+    assert scores == {"token_precision": 0.0, "token_recall": 0.0, "token_fscore": 0.0}
+    scores = as_compute_metrics(label_scheme=scheme, id2label=id2label, scores="recall")((predictions, label_ids))
+    assert scores == {"boundary_all_recall": 2 / 3, "boundary_noedge_recall": 0.0, "token_recall": 0.0}
+
+
+@pytest.mark.parametrize("scheme", ["start", "end"])
+def test_zero_and_one_need_no_id2label(scheme):
+    logits, labels = random_rows(10, 6, 2)
+    expected = without_types(naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme)))
+    assert as_compute_metrics(label_scheme=scheme)((logits, labels)) == pytest.approx(expected)
+
+
+def test_many_tags_are_told_apart():
+    # More than a byte holds: the ids of joint tags, as of segmentation and parts of speech.
+    names = [f"{tag}-{number}" for number in range(100) for tag in "BMES"]
+    source = np.random.default_rng(0)
+    labels, predictions = source.integers(0, 400, (2, 30, 8))
+    tags = [[[names[number][0] for number in row] for row in ids.tolist()] for ids in (labels, predictions)]
+    corpora = [[decode(row, "x" * 8, "BMES") for row in side] for side in tags]
+    compute_metrics = as_compute_metrics(id2label=names)
+    expected = without_types(naive.naive_scores(*corpora))
+    assert compute_metrics((predictions, labels)) == pytest.approx(expected)
+    assert compute_metrics((np.eye(400, dtype=np.float32)[predictions], labels)) == pytest.approx(expected)
+
+
+def test_a_padding_of_the_trainer_is_masked_beside_another_ignore_index():
+    label_ids = np.array([[0, 1, 0, -1, -100]])
+    predictions = np.array([[0, 1, 1, 0, 0]])
+    expected = naive.naive_scores([["xx", "x"]], [["xxx"]])
+    scores = as_compute_metrics(id2label=BI, ignore_index=-1)((predictions, label_ids))
+    assert scores == pytest.approx(without_types(expected))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 4), (3, 0), (3, 4)])
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, float("nan")])
+def test_nothing_to_score_gives_zero_division(shape, zero_division):
+    labels = np.full(shape, -100)
+    for logits in (np.zeros((*shape, 2), np.float32), np.zeros(shape, np.int64)):
+        scores = as_compute_metrics(id2label=BI, zero_division=zero_division)((logits, labels))
+        assert len(scores) == 10
+        np.testing.assert_array_equal(list(scores.values()), zero_division)
+
+
+@pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
+@pytest.mark.parametrize("keep_ids", [False, True], ids=["logits", "ids"])
+def test_nan_logits_mark_no_boundary_and_warn(as_array, keep_ids):
+    logits = np.zeros((3, 3, 2), np.float32)  # B everywhere
+    logits[0, 1] = np.nan
+    logits[1, 2, 1] = np.nan
+    logits[2, 2] = np.nan  # masked, so that it does not count
+    labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, -100]])
+    predictions = [["xx", "x"], ["x", "xx"], ["x", "x"]]
+    expected = without_types(naive.naive_scores([["x"] * 3, ["x"] * 3, ["x"] * 2], predictions))
+    given_logits = as_array(logits)
+    given_predictions = preprocess_logits_for_metrics(given_logits, labels) if keep_ids else given_logits
+    compute_metrics = as_compute_metrics(id2label=BI)
+    with pytest.warns(RuntimeWarning, match="^2 of 3 utterances have positions without a class"):
+        scores = compute_metrics((given_predictions, labels))
+    assert scores == pytest.approx(expected)
+    assert compute_metrics((given_predictions[2:], labels[2:]), compute_result=False) == {}
+    assert compute_metrics((given_predictions[:2], labels[:2]), compute_result=False) == {}
+    with pytest.warns(RuntimeWarning, match="^2 of 3 utterances"):
+        assert compute_metrics((given_predictions[:0], labels[:0]), compute_result=True) == scores
+
+
+@given(st.sampled_from([np.float16, np.float32, np.float64]), st.integers(1, 10), st.integers(0, 2**32))
+def test_classes_compared_one_by_one_are_those_of_the_hook(dtype, classes, seed):
+    values = np.array([-np.inf, -1.0, 0.0, 0.5, np.inf, np.nan], dtype)
+    source = np.random.default_rng(seed)
+    for known in (values, values[:-1]):
+        logits = source.choice(known, (2, 4, classes))
+        expected = preprocess_logits_for_metrics(torch.tensor(logits)).numpy()
+        np.testing.assert_array_equal(training._classes(logits), expected)
+        np.testing.assert_array_equal(preprocess_logits_for_metrics(logits), expected)
+
+
+def test_the_hook_returns_ids_as_they_are():
+    ids = np.array([[0, 1]])
+    assert preprocess_logits_for_metrics(ids, None) is ids
+    tensor = torch.tensor(ids)
+    assert preprocess_logits_for_metrics((tensor, "cache"), None) is tensor
+
+
+def test_it_survives_pickling_with_what_it_has_added_up():
+    logits, labels = random_rows(20, 9, 2)
+    compute_metrics = as_compute_metrics(id2label=BI)
+    expected = compute_metrics((logits, labels))
+    assert compute_metrics((logits[:12], labels[:12]), compute_result=False) == {}
+    restored = pickle.loads(pickle.dumps(compute_metrics))
+    assert restored((logits[12:], labels[12:]), compute_result=True) == expected
+    assert json.loads(json.dumps(expected)) == expected
+
+
+def test_a_broken_evaluation_leaves_nothing_behind():
+    logits, labels = random_rows(20, 9, 2)
+    compute_metrics = as_compute_metrics(id2label=BI)
+    expected = compute_metrics((logits, labels))
+    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
+    with pytest.raises(
+        UtteranceError, match="references, utterance 6: position 2 has the class id 7; expected 0 and 1"
+    ):
+        compute_metrics((np.zeros((2, 3, 2)), np.array([[0, 0, 0], [0, 0, 7]])), compute_result=False)
+    assert compute_metrics((logits, labels), compute_result=True) == expected
+    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
+    compute_metrics.reset()
+    assert compute_metrics((logits, labels), compute_result=True) == expected
+
+
+def test_whole_evaluations_and_batches_do_not_mix():
+    logits, labels = random_rows(20, 9, 2)
+    compute_metrics = as_compute_metrics(id2label=BI)
+    expected = compute_metrics((logits, labels))
+    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
+    assert compute_metrics((logits, labels)) == expected
+    assert compute_metrics((logits[5:], labels[5:]), compute_result=True) == expected
+
+
+def test_a_tokenizer_names_the_units_and_tells_the_special_tokens():
+    tokenizer = CharacterTokenizer(["a", "##a", "▁a", "Ġa", "b", "▁", "##b"])
+    ids = {token: number for number, token in enumerate(tokenizer.tokens)}
+    tokens = [
+        ["[CLS]", "a", "b", "##a", "[UNK]", "[SEP]", "[PAD]"],
+        ["[CLS]", "▁a", "##b", "Ġa", "▁", "b", "[SEP]"],
+    ]
+    inputs = np.array([[ids[token] for token in row] for row in tokens])
+    # The label of a special token does not matter. The first row's `##a` is a later piece of the unit `b`.
+    label_ids = np.array([[0, 0, 1, -100, 0, 0, -100], [-100, 0, 1, 0, 0, 1, -100]])
+    predictions = np.array([[0, 0, 0, 1, 1, 0, 0], [1, 0, 1, 0, 1, 1, 0]])
+    references = [[("a", "ba"), ("[UNK]",)], [("a", "b"), ("a",), ("▁", "b")]]
+    predicted = [[("a",), ("ba", "[UNK]")], [("a", "b"), ("a", "▁", "b")]]
+    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids", processing_class=tokenizer)
+    expected = naive.naive_scores(references, predicted)
+    assert compute_metrics(evaluation(predictions, label_ids, inputs)) == pytest.approx(expected)
+    processor = SimpleNamespace(tokenizer=tokenizer)
+    within = as_compute_metrics(id2label=BI, units="input_ids", processing_class=processor)
+    assert within(evaluation(predictions, label_ids, inputs)) == pytest.approx(expected)
+
+
+def test_an_unknown_token_with_another_office_is_no_unit():
+    tokenizer = CharacterTokenizer(["a", "b"])
+    tokenizer.unk_token_id = tokenizer.sep_token_id
+    inputs, label_ids = np.array([[1, 4, 5, 2, 0]]), np.array([[0, 0, 1, 0, -100]])
+    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids", processing_class=tokenizer)
+    scores = compute_metrics(evaluation(np.zeros_like(label_ids), label_ids, inputs))
+    assert scores == pytest.approx(naive.naive_scores([[("a", "b")]], [[("a",), ("b",)]]))
+
+
+def test_wide_input_ids_are_names_too():
+    inputs = np.array([[1 << 40, 3, 1 << 40, 3]])
+    label_ids, predictions = np.array([[0, 1, 0, 1]]), np.array([[0, 1, 0, 0]])
+    scores = as_compute_metrics(id2label=BI, units="input_ids")(evaluation(predictions, label_ids, inputs))
+    assert scores == pytest.approx(naive.naive_scores([["ab", "ab"]], [["ab", "a", "b"]]))
+
+
+TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫", "\0"])
+
+
+def text_arrays(references, predictions):
+    return tuple(
+        np.array([TEXT_TOKENIZER.encode(text, max(map(len, texts), default=0) + extra) for text in texts])
+        for texts, extra in ((predictions, 2), (references, 1))
+    )
+
+
+def test_generated_text_is_decoded_and_scored():
+    references, predictions = ["ab c", "狗 叫", "", "a b a b"], ["a b c", "狗叫", "", "ab ab"]
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)
+    expected = naive.naive_scores([text.split() for text in references], [text.split() for text in predictions])
+    expected["mismatched"] = 0.0
+    scores = compute_metrics(text_arrays(references, predictions))
+    assert scores == pytest.approx(expected)
+    assert list(scores) == list(expected)
+    assert all(type(score) is float for score in scores.values())
+
+
+def naive_generated(references, predictions):
+    """Where the units differ, nothing is matched, and there are no true negatives."""
+    pairs = [(left.split(), right.split()) for left, right in zip(references, predictions, strict=True)]
+    same = ["".join(left) == "".join(right) for left, right in pairs]
+    counts = naive.naive_counts(
+        [left for left, _ in pairs], [left if alike else [] for alike, (left, _) in zip(same, pairs, strict=True)]
+    )
+    for kind in ("boundary_all", "boundary_noedge", "token"):
+        counts[f"{kind}_matched"] = counts[f"{kind}_predicted"] = 0
+    counts["token_spans"] = 0
+    for alike, (left, right) in zip(same, pairs, strict=True):
+        own = naive.naive_utterance_counts(left, right if alike else left)
+        for kind in ("boundary_all", "boundary_noedge", "token"):
+            counts[f"{kind}_matched"] += own[f"{kind}_matched"] if alike else 0
+        counts["boundary_all_predicted"] += len(naive.boundaries(right, edges=True))
+        counts["boundary_noedge_predicted"] += len(naive.boundaries(right, edges=False))
+        counts["token_predicted"] += len(right)
+        counts["token_spans"] += own["token_spans"] if alike else len(left) + len(right)
+    types = [{word for pair in pairs for word in pair[side]} for side in (0, 1)]
+    counts |= {"type_matched": len(types[0] & types[1]), "type_predicted": len(types[1])}
+    counts["type_reference"] = len(types[0])
+    return naive.scores_of_counts(counts) | {"mismatched": same.count(False) / len(same) if same else 0.0}
+
+
+generated = st.text(st.sampled_from("ab "), max_size=6)
+
+
+@given(st.lists(st.tuples(generated, generated), max_size=6))
+def test_text_that_differs_counts_as_missed_and_wrong(drawn):
+    references, predictions = [left for left, _ in drawn], [right for _, right in drawn]
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)
+    predicted, label_ids = text_arrays(references, predictions)
+    expected = naive_generated(references, predictions)
+    assert compute_metrics((predicted, label_ids)) == pytest.approx(expected)
+    assert compute_metrics((predicted[:2], label_ids[:2]), compute_result=False) == {}
+    batch = (torch.tensor(predicted[2:]), torch.tensor(label_ids[2:]))
+    assert compute_metrics(batch, compute_result=True) == pytest.approx(expected)
+
+
+def test_a_text_that_differs_adds_no_true_negatives():
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores=["tnr", "type"])
+    scores = compute_metrics(text_arrays(["ab c"], ["ab d d"]))
+    assert scores == pytest.approx(
+        {"token_tnr": 0.0, "type_precision": 0.5, "type_recall": 0.5, "type_fscore": 0.5, "mismatched": 1.0}
+    )
+
+
+def test_generated_units_text_has_a_boundary_token():
+    tokenizer = CharacterTokenizer([" ", "dh", "ax", "|"])
+    text = "dh ax | dh"
+    tokenizer.encode = lambda text: [tokenizer.tokens.index(token) for token in text.replace(" ", "\t \t").split("\t")]
+    label_ids, predictions = np.array([tokenizer.encode(text)]), np.array([tokenizer.encode("dh | ax dh")])
+    compute_metrics = as_compute_metrics(
+        units="text", processing_class=tokenizer, text_format="units", word_boundary="|", scores="boundary_all"
+    )
+    assert compute_metrics((predictions, label_ids)) == pytest.approx(
+        {"boundary_all_precision": 2 / 3, "boundary_all_recall": 2 / 3, "boundary_all_fscore": 2 / 3, "mismatched": 0.0}
+    )
+
+
+def test_a_generated_nul_breaks_nothing():
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores="token")
+    scores = compute_metrics(text_arrays(["ab c", "a"], ["ab c", "\0"]))
+    assert scores == pytest.approx(
+        {"token_precision": 2 / 3, "token_recall": 2 / 3, "token_fscore": 2 / 3, "mismatched": 0.5}
+    )
+
+
+@pytest.mark.parametrize("part_rows", [1, 2, 1024])
+def test_the_rows_decoded_at_once_change_nothing(part_rows, monkeypatch):
+    monkeypatch.setattr(training, "PART_ROWS", part_rows)
+    references, predictions = ["ab c", "a b", "", "h"], ["a b c", "c", "", "h"]
+    scores = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)(text_arrays(references, predictions))
+    assert scores == pytest.approx(naive_generated(references, predictions))
+
+
+TOKENIZER = CharacterTokenizer(["a"])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({}, ValueError, "how class ids mark words is not known: pass id2label, such as model.config"),
+        ({"label_scheme": "BI"}, ValueError, "label_scheme='BI' does not say which class id stands for which tag"),
+        ({"label_scheme": "BMES"}, ValueError, "pass id2label"),
+        ({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO': expected one of start"),
+        ({"label_scheme": 1}, TypeError, "label_scheme: expected one of start"),
+        ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, ValueError, "say what 1 marks"),
+        ({"id2label": [0, 1]}, ValueError, "say what 1 marks"),
+        (
+            {"id2label": ["B", "I", "O"]},
+            ValueError,
+            "id2label has B, I and O: expected the tags B and I; B, M, E and S",
+        ),
+        ({"id2label": ["B"]}, ValueError, "id2label has B: expected the tags"),
+        ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, ValueError, "id2label has 0, 1 and 2: expected"),
+        (
+            {"id2label": BI, "label_scheme": "BMES", "scores": "type"},
+            ValueError,
+            "takes B, M, E and S; id2label has B and I.$",
+        ),
+        (
+            {"id2label": BI, "label_scheme": "start"},
+            ValueError,
+            "takes 0 and 1; id2label has B and I. Without id2label",
+        ),
+        ({"id2label": ["0", "1"], "label_scheme": "BI"}, ValueError, "takes B and I; id2label has 0 and 1.$"),
+        ({"id2label": {}}, ValueError, "id2label is empty"),
+        (
+            {"id2label": "BI"},
+            TypeError,
+            "id2label: expected a dict from class ids to tags, or a model's config, received",
+        ),
+        ({"id2label": {-1: "B", 0: "I"}}, ValueError, "expected class ids from 0 on, received -1"),
+        ({"id2label": {"B": 0, "I": 1}}, ValueError, "expected class ids from 0 on, received 'B'"),
+        ({"id2label": {0: None, 1: "B"}}, TypeError, "expected tags, received None for the class id 0"),
+        ({"id2label": {0: "B", "0": "I"}}, ValueError, "id2label has the class id 0 twice"),
+        ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id too"),
+        ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer, received None"),
+        (
+            {"id2label": BI, "units": "words"},
+            ValueError,
+            "unknown units 'words': expected 'labels', 'input_ids', 'text'",
+        ),
+        ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
+        ({"id2label": BI, "scores": "type"}, ValueError, "scores='type' needs the words"),
+        (
+            {"id2label": BI, "scores": "dictionary"},
+            ValueError,
+            "scores='dictionary' needs dictionary, which is an option of compute alone: leave it out",
+        ),
+        (
+            {"id2label": BI, "scores": ["token", "oov"]},
+            ValueError,
+            "scores='oov' needs vocabulary, which is an option of compute alone",
+        ),
+        (
+            {"id2label": BI, "scores": "windows"},
+            ValueError,
+            "scores='windows' needs window_size, which is an option of compute alone",
+        ),
+        (
+            {"units": "text", "processing_class": TOKENIZER, "scores": "rates"},
+            ValueError,
+            "scores='rates' do not say what a text is worth whose units differ: .* the groups are boundary_all, ",
+        ),
+        ({"id2label": BI, "zero_division": 2}, ValueError, "zero_division: expected a number in"),
+        ({"id2label": BI, "text_format": "units"}, ValueError, "are for units=\"text\"; received units='labels'"),
+        ({"id2label": BI, "ignored_tokens": [";"], "units": "input_ids"}, ValueError, 'are for units="text"'),
+        ({"id2label": BI, "processing_class": TOKENIZER}, ValueError, 'leave it out for units="labels"'),
+        (
+            {"id2label": BI, "units": "input_ids", "processing_class": 3},
+            TypeError,
+            "expected a tokenizer, which has conv",
+        ),
+        ({"units": "text"}, ValueError, "needs processing_class, the tokenizer that decodes"),
+        (
+            {"units": "text", "processing_class": 3},
+            TypeError,
+            "expected a tokenizer, which has batch_decode, received int",
+        ),
+        (
+            {"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)},
+            ValueError,
+            "processing_class has no pad token",
+        ),
+        ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "are for class labels"),
+        ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "unknown text_format 'x'"),
+        ({"schema": "BI"}, TypeError, "unknown option 'schema': the options are label_scheme, id2label, ignore_index"),
+        ({"_sum": 1}, TypeError, "unknown option '_sum'"),
+    ],
+    ids=str,
+)
+def test_a_bad_option_is_refused_when_the_callable_is_made(options, error, message):
+    with pytest.raises(error, match=message):
+        as_compute_metrics(**options)
+
+
+ROWS = np.zeros((2, 3), np.int64)
+LOGITS = np.zeros((2, 3, 2))
+
+
+@pytest.mark.parametrize(
+    ("predictions", "label_ids", "error", "message"),
+    [
+        (
+            LOGITS[:, :2],
+            ROWS,
+            ValueError,
+            r"floats of shape \(2, 2, 2\), label_ids have shape \(2, 3\): expected label_ids",
+        ),
+        (np.zeros((2, 3, 4)), ROWS, ValueError, r"\(2, 3, 4\), .* logits \(N, L, 2\), a class for each of 2 tags"),
+        (np.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)"),
+        (torch.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)"),
+        (torch.zeros((2, 3, 5)), ROWS, ValueError, r"floats of shape \(2, 3, 5\)"),
+        (ROWS[:, :2], ROWS, ValueError, r"integers of shape \(2, 2\), label_ids have shape \(2, 3\)"),
+        (ROWS.astype(float), ROWS, ValueError, "with class ids .* Class ids are integers"),
+        (LOGITS[0], ROWS[0], ValueError, r"floats of shape \(3, 2\), label_ids have shape \(3,\)"),
+        (LOGITS.astype(int), ROWS, ValueError, r"integers of shape \(2, 3, 2\)"),
+        (LOGITS, ROWS.astype(float), ValueError, r"label_ids are of type float64 and shape \(2, 3\): expected ids"),
+        (LOGITS, torch.zeros((2, 3), dtype=torch.bfloat16), ValueError, "label_ids are of type torch.bfloat16"),
+        (LOGITS, [[0, 1], [0]], ValueError, "label_ids: the rows have different lengths"),
+        (LOGITS.astype(str), ROWS, ValueError, "predictions are of type <U32: expected an array of numbers"),
+        (
+            LOGITS,
+            ROWS + 2,
+            UtteranceError,
+            "references, utterance 0: position 0 has the class id 2; expected 0 and 1, or -100",
+        ),
+        (LOGITS, ROWS - [[0], [5]], UtteranceError, "references, utterance 1: position 0 has the class id -5"),
+        (
+            ROWS + np.array([0, 0, 9]),
+            ROWS,
+            UtteranceError,
+            "predictions, utterance 0: position 2 has the class id 9; expected 0 and 1.",
+        ),
+        (ROWS - [[0], [1]], ROWS, UtteranceError, "predictions, utterance 1: position 0 has the class id -1"),
+        (LOGITS, (ROWS, ROWS), ValueError, "label_ids are a tuple of 2 arrays: expected one"),
+        (None, ROWS, TypeError, "predictions: expected an array, received None"),
+        (LOGITS, None, TypeError, "label_ids: expected an array, received None"),
+        ([LOGITS], [ROWS, ROWS], ValueError, "2 batches of label_ids and {'predictions': 1} of the others"),
+    ],
+    ids=str,
+)
+def test_bad_arrays_are_refused(predictions, label_ids, error, message):
+    with pytest.raises(error, match=message):
+        as_compute_metrics(id2label=BI)(evaluation(predictions, label_ids))
+
+
+def test_the_error_names_the_utterance_in_the_whole(monkeypatch):
+    monkeypatch.setattr(training, "PART_POSITIONS", 6)
+    labels = np.full((50, 6), -100)
+    labels[:, 2:4] = 0
+    labels[41, 3] = 6
+    with pytest.raises(UtteranceError, match="references, utterance 41: position 3 has the class id 6"):
+        as_compute_metrics(id2label=BI)((np.zeros((50, 6, 2)), labels))
+    with pytest.raises(UtteranceError, match="references, utterance 41: position 3 has the class id 6"):
+        as_compute_metrics(id2label=BI)(([np.zeros((25, 6, 2))] * 2, [labels[:25], labels[25:]]))
+
+
+def test_a_gap_in_id2label_is_no_class():
+    compute_metrics = as_compute_metrics(id2label={0: "B", 2: "I"})
+    assert compute_metrics((np.zeros((1, 2, 3)), np.array([[0, 2]])))["token_recall"] == 0.0
+    with pytest.raises(
+        UtteranceError, match="predictions, utterance 0: position 1 has the class id 1; expected 0 and 2"
+    ):
+        compute_metrics((np.array([[0, 1]]), np.array([[0, 2]])))
+
+
+@pytest.mark.parametrize("value", [3, {"predictions": ROWS}, "BI"])
+def test_what_is_no_evaluation_is_refused(value):
+    with pytest.raises(TypeError, match=f"expected an EvalPrediction or a tuple .* received {type(value).__name__}"):
+        as_compute_metrics(id2label=BI)(value)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (None, 'units="input_ids" needs the inputs: pass include_for_metrics='),
+        ({"pixel_values": ROWS}, "inputs have pixel_values: expected input_ids among them"),
+        (
+            ROWS[:, :2],
+            r"inputs have shape \(2, 2\), label_ids have shape \(2, 3\): expected a label for every input id.$",
+        ),
+        (ROWS[:1], "does not gather the inputs of other processes"),
+        (LOGITS, "inputs are of type float64 and shape"),
+        (ROWS - [[0, 0, 100]], "utterance 0: position 2 has a label, and the input id -100; expected an id from 0 on"),
+    ],
+    ids=str,
+)
+def test_bad_inputs_are_refused(inputs, message):
+    with pytest.raises(ValueError, match=message):
+        as_compute_metrics(id2label=BI, units="input_ids")(evaluation(LOGITS, ROWS, inputs))
+
+
+def test_a_tokenizer_without_the_token_is_refused():
+    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids", processing_class=TOKENIZER)
+    with pytest.raises(ValueError, match="has no token for the input id 9: is it the tokenizer of these inputs"):
+        compute_metrics(evaluation(LOGITS, ROWS, ROWS + 9))
+
+
+@pytest.mark.parametrize(
+    ("predictions", "label_ids", "message"),
+    [
+        (LOGITS, ROWS, "predictions are of type float64 .* set predict_with_generate=True"),
+        (ROWS[:1], ROWS, r"predictions have shape \(1, 3\), label_ids have shape \(2, 3\)"),
+        (ROWS, ROWS[0], r"label_ids have shape \(3,\): expected generated ids"),
+    ],
+    ids=str,
+)
+def test_bad_generated_ids_are_refused(predictions, label_ids, message):
+    with pytest.raises(ValueError, match=message):
+        as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)((predictions, label_ids))
+
+
+def test_batches_hold_no_arrays():
+    logits, labels = random_rows(10, 9, 2)
+    compute_metrics = as_compute_metrics(id2label=BI)
+    sizes = set()
+    for _ in range(50):
+        compute_metrics((logits, labels), compute_result=False)
+        sizes.add(len(pickle.dumps(compute_metrics)) // 100)
+    assert len(sizes) <= 2
+
+
+def test_the_callable_shows_its_options():
+    assert repr(ComputeMetrics(id2label=BI)).startswith("ComputeMetrics(label_scheme=None, id2label={0: 'B', 1: 'I'}")

@@ -1,0 +1,192 @@
+"""Every rank gets the tally of all: with torch.distributed alone, under accelerate, and in one process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores.scoring.corpus_tally import CorpusTally, tally
+from segscores.training.distributed import gather_tally
+
+from ..naive import Corpus, naive_counts, naive_scores, random_corpus_pair, words_text
+
+RANKS = 2
+#: Far above what a run takes; a rank that waits for another in vain ends by it.
+SECONDS = 120
+
+PAIR = random_corpus_pair(60, seed=7)
+
+#: What a rank runs: it joins the group in the way named, gathers every case in turn, and writes what it got.
+RANK = """
+import json, sys
+from datetime import timedelta
+from pathlib import Path
+
+import torch.distributed
+from segscores.scoring.corpus_tally import CorpusTally, tally
+from segscores.training.distributed import gather_tally
+
+way, rank, ranks, seconds = sys.argv[1], *map(int, sys.argv[2:5])
+folder = Path(sys.argv[5])
+joining = {
+    "init_method": (folder / "store").as_uri(),
+    "rank": rank,
+    "world_size": ranks,
+    "timeout": timedelta(seconds=seconds // 2),
+}
+if way == "accelerate":
+    from accelerate import PartialState
+    from accelerate.utils import gather_object
+
+    state = PartialState(cpu=True, **joining)
+    assert (state.process_index, state.num_processes) == (rank, ranks)
+else:
+    torch.distributed.init_process_group("gloo", **joining)
+
+found = {}
+for name, shards in json.loads((folder / "cases.json").read_text()).items():
+    shard = shards[rank]
+    part = shard if isinstance(shard, str) else tally(shard["references"], shard["predictions"], **shard["options"])
+    try:
+        totals = [gather_tally(part)]
+        if way == "accelerate":
+            totals.append(sum(gather_object([part])))
+        found[name] = [total.to_dict() | {"scores": total.scores()} for total in totals]
+    except (TypeError, ValueError) as error:
+        found[name] = f"{type(error).__name__}: {error}"
+(folder / f"{rank}.json").write_text(json.dumps(found))
+torch.distributed.barrier()
+torch.distributed.destroy_process_group()
+"""
+
+
+def shard(references: list[Any], predictions: list[Any] | None = None, **options: Any) -> dict[str, Any]:
+    return {
+        "references": references,
+        "predictions": references if predictions is None else predictions,
+        "options": {"text_format": "words"} | options,
+    }
+
+
+def shard_of(pair: tuple[Corpus, Corpus], rank: int) -> dict[str, Any]:
+    return shard(*(words_text(corpus[rank::RANKS]) for corpus in pair))
+
+
+#: What each rank tallies, and gathers.
+ADDING = {
+    "shares": [shard_of(PAIR, rank) for rank in range(RANKS)],
+    "all on the first": [shard(*map(words_text, PAIR)), shard([])],
+    "all on the last": [shard([]), shard(*map(words_text, PAIR))],
+}
+NOTHING = {"nothing": [shard([]), shard([])]}
+LABELS = {
+    "labels": [
+        shard([[1, 0]], [[1, 1]], text_format="units", label_scheme="start"),
+        shard([[]], text_format="units", label_scheme="start"),
+    ]
+}
+REFUSED = {
+    "options": [shard(["a b"]), shard(["a b"], zero_division=1.0)],
+    "options, and nothing on a rank": [shard(["a b"]), shard([], scores="token")],
+    "forms": [shard(["a b"]), shard([["a", "b"]])],
+    "no tally": [shard(["a b"]), "token_recall"],
+}
+MESSAGES = {
+    "options": "ValueError: rank 1 against those before: tallies with different options do not add up: zero_division is "
+    "0.0 in one and 1.0 in the other; ",
+    "options, and nothing on a rank": "ValueError: rank 1 against those before: tallies with different options do not add "
+    "up: scores is ['boundary_all', 'boundary_noedge', 'token', 'type', 'tnr'] in one and ['token'] in the other; ",
+    "forms": "TypeError: rank 1 against those before: mixed forms: one tally is of text and the other of words; ",
+    "no tally": "TypeError: rank 1: received 'token_recall' (str); expected a CorpusTally, ",
+}
+# What is refused comes first, so that the others show that a group is whole after it.
+CASES = REFUSED | ADDING | NOTHING | LABELS
+
+
+@pytest.fixture(scope="module", params=["torch", "accelerate"])
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What each rank got for each case: the dicts of its totals with their scores, or an error."""
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / "cases.json").write_text(json.dumps(CASES))
+    # One thread each: the ranks share the machine.
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    ranks = []
+    try:
+        for rank in range(RANKS):
+            # What a launcher tells: accelerate looks there for whether it is in a group.
+            told = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": RANKS, "LOCAL_WORLD_SIZE": RANKS}
+            told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 0}
+            arguments = [request.param, rank, RANKS, SECONDS, folder]
+            ranks.append(
+                subprocess.Popen(
+                    [sys.executable, "-c", RANK, *map(str, arguments)],
+                    env=environment | {name: str(value) for name, value in told.items()},
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+            )
+        errors = [rank.communicate(timeout=SECONDS)[1] for rank in ranks]
+    finally:
+        for rank in ranks:
+            rank.kill()
+    assert [rank.returncode for rank in ranks] == [0] * RANKS, "\n".join(errors)
+    return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(RANKS)]
+
+
+@pytest.mark.parametrize("name", ADDING)
+def test_every_rank_has_the_scores_of_one_process(found: list[dict[str, Any]], name: str) -> None:
+    for rank in range(RANKS):
+        for total in found[rank][name]:
+            assert total.pop("scores") == naive_scores(*PAIR)
+            assert CorpusTally.from_dict(total) == tally(*map(words_text, PAIR), text_format="words")
+            assert CorpusTally.from_dict(total).counts() == naive_counts(*PAIR)
+
+
+def test_ranks_without_utterances_have_undefined_scores(found: list[dict[str, Any]]) -> None:
+    for rank in range(RANKS):
+        for total in found[rank]["nothing"]:
+            assert set(total["scores"].values()) == {0.0}
+
+
+def test_a_rank_of_blank_labels_adds_its_utterance(found: list[dict[str, Any]]) -> None:
+    for rank in range(RANKS):
+        for total in found[rank]["labels"]:
+            assert (total["counts"]["utterances"], total["counts"]["units"]) == (2, 2)
+            assert total["scores"]["token_recall"] == 0.0
+            assert total["scores"]["boundary_all_recall"] == 1.0
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_every_rank_raises_what_does_not_add_up(found: list[dict[str, Any]], name: str) -> None:
+    for rank in range(RANKS):
+        assert found[rank][name].startswith(MESSAGES[name])
+
+
+def test_a_single_process_keeps_its_tally() -> None:
+    part = tally(["a b"], ["ab"], text_format="words")
+    assert gather_tally(part) is part
+
+
+def test_what_is_no_tally_is_refused_in_a_single_process() -> None:
+    with pytest.raises(
+        TypeError, match=r"rank 0: received \{'token_recall': 1\.0\} \(dict\); expected a CorpusTally, "
+    ):
+        gather_tally({"token_recall": 1.0})
+
+
+def test_gathering_imports_no_torch(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from segscores.scoring.corpus_tally import tally\n"
+        "from segscores.training.distributed import gather_tally\n"
+        "print(gather_tally(tally(['a'], ['a'])).counts()['utterances'], 'torch' in sys.modules)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.stdout == "1 False\n", run.stderr
