@@ -63,12 +63,12 @@ from ..scale.spilling_lexicon import SpillingLexicon
 from ..scoring.corpus_tally import CorpusTally, tally
 from ..scoring.options import Options, refuse_unknown
 from ..scoring.pipeline import check_form, score_tally, tally_columns, with_window_size
-from ..scoring.signature import sign_scoring
 from ..scoring.skipping import LeftOut
 from ..scoring.tally import Tally
 from ..scoring.utterance_tally import tally_utterances
 from ..statistics.resampling import intervals
 from ..statistics.significance import compare_systems
+from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import SystemComparison, compare_predictions
 from ..statistics.utterance_scores import Resampling, per_utterance, score_utterances
 from ..training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics

@@ -26,19 +26,17 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-__all__ = ["FORM_NAMES", "plain_options", "shorten_digest", "sign_plainly", "sign_scoring", "signature_of"]
+__all__ = ["FORM_NAMES", "plain_options", "shorten_digest", "sign_plainly", "signature_of"]
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
 from ..measures.registry import groups_of, select_scores
-from ..reading.inputs import LABELS, TEXT, WORDS, read_column
-from .options import Options, refuse_unknown
-from .pipeline import check_form, with_window_size
+from ..reading.inputs import LABELS, TEXT, WORDS
+from .options import Options
 
 #: Names of the forms of an utterance. Empty lists have none: they fit the others.
 FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
@@ -113,37 +111,6 @@ def sign_plainly(**fields: object) -> str:
 def _written(fields: Mapping[str, object]) -> str:
     written = (f"{name}:{value if name == 'ign' else _escape(_plain(value))}" for name, value in fields.items())
     return "|".join(("segscores", *written))
-
-
-def sign_scoring(references: Any, **options: Any) -> str:
-    """The signature of a scoring of these references, whatever the predictions.
-
-    Args:
-        references: utterances, in any form that `inputs` lists.
-        **options: those of `scoring.Options` and `utterance_scores.Resampling`; an unknown one is a TypeError.
-
-    Raises:
-        TypeError, ValueError: an input of no known form, or a bad option.
-
-    >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
-    """
-    from ..statistics.utterance_scores import Resampling  # noqa: PLC0415 - the command signs without what this imports
-
-    of_resampling = [option.name for option in fields(Resampling)]
-    refuse_unknown(options, known=[*(option.name for option in fields(Options) if option.init), *of_resampling])
-    resampling = Resampling(**{name: options.pop(name) for name in of_resampling if name in options})
-    column = read_column(references, "references")
-    checked = Options(**options)
-    check_form(column.type, checked)
-    checked = with_window_size(checked, column)
-    return signature_of(
-        plain_options(checked),
-        FORM_NAMES.get(column.type),
-        len(column),
-        average=resampling.average,
-        intervals=str(resampling),
-    )
 
 
 def plain_options(options: Options) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from segscores.scoring.signature import sign_scoring
+from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import SystemComparison, compare_predictions
 from segscores.statistics.utterance_scores import per_utterance
 

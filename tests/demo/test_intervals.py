@@ -20,8 +20,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Options
-from segscores.scoring.signature import sign_scoring
 from segscores.scoring.utterance_tally import tally_utterances
+from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling, score_utterances
 
 from .conftest import NARROW, OpenPage

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from segscores.scoring.signature import sign_scoring
+from segscores.statistics.signing import sign_scoring
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
 from .conftest import ROOT, OpenPage

@@ -317,7 +317,7 @@ def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 SCRIPT = """
 import os, sys
 import numpy as np, pyarrow as pa
-from segscores import spilling_lexicon as spilling
+from segscores.scale import spilling_lexicon as spilling
 from segscores.kernel.lexicon import Lexicon
 
 folder = sys.argv[1]

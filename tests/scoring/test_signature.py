@@ -16,7 +16,8 @@ from segscores import __version__
 from segscores.scoring import signature as module
 from segscores.scoring.corpus_tally import tally
 from segscores.scoring.options import Options
-from segscores.scoring.signature import shorten_digest, sign_plainly, sign_scoring
+from segscores.scoring.signature import shorten_digest, sign_plainly
+from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling
 
 from ..naive import WHITESPACE
