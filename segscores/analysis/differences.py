@@ -109,12 +109,12 @@ def find_differences(
     """The differences of the first utterances.
 
     Args:
-        references, predictions: utterances, strings or lists of words, as `scoring.score` takes them.
+        references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
         first: how many utterances; None for all. The ones behind are not read.
         **options: `text_format`, `word_boundary` and `ignored_tokens`, as in `scoring.Options`.
 
     Raises:
-        TypeError, ValueError: as `scoring.score`; labels have no letters to be shown.
+        TypeError, ValueError: as `segscores.score`; labels have no letters to be shown.
 
     >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
     ['the+dog', 'a|b+c']

@@ -252,7 +252,16 @@ def recovered_by_decile(
     The intervals are [0, 0.1], (0.1, 0.2], … (0.9, 1]: the paper's figures leave open where a bound belongs, and its
     section 4.2 writes the last one thus.
 
-    Args, raises: as `score_difficulty`; the share of an interval without words is `zero_division`.
+    Args:
+        references, predictions, difficulties: as in `score_difficulty`.
+        text_format, word_boundary, ignored_tokens, label_scheme: as in `Options`.
+        zero_division: the share of an interval without words.
+
+    Returns:
+        The ten intervals in order: `lower` and `upper` bound, `words` of the reference, those `recovered`, and their `share`.
+
+    Raises:
+        TypeError, ValueError: as `score_difficulty`.
 
     >>> deciles = recovered_by_decile(["the dog barks"], ["thedog barks"], [[0.5, 0.5, 0.0]], text_format="words")
     >>> deciles[4]

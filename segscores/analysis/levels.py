@@ -47,9 +47,9 @@ def score_levels(
 
     Raises:
         TypeError: the utterances are no text, or an unknown option.
-        ValueError: two levels with one token, or as `scoring.score`, with the level's name.
+        ValueError: two levels with one token, or as `segscores.score`, with the level's name.
 
-    The naive equivalent replaces the coarser tokens by the level's own and calls `scoring.score` with that for
+    The naive equivalent replaces the coarser tokens by the level's own and calls `segscores.score` with that for
     `word_boundary` and the finer ones for `ignored_tokens`.
 
     >>> scores = score_levels(["b a ;esyll b y ;eword"], ["b a b y ;eword"], scores="token")

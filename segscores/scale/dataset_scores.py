@@ -94,7 +94,7 @@ def score_dataset(
         **options: those of `scoring.Options`; an unknown one is a TypeError.
 
     Returns:
-        Plain floats by score key. The naive equivalent is `scoring.score` of the two columns.
+        Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
 
     Raises:
         TypeError: no dataset, columns of another type, or an option of the wrong type.

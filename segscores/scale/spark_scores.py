@@ -207,7 +207,7 @@ def score_dataframe(
 
     Returns:
         Plain floats by score key; with `confidence`, each key of a score of sums followed by `<key>_low` and `<key>_high`.
-        The naive equivalent is `scoring.score` of the two columns.
+        The naive equivalent is `segscores.score` of the two columns.
 
     Raises:
         TypeError: columns of another type, or an option of the wrong type.

@@ -19,14 +19,13 @@ __all__ = [
     "read_part",
     "reader_for",
     "require_window_size",
-    "score",
     "score_tally",
     "tally_columns",
     "with_window_size",
 ]
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +39,7 @@ from ..kernel.unit_alignment import compare_mismatched
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import compute_scores
 from ..measures.windows import reference_window_size
-from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name, read_pair
+from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from ..reading.normalization import normalize_units
 from ..reading.readers import (
     DEFAULT_WORD_BOUNDARY,
@@ -51,7 +50,7 @@ from ..reading.readers import (
     from_words_text,
     lines,
 )
-from .options import Options, refuse_unknown
+from .options import Options
 from .tally import Tally
 
 #: Bytes of one side that a part holds, about.
@@ -59,29 +58,6 @@ PART_BYTES = 1 << 20
 
 
 Result = TypeVar("Result")
-
-
-def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]:
-    """Score predictions against references.
-
-    Args:
-        references, predictions: utterances, in any form that `inputs` lists.
-        **options: those of `Options`; an unknown one is a TypeError.
-
-    Returns:
-        Plain floats by score key.
-
-    Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: sides that differ in number or in units, or a bad option.
-
-    >>> scores = score(["the dog is on the boat"], ["thedog is on the boat"], text_format="words", scores="token")
-    >>> {key: round(value, 2) for key, value in scores.items()}
-    {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
-    """
-    refuse_unknown(options)
-    checked = Options(**options)
-    return score_tally(tally_columns(*read_pair(references, predictions), checked), checked)
 
 
 def score_tally(tally: Tally, options: Options) -> dict[str, float]:

@@ -110,7 +110,7 @@ def compare_predictions(
         **options: those of `scoring.Options`; an unknown one is a TypeError.
 
     Raises:
-        TypeError, ValueError: as `scoring.score`, with the system's name; or fewer than two systems, an unknown baseline, or
+        TypeError, ValueError: as `segscores.score`, with the system's name; or fewer than two systems, an unknown baseline, or
             fewer than two utterances.
 
     >>> found = compare_predictions(

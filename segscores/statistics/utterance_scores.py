@@ -150,7 +150,7 @@ def per_utterance(
         utterance's own types. What is skipped is left out.
 
     Raises:
-        TypeError, ValueError: as `scoring.score`; or `worst` is none of the scores, or one of which no value is worse; or a
+        TypeError, ValueError: as `segscores.score`; or `worst` is none of the scores, or one of which no value is worse; or a
             bad `first`.
 
     >>> rows = per_utterance(["a b", "c d"], ["a b", "cd"], text_format="words", scores="token", worst="token_recall")

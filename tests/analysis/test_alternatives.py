@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from segscores import score
 from segscores.analysis.alternatives import choose_references, score_alternatives
 from segscores.metric.metrics import SegmentationScores
-from segscores.scoring.pipeline import score
 
 from ..naive import FORMS, cut, naive_scores
 

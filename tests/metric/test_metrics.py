@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import os
 import pickle
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +22,6 @@ import pytest
 
 from segscores.measures.registry import GROUPS, SELECTIONS
 
-from ..hub import Hub, serve_hub
 from ..naive import DEFAULT_KEYS, FORMS, Form, expected_scores, naive_scores, random_corpus_pair
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -481,89 +478,6 @@ def test_combined_metrics_take_what_is_added(load: Load) -> None:
     combined.add_batch(references=[REFERENCE], predictions=[PREDICTION])
     scores = combined.compute(references=[REFERENCE], predictions=[PREDICTION], **TOKENS)
     assert scores == prefixed("one", "other")
-
-
-def test_it_loads_from_a_folder_with_the_modules_of_the_root_alone(load: Load, tmp_path: Path) -> None:
-    folder = tmp_path / "segmentation_scores"
-    folder.mkdir()
-    for path in ROOT.glob("*.py"):
-        shutil.copy(path, folder)
-    scores = load(folder).compute(references=[REFERENCE], predictions=[PREDICTION], **WORDS)
-    assert scores == example_scores()
-
-
-def sibling_imports(path: Path) -> dict[str, ast.ImportFrom]:
-    """The imports of siblings that run when a module is imported, by the sibling's name."""
-    return {
-        node.module: node
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
-    }
-
-
-SIBLINGS = sibling_imports(SCRIPT)
-#: Those that another sibling imports too: without an import of the script's own they are not copied, and missed there.
-INDIRECT = sorted(
-    name
-    for name in SIBLINGS
-    if any(name in sibling_imports(ROOT / f"{other}.py") for other in SIBLINGS.keys() - {name})
-)
-
-LOAD_FROM_HUB = """
-import json, sys
-sys.modules["segscores"] = None  # the files of the space have to do, whether or not the package is installed
-import evaluate
-outcomes = {}
-for space in sys.argv[2:]:
-    try:
-        outcomes[space] = evaluate.load(space).compute(**json.loads(sys.argv[1]))
-    except ImportError as error:
-        outcomes[space] = f"{type(error).__name__}: {error}"
-print(json.dumps(outcomes))
-"""
-
-
-@pytest.fixture(scope="module")
-def from_hub(tmp_path_factory: pytest.TempPathFactory) -> tuple[Hub, dict[str, Any]]:
-    """The server, and what came of loading the metric from it: as it is, and short of one direct import."""
-    folder = tmp_path_factory.mktemp("hub")
-    files = {path.name: path.read_bytes() for path in ROOT.glob("*.py")}
-    spaces = {"whole/segmentation_scores": files}
-    for name, node in SIBLINGS.items():
-        lines = files[SCRIPT.name].splitlines(keepends=True)
-        del lines[node.lineno - 1 : node.end_lineno]
-        spaces[f"without_{name}/segmentation_scores"] = {**files, SCRIPT.name: b"".join(lines)}
-    asked = ["whole/segmentation_scores", *(f"without_{name}/segmentation_scores" for name in INDIRECT)]
-    example = json.dumps({"references": [REFERENCE], "predictions": [PREDICTION], **WORDS})
-    with serve_hub(spaces) as hub:
-        environment = {
-            "HF_ENDPOINT": hub.endpoint,
-            "HF_HOME": str(folder / "home"),
-            "HF_MODULES_CACHE": str(folder / "modules"),
-            "HF_HUB_OFFLINE": "0",
-            "HF_EVALUATE_OFFLINE": "0",
-            "HF_UPDATE_DOWNLOAD_COUNTS": "0",  # or it would report the download to a server elsewhere
-            "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
-            "NO_PROXY": "127.0.0.1",
-            "no_proxy": "127.0.0.1",
-        }
-        return hub, run_python(LOAD_FROM_HUB, example, *asked, **environment)
-
-
-def test_it_loads_from_the_hub_by_its_name(from_hub: tuple[Hub, dict[str, Any]]) -> None:
-    hub, outcomes = from_hub
-    assert outcomes["whole/segmentation_scores"] == example_scores()
-    path = "/spaces/whole/segmentation_scores/resolve/main/"
-    fetched = {asked.removeprefix(path) for method, asked in hub.requests if method == "GET" and asked.startswith(path)}
-    assert fetched == {SCRIPT.name, *(f"{name}.py" for name in SIBLINGS)}
-
-
-@pytest.mark.parametrize("name", INDIRECT)
-def test_from_the_hub_a_forgotten_import_of_a_sibling_is_an_error(
-    from_hub: tuple[Hub, dict[str, Any]], name: str
-) -> None:
-    outcome = from_hub[1][f"without_{name}/segmentation_scores"]
-    assert re.match(rf"ModuleNotFoundError: No module named '[\w.-]+\.{name}'$", str(outcome)), outcome
 
 
 DISTRIBUTED = """
