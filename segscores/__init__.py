@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from .scale.dataset_scores import score_dataset, tally_dataset
     from .scale.spark_scores import score_dataframe
     from .scoring.corpus_tally import CorpusTally, tally
-    from .scoring.signature import sign_scoring as signature
     from .statistics.corpus_scores import score
+    from .statistics.signing import sign_scoring as signature
     from .statistics.system_comparison import SystemComparison
     from .statistics.system_comparison import compare_predictions as compare
     from .statistics.utterance_scores import per_utterance
@@ -103,7 +103,7 @@ _PLACES = {
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",
-    "signature": "scoring.signature:sign_scoring",
+    "signature": "statistics.signing:sign_scoring",
     "sweep": "analysis.thresholds:sweep",
     "tally": "scoring.corpus_tally:tally",
     "tally_dataset": "scale.dataset_scores:tally_dataset",
