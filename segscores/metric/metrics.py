@@ -327,6 +327,7 @@ class SegmentationScores(PairStoringMetric):
         n_resamples: int = 1000,
         seed: int = 0,
         interval_method: str = "percentile",
+        clusters: Any = None,
         **unknown: Any,
     ) -> dict[str, float] | None:
         """Score predictions against references, those passed here and those added before.
@@ -359,6 +360,7 @@ class SegmentationScores(PairStoringMetric):
             n_resamples=n_resamples,
             seed=seed,
             interval_method=interval_method,
+            clusters=clusters,
         )
         given = self._check_something_given(predictions, references)
         columns = read_pair(references, predictions) if given else (pa.chunked_array([pa.nulls(0)]),) * 2
@@ -394,6 +396,7 @@ class SegmentationScores(PairStoringMetric):
         n_resamples: int = 1000,
         seed: int = 0,
         interval_method: str = "percentile",
+        clusters: Any = None,
     ) -> dict[str, float]:
         """Score one call's inputs; `evaluate` asks every module for this method."""
         options = Options(
@@ -419,6 +422,7 @@ class SegmentationScores(PairStoringMetric):
             n_resamples=n_resamples,
             seed=seed,
             interval_method=interval_method,
+            clusters=clusters,
         )
         return self._compute_pair(references, predictions, options, resampling)
 

@@ -16,6 +16,8 @@ character that is a separator, whitespace or not printable stands as in a URL, `
 | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
 | `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
 | `ci` | per cent of confidence, method, resamples and seed of the intervals |
+| `ci_types` | how type scores got theirs, which are not resampled: `jackknife-t` |
+| `clusters` | how many clusters of utterances were resampled as wholes |
 | `n` | how many utterances |
 | `v` | the version |
 
@@ -41,6 +43,9 @@ from .options import Options
 #: Names of the forms of an utterance. Empty lists have none: they fit the others.
 FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
 
+#: What `ci_types` says: the jackknife with its correction, and quantiles of Student's t (see `resampling`).
+TYPE_INTERVALS = "jackknife-t"
+
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
 
 
@@ -51,6 +56,7 @@ def signature_of(
     *,
     average: str = "micro",
     intervals: str = "",
+    clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of a scoring.
@@ -61,6 +67,7 @@ def signature_of(
         utterances: how many.
         average: `"micro"` or `"macro"`.
         intervals: how intervals were found, empty where there are none.
+        clusters: how many clusters were resampled; None where utterances were.
         further: more fields, what else changes the scores, by name.
 
     >>> from segscores.scoring.corpus_tally import tally
@@ -68,7 +75,8 @@ def signature_of(
     'segscores|text:words|avg:micro|zero:0|n:1|v:0.2.0'
     """
     keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
-    used = {option for group in groups_of(keys) for option in group.options}
+    groups = groups_of(keys)
+    used = {option for group in groups for option in group.options}
     fields: dict[str, object] = {"text": _form(options, form)}
     if fields["text"] == "units":
         fields["wb"] = options["word_boundary"]
@@ -90,6 +98,10 @@ def signature_of(
         fields["span"] = options["transposition_span"]
     if intervals:
         fields["ci"] = intervals
+        if average == "micro" and any(group.needs_words for group in groups):
+            fields["ci_types"] = TYPE_INTERVALS
+    if clusters is not None:
+        fields["clusters"] = clusters
     fields |= {**(further or {}), "n": utterances, "v": __version__}
     return _written(fields)
 

@@ -7,6 +7,9 @@ Conventions
 - Word types do not add up. For them there is a list of (utterance, type) pairs, each once, with the sides that have the type
   there, ordered by utterance. It gives the lexicons of any utterances, taken any number of times, at five bytes a pair.
 - The type scores of an utterance are those of a corpus of that utterance alone.
+- Utterances may belong to clusters, such as documents or speakers: utterances of one cluster depend on each other, and
+  clusters do not. What resamples, exchanges or splits utterances then does so with whole clusters, whose counts are the sums
+  over their utterances and whose types are the union. Scores do not change.
 - An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 but for `skipped_utterances`. Its scores
   are nan whatever `zero_division` is, and it is in no mean.
 - The macro average of a score is its mean over the utterances. An utterance with 0/0 counts with `zero_division`; where that
@@ -27,7 +30,7 @@ __all__ = [
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +109,23 @@ class TypeIncidence:
         indices = pa.Int32Array.from_buffers(pa.int32(), len(kept), [None, pa.py_buffer(kept)])
         return TypeIncidence(self.types.take(indices), ends, ids.astype(np.int32), self.sides[pairs])
 
+    def unite(self, clusters: Integers, count: int) -> TypeIncidence:
+        """The incidence of clusters of utterances: a type is on a side where any utterance of the cluster has it there.
+
+        Args:
+            clusters: int64 (n_utterances,), the cluster of each utterance, in [0, count).
+            count: how many clusters there are.
+        """
+        # Cluster, type and sides in one number: one sort brings the pairs together that become one.
+        width = max(1, len(self.types))
+        keys = np.repeat(clusters, np.diff(self.ends, prepend=0)) * width + self.ids
+        keys = np.unique((keys << 8) | self.sides)
+        places, sides = keys >> 8, (keys & 255).astype(np.uint8)
+        firsts = np.flatnonzero(np.diff(places, prepend=-1))
+        joined = np.bitwise_or.reduceat(sides, firsts) if len(firsts) else sides
+        owners, ids = np.divmod(places[firsts], width)
+        return TypeIncidence(self.types, np.cumsum(np.bincount(owners, minlength=count)), ids.astype(np.int32), joined)
+
     def _count_pairs(self, counted: npt.NDArray[np.bool_]) -> Integers:
         running = np.concatenate(([0], np.cumsum(counted, dtype=np.int64)))
         return np.diff(running[self.ends], prepend=0)
@@ -119,6 +139,7 @@ class UtteranceTally:
         columns: column name → int64 (n_utterances,), those of the groups asked for, and `units` and `utterances`, 1 where the
             utterance was scored.
         types: for the type scores; None where no group needs the words.
+        clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None where each utterance is its own.
 
     >>> from segscores.reading.inputs import read_pair
     >>> options = Options(text_format="words", scores=("token", "type"))
@@ -131,9 +152,42 @@ class UtteranceTally:
 
     columns: Tallied
     types: TypeIncidence | None = None
+    clusters: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.columns["utterances"])
+
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are; without any, how many utterances."""
+        if self.clusters is None:
+            return len(self)
+        return int(self.clusters.max(initial=-1)) + 1
+
+    def scored_clusters(self) -> int:
+        """How many clusters have a scored utterance; without any, how many utterances were scored."""
+        if self.clusters is None:
+            return int(self.is_scored.sum())
+        return len(np.unique(self.clusters[self.is_scored]))
+
+    def sum_by_cluster(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The sums of a column over each cluster, (cluster_count,); without clusters the column itself.
+
+        Sums of integers are exact below 2⁵³.
+        """
+        if self.clusters is None:
+            return values
+        return np.bincount(self.clusters, weights=values, minlength=self.cluster_count).astype(values.dtype)
+
+    def cluster_types(self) -> TypeIncidence:
+        """The types of each cluster; without clusters those of each utterance.
+
+        Raises:
+            ValueError: no words were tallied.
+        """
+        if self.types is None:
+            raise ValueError("the tally has no types: name the group 'type' when it is made.")
+        return self.types if self.clusters is None else self.types.unite(self.clusters, self.cluster_count)
 
     @property
     def is_scored(self) -> npt.NDArray[np.bool_]:
@@ -213,6 +267,8 @@ class UtteranceTally:
         return UtteranceTally(
             {column: values[utterances] for column, values in self.columns.items()},
             None if self.types is None else self.types.take(utterances),
+            # Numbered anew: a cluster of which no utterance is taken leaves no gap.
+            None if self.clusters is None else np.unique(self.clusters[utterances], return_inverse=True)[1],
         )
 
 
@@ -236,14 +292,16 @@ def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
     """The tally of all utterances of the parts, one part after another.
 
     Args:
-        parts: at least one, made with the same options.
+        parts: at least one, made with the same options. Where all have clusters, the same number is the same cluster.
     """
     if len(parts) == 1:
         return parts[0]
     columns = {column: np.concatenate([part.columns[column] for part in parts]) for column in parts[0].columns}
+    of_parts = [part.clusters for part in parts if part.clusters is not None]
+    clusters = np.concatenate(of_parts) if len(of_parts) == len(parts) else None
     incidences = [part.types for part in parts if part.types is not None]
     if not incidences:
-        return UtteranceTally(columns)
+        return UtteranceTally(columns, clusters=clusters)
     types, ids = join_types(incidences)
     pairs_before = np.cumsum([0, *(len(part.ids) for part in incidences[:-1])])
     incidence = TypeIncidence(
@@ -252,7 +310,7 @@ def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
         np.concatenate(ids),
         np.concatenate([part.sides for part in incidences]),
     )
-    return UtteranceTally(columns, incidence)
+    return UtteranceTally(columns, incidence, clusters)
 
 
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:

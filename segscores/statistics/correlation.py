@@ -52,6 +52,7 @@ from ..reading.inputs import Column, read_pair
 from ..scoring.options import Options
 from ..scoring.pipeline import map_comparisons, require_window_size
 from ..scoring.tally import tally_columns_of
+from .clusters import read_clusters
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -178,7 +179,13 @@ def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
 
 
 def half_agreement(
-    references: Any, systems: Mapping[str, Any], *, n_splits: int = 100, seed: int = 0, **options: Any
+    references: Any,
+    systems: Mapping[str, Any],
+    *,
+    n_splits: int = 100,
+    seed: int = 0,
+    clusters: Any = None,
+    **options: Any,
 ) -> list[Agreement]:
     """The agreement of two random halves of a test set, for every score.
 
@@ -187,6 +194,8 @@ def half_agreement(
         systems: for each system's name its predictions, as many as references.
         n_splits: how many random splits.
         seed: of the splits; the same seed gives the same ones, and more splits begin with the fewer.
+        clusters: an id for each utterance, of what it belongs to, such as its document: whole clusters are split (see
+            `clusters`). None where utterances are independent.
         **options: those of `scoring.Options`. By default the scores are the default ones but for those of types.
 
     Returns:
@@ -212,6 +221,7 @@ def half_agreement(
         lambda counts: compute_scores(counts, additive_keys(checked), checked.zero_division),
         n_splits=n_splits,
         seed=seed,
+        clusters=clusters,
     )
 
 
@@ -254,13 +264,14 @@ def agreement_of_tallies(
     *,
     n_splits: int = 100,
     seed: int = 0,
+    clusters: Any = None,
 ) -> list[Agreement]:
     """The agreement of two random halves, from counts.
 
     Args:
         tallies: for each system its columns, of shape (n_utterances,).
         formulas: from sums of shape (n_splits,) to scores of that shape.
-        n_splits, seed: as in `half_agreement`.
+        n_splits, seed, clusters: as in `half_agreement`.
 
     Returns:
         One row a score, in the order of the formulas.
@@ -273,10 +284,16 @@ def agreement_of_tallies(
         raise ValueError(f"n_splits: expected at least 1, received {n_splits}.")
     if seed < 0:
         raise ValueError(f"seed: expected 0 or more, received {seed}.")
-    count = len(next(iter(tallies[0].values())))
-    if count < 2:
-        raise ValueError(f"{count} utterance{'s' * (count != 1)}: expected at least 2, one for each half.")
+    noun, count = "utterance", len(next(iter(tallies[0].values())))
     counts = [np.column_stack(list(columns.values())) for columns in tallies]
+    if clusters is not None:
+        numbers = read_clusters(clusters, count)
+        noun, count = "cluster", int(numbers.max(initial=-1)) + 1
+        order = np.argsort(numbers, kind="stable")
+        firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+        counts = [np.add.reduceat(table[order], firsts) if count else table for table in counts]
+    if count < 2:
+        raise ValueError(f"{count} {noun}{'s' * (count != 1)}: expected at least 2, one for each half.")
     halves: list[list[Floats]] = [[], []]
     for splits in _draw_splits(count, n_splits, seed):
         for half, members in zip(halves, (splits, 1 - splits), strict=True):

@@ -82,6 +82,7 @@ from ..kernel.formulas import Count, Score, check_zero_division, divide
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, groups_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
+from .clusters import check_count
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 #: The sizes of one system's lexicons, by column.
@@ -101,10 +102,10 @@ _SMOOTHING = np.array([256, 255, 247, 219, 163, 93, 37, 9, 1, 0]) * 0.5**8
 
 @dataclass(frozen=True)
 class SumScores:
-    """Scores that are formulas of sums over the utterances.
+    """Scores that are formulas of sums over the utterances, or over clusters of them.
 
     Attributes:
-        columns: column name → (n_utterances,).
+        columns: column name → (n_clusters,), without clusters (n_utterances,).
         formulas: from the sums of the columns, numbers or arrays, to the scores by key.
     """
 
@@ -117,7 +118,7 @@ class SumScores:
         return {key: float(score) for key, score in scores.items()}
 
     def jackknife(self) -> dict[str, Floats]:
-        """The scores without each utterance, float64 (n_utterances,)."""
+        """The scores without each row, float64 (n_clusters,)."""
         scores = self.formulas({column: values.sum() - values for column, values in self.columns.items()})
         return {key: np.asarray(score, np.float64) for key, score in scores.items()}
 
@@ -131,16 +132,17 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_di
         average: `"micro"`, the formulas on the sums of the counts, or `"macro"`, the mean of the utterances' scores.
         zero_division: the value of 0/0.
     """
+    columns: dict[str, npt.NDArray[Any]]
     if average == "micro":
-        columns = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
-        return SumScores(
-            {column: tally.columns[column] for column in columns},
-            lambda sums: compute_scores(sums, keys, zero_division),
-        )
-    scores = tally.per_utterance(keys, zero_division)
+        names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
+        columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
+        return SumScores(columns, lambda sums: compute_scores(sums, keys, zero_division))
+    columns = {}
+    for key, values in tally.per_utterance(keys, zero_division).items():
+        columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
+        columns[f"{key} count"] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
     return SumScores(
-        {f"{key} sum": np.nan_to_num(values) for key, values in scores.items()}
-        | {f"{key} count": (~np.isnan(values)).astype(np.int64) for key, values in scores.items()},
+        columns,
         lambda sums: {key: divide(sums[f"{key} sum"], sums[f"{key} count"], math.nan) for key in keys},
     )
 
@@ -237,7 +239,7 @@ def intervals(
     if type_keys and tally.types is not None:
         values = compute_scores(tally.types.lexicon_sizes(), type_keys, zero_division)
         errors = type_standard_errors(
-            tally.types,
+            tally.cluster_types(),
             (PREDICTION,),
             lambda sizes: compute_scores(sizes[0], type_keys, zero_division),  # type: ignore[arg-type]
         )
@@ -277,9 +279,7 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
         ValueError: there are fewer than two, or the tally lacks the counts of a score.
     """
     tally.check_keys(keys)
-    count = int(tally.is_scored.sum())
-    if count < 2:
-        raise ValueError(f"an interval needs at least two utterances, received {count}: nothing tells how scores vary.")
+    check_count(tally.scored_clusters(), "utterance" if tally.clusters is None else "cluster")
 
 
 def levels_of(confidence: float) -> tuple[float, float]:

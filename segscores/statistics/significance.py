@@ -296,7 +296,7 @@ def paired_randomisation(
     baseline, system = keep_common([baseline, system])
     _check_pair(baseline, system, keys)
     sum_keys, type_keys = split_keys(keys, average)
-    swaps = _swaps(len(baseline), n_resamples, seed)
+    swaps = _swaps(baseline.cluster_count, n_resamples, seed)
     observed: dict[str, Score] = {}
     trials: dict[str, Score] = {}
     if sum_keys:
@@ -452,12 +452,9 @@ def _join_sides(baseline: UtteranceTally, system: UtteranceTally) -> TypeInciden
         _raise_other_reference(int(utterances[np.argmax(differs)]), "words")
     kept = joined & np.uint8(REFERENCE | PREDICTION)
     kept[joined & PREDICTION << 2 > 0] |= _SYSTEM
-    return TypeIncidence(
-        types,
-        np.cumsum(np.bincount(utterances, minlength=len(baseline))),
-        joined_ids.astype(np.int32),
-        kept,
-    )
+    ends = np.cumsum(np.bincount(utterances, minlength=len(baseline)))
+    incidence = TypeIncidence(types, ends, joined_ids.astype(np.int32), kept)
+    return incidence if baseline.clusters is None else incidence.unite(baseline.clusters, baseline.cluster_count)
 
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:

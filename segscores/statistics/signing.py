@@ -11,6 +11,7 @@ from ..reading.inputs import read_column
 from ..scoring.options import Options, refuse_unknown
 from ..scoring.pipeline import check_form, with_window_size
 from ..scoring.signature import FORM_NAMES, plain_options, signature_of
+from .clusters import read_clusters
 from .utterance_scores import Resampling
 
 
@@ -19,7 +20,7 @@ def sign_scoring(references: Any, **options: Any) -> str:
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        **options: those of ``Options` and `Resampling`; an unknown one is a TypeError.
+        **options: those of `Options` and `Resampling`; an unknown one is a TypeError.
 
     Raises:
         TypeError, ValueError: an input of no known form, or a bad option.
@@ -31,6 +32,9 @@ def sign_scoring(references: Any, **options: Any) -> str:
     refuse_unknown(options, known=[*(option.name for option in fields(Options) if option.init), *of_resampling])
     resampling = Resampling(**{name: options.pop(name) for name in of_resampling if name in options})
     column = read_column(references, "references")
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = int(read_clusters(resampling.clusters, len(column)).max(initial=-1)) + 1
     checked = Options(**options)
     check_form(column.type, checked)
     checked = with_window_size(checked, column)
@@ -40,4 +44,5 @@ def sign_scoring(references: Any, **options: Any) -> str:
         len(column),
         average=resampling.average,
         intervals=str(resampling),
+        clusters=clusters,
     )

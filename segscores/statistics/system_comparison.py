@@ -28,6 +28,7 @@ from ..reading.inputs import read_column, read_pair
 from ..scoring.options import Options, refuse_unknown
 from ..scoring.pipeline import check_form, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
+from .clusters import read_clusters, warn_of_few, with_clusters
 from .resampling import intervals
 from .significance import Difference, compare_systems, holm, keep_common, paired_randomisation
 from .utterance_scores import Resampling, goodness, warn_of_vocabulary
@@ -98,6 +99,7 @@ def compare_predictions(
     n_resamples: int = 1000,
     seed: int = 0,
     average: str = "micro",
+    clusters: Any = None,
     **options: Any,
 ) -> SystemComparison:
     """Compare systems on one reference.
@@ -106,7 +108,7 @@ def compare_predictions(
         references: utterances, in any form that `inputs` lists.
         systems: by name the predictions of at least two systems, in the same form.
         baseline: the name of the system that the others are compared with; the first if None.
-        confidence, n_resamples, seed, average: as in `utterance_scores.Resampling`.
+        confidence, n_resamples, seed, average, clusters: as in `utterance_scores.Resampling`.
         **options: those of `scoring.Options`; an unknown one is a TypeError.
 
     Raises:
@@ -129,10 +131,11 @@ def compare_predictions(
     column = read_column(references, "references")
     check_form(column.type, checked)
     checked = with_window_size(checked, column)
+    numbers = None if clusters is None else read_clusters(clusters, len(column))
     tallies: dict[str, UtteranceTally] = {}
     for name, predictions in systems.items():
         try:
-            tallies[name] = tally_utterances(*read_pair(column, predictions), checked)
+            tallies[name] = with_clusters(tally_utterances(*read_pair(column, predictions), checked), numbers)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None
@@ -160,7 +163,7 @@ def compare_tallies(
     """`compare_predictions` for what has been tallied.
 
     Args:
-        tallies: by name, of the same utterances, made with `options`.
+        tallies: by name, of the same utterances in the same clusters, made with `options`.
         options: those that they were made with.
         baseline, confidence, n_resamples, seed, average: as in `compare_predictions`.
 
@@ -169,13 +172,14 @@ def compare_tallies(
             references.
 
     Warns:
-        UserWarning: as `scoring.score_tally`.
+        UserWarning: as `scoring.score_tally`; or there are few utterances or clusters.
     """
     check_systems(tallies, baseline)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
     common = dict(zip(ordered, keep_common(list(ordered.values())), strict=True))
     warn_of_vocabulary(common[name], options)
+    warn_of_few(common[name])
     # How many were skipped is no score of those that all have.
     wanted = options.keys()
     keys = [key for key in wanted if key != "skipped_utterances"]

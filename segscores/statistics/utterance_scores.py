@@ -23,7 +23,7 @@ __all__ = [
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from ..measures.registry import group_of
 from ..reading.inputs import read_pair
 from ..scoring.options import Options, refuse_unknown
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
+from .clusters import warn_of_few, with_clusters
 from .resampling import METHODS, check_resampling, intervals
 
 
@@ -47,9 +48,11 @@ class Resampling:
         n_resamples: of the bootstrap.
         seed: of the resamples.
         interval_method: `"percentile"` or `"bca"`.
+        clusters: an id for each utterance, of what it belongs to, such as its document; utterances with the same id are
+            resampled together (see `clusters`). None where utterances are independent.
 
     Raises:
-        TypeError, ValueError: a bad option.
+        TypeError, ValueError: a bad option, or clusters without confidence.
     """
 
     average: str = "micro"
@@ -57,6 +60,7 @@ class Resampling:
     n_resamples: int = 1000
     seed: int = 0
     interval_method: str = "percentile"
+    clusters: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_resampling(
@@ -70,6 +74,8 @@ class Resampling:
             raise ValueError(
                 f"unknown interval_method {self.interval_method!r}: expected {' or '.join(map(repr, METHODS))}."
             )
+        if self.clusters is not None and self.confidence is None:
+            raise ValueError("clusters is for intervals: add confidence=0.95.")
 
     @property
     def needs_utterances(self) -> bool:
@@ -99,10 +105,11 @@ def score_utterances(tally: UtteranceTally, options: Options, resampling: Resamp
         Plain floats by key.
 
     Raises:
-        ValueError: intervals are wanted of fewer than two utterances.
+        ValueError: intervals are wanted of fewer than two utterances or clusters, or the clusters are others than the
+            utterances'.
 
     Warns:
-        UserWarning: as `scoring.score_tally`.
+        UserWarning: as `scoring.score_tally`; there are few utterances or clusters; or a score has no interval, and why.
     """
     keys = options.keys()
     warn_of_vocabulary(tally, options)
@@ -110,6 +117,8 @@ def score_utterances(tally: UtteranceTally, options: Options, resampling: Resamp
     scores = tally.macro(keys, options.zero_division) if is_macro else tally.scores(options)
     if resampling.confidence is None:
         return scores
+    tally = with_clusters(tally, resampling.clusters)
+    warn_of_few(tally)
     found = intervals(
         tally,
         keys,

@@ -244,7 +244,10 @@ def test_what_one_system_skips_is_compared_in_none(files: Path, capsys: pytest.C
             assert difference["score"] == scores[key]
     assert {name: system["skipped"] for name, system in found["systems"].items()} == {"odd": 1, "other": 1, "bad": 0}
     assert found["utterances"] == len(REFERENCE) - 2
-    assert f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|n:{len(REFERENCE)}|" in found["signature"]
+    assert (
+        f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|n:{len(REFERENCE)}|"
+        in found["signature"]
+    )
     run(*arguments)
     assert "148 utterances, without those skipped: 1 of odd, 1 of other, 0 of bad." in capsys.readouterr().out
 

@@ -173,7 +173,7 @@ def test_real_text_has_the_scores_and_errors_of_the_official_scorer(
     assert len(table(page, "Reference")) == len(table(page, "Word")) == 5
     size = len(page.encode())
     assert capsys.readouterr().out == f"r.html: 9,790 lines, {-(-size // 1000)} kB\n"
-    assert "segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:9790|v:" in page
+    assert "segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|n:9790|v:" in page
 
 
 @pytest.mark.parametrize("part_bytes", [16, 200])

@@ -106,7 +106,10 @@ def test_a_table_has_each_score_with_its_interval(files: Path, capsys: pytest.Ca
     assert [row.split(maxsplit=1) for row in rows] == [
         [key, f"{scores[key]:.4f} [{scores[f'{key}_low']:.4f}, {scores[f'{key}_high']:.4f}]"] for key in DEFAULT_KEYS
     ]
-    assert signature == f"signature: segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|n:21|v:{__version__}"
+    assert (
+        signature
+        == f"signature: segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|n:21|v:{__version__}"
+    )
 
 
 def test_csv_has_the_ends_of_intervals_as_rows(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "n_resamples": ({"confidence": 0.95}, {"confidence": 0.95, "n_resamples": 10}),
     "seed": ({"confidence": 0.95}, {"confidence": 0.95, "seed": 10}),
     "interval_method": ({"confidence": 0.95}, {"confidence": 0.95, "interval_method": "bca"}),
+    "clusters": ({"confidence": 0.95}, {"confidence": 0.95, "clusters": ["x", "y", "y"]}),
     "dictionary": ({}, {"dictionary": ["dog"]}),
     "the dictionary": ({"dictionary": ["dog"]}, {"dictionary": ["dog", "cat"]}),
     "acceptable": ({"dictionary": ["dog"]}, {"dictionary": ["dog"], "acceptable": ["dog"]}),
@@ -223,7 +224,8 @@ def test_every_field_is_described() -> None:
         "acceptable": ["do"],
         "vocabulary": ["cat"],
         "confidence": 0.9,
-        "scores": ["dictionary", "oov", "windows", "tolerance", "similarity"],
+        "clusters": ["x"],
+        "scores": ["type", "dictionary", "oov", "windows", "tolerance", "similarity"],
     }
     assert set(parts_of(sign_scoring(["a b"], **every))) == names
 

@@ -1,0 +1,351 @@
+"""Clusters of utterances: whole ones are resampled, exchanged and split, as naive sums and unions of them would be."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import random
+import warnings
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from segscores.measures.registry import compute_scores
+from segscores.metric import SegmentationScores
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Options
+from segscores.scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
+from segscores.statistics.clusters import read_clusters, with_clusters
+from segscores.statistics.correlation import half_agreement
+from segscores.statistics.resampling import intervals, sum_scores, type_standard_errors
+from segscores.statistics.significance import paired_bootstrap, paired_randomisation
+from segscores.statistics.signing import sign_scoring
+from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.utterance_scores import Resampling, score_utterances
+
+from ..naive import (
+    DEFAULT_KEYS,
+    Corpus,
+    naive_exact_scores,
+    naive_scores,
+    naive_utterance_counts,
+    random_corpus_pair,
+    units_text,
+)
+
+SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
+TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
+RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
+
+
+def tally_of(references: Corpus, predictions: Corpus) -> UtteranceTally:
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options())
+
+
+def clustered_pair(utterances: int, clusters: int, seed: int = 1) -> tuple[list[Any], list[Any], list[str]]:
+    """A corpus whose utterances are in clusters of different sizes, in no order."""
+    references, predictions = random_corpus_pair(utterances, seed, units="abcd", max_units=8)
+    source = random.Random(seed)
+    ids = [f"doc{index}" for index in [*range(clusters), *source.choices(range(clusters), k=utterances - clusters)]]
+    source.shuffle(ids)
+    return list(references), list(predictions), ids
+
+
+def members(ids: list[str]) -> list[list[int]]:
+    """The utterances of each cluster, in order of its first one."""
+    return [[at for at, other in enumerate(ids) if other == name] for name in dict.fromkeys(ids)]
+
+
+def test_the_sums_of_a_cluster_are_those_of_its_utterances() -> None:
+    references, predictions, ids = clustered_pair(60, 9)
+    tally = with_clusters(tally_of(references, predictions), ids)
+    columns = sum_scores(tally, SUM_KEYS, "micro", 0.0).columns
+    for index, cluster in enumerate(members(ids)):
+        counts = [naive_utterance_counts(references[at], predictions[at]) for at in cluster]
+        for column, values in columns.items():
+            if column in counts[0]:
+                assert values[index] == sum(count[column] for count in counts)
+    assert tally.scores(Options()) == naive_scores(references, predictions), "clusters change no score"
+
+
+def test_the_types_of_a_cluster_are_the_union_over_its_utterances() -> None:
+    references, predictions, ids = clustered_pair(60, 9)
+    types = with_clusters(tally_of(references, predictions), ids).cluster_types()
+    names, starts = [name.strip() for name in types.types.to_pylist()], [0, *types.ends.tolist()]
+    for cluster, start, end in zip(members(ids), starts[:-1], starts[1:], strict=True):
+        sides = {names[at]: int(bits) for at, bits in zip(types.ids[start:end], types.sides[start:end], strict=True)}
+        for bit, corpus in ((1, references), (2, predictions)):
+            expected = {" ".join(word).encode() for at in cluster for word in corpus[at]}
+            assert {name for name, bits in sides.items() if bits & bit} == expected
+        assert end - start == len(sides), "each type once"
+
+
+def test_the_macro_average_of_clusters_is_still_the_mean_over_utterances() -> None:
+    references, predictions, ids = clustered_pair(60, 9)
+    tally = with_clusters(tally_of(references, predictions), ids)
+    options = Options()
+    found = score_utterances(tally, options, Resampling(average="macro", confidence=0.9))
+    plain = score_utterances(tally_of(references, predictions), options, Resampling(average="macro"))
+    assert {key: found[key] for key in DEFAULT_KEYS} == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_clusters_of_one_utterance_change_nothing(average: str, method: str) -> None:
+    first, second = (tally_of(*random_corpus_pair(50, seed)) for seed in (4, 4))
+    one_each = [f"u{index}" for index in range(50)]
+    settings: dict[str, Any] = {"average": average, "method": method, "n_resamples": 200}
+    plain = intervals(first, DEFAULT_KEYS, **settings)
+    assert intervals(with_clusters(second, one_each), DEFAULT_KEYS, **settings) == plain
+
+
+def test_tests_of_clusters_of_one_utterance_change_nothing() -> None:
+    references, first = random_corpus_pair(50, seed=5, units="abc")
+    second: Corpus = [[unit for word in words for unit in word] for words in references]
+    pair = tally_of(references, first), tally_of(references, second)
+    clustered = tuple(with_clusters(tally, list(range(50))) for tally in pair)
+    assert paired_bootstrap(*clustered, DEFAULT_KEYS) == paired_bootstrap(*pair, DEFAULT_KEYS)
+    assert paired_randomisation(*clustered, DEFAULT_KEYS) == paired_randomisation(*pair, DEFAULT_KEYS)
+
+
+def test_the_interval_of_clusters_equals_scipys_of_their_sums_within_monte_carlo_error() -> None:
+    references, predictions, ids = clustered_pair(300, 40, seed=6)
+    tally = with_clusters(tally_of(references, predictions), ids)
+    counts = [naive_utterance_counts(*pair) for pair in zip(references, predictions, strict=True)]
+    matched, reference = (
+        np.array([sum(counts[at][f"token_{kind}"] for at in cluster) for cluster in members(ids)])
+        for kind in ("matched", "reference")
+    )
+    theirs = stats.bootstrap(
+        (matched, reference), lambda a, b, axis: a.sum(axis) / b.sum(axis), paired=True, vectorized=True,
+        n_resamples=20_000, method="percentile", **{RNG: np.random.default_rng(8)},
+    )  # fmt: skip
+    found = intervals(tally, ["token_recall"], n_resamples=20_000)["token_recall"]
+    assert found == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * float(theirs.standard_error))
+
+
+def test_the_error_of_type_scores_is_that_of_leaving_out_whole_clusters() -> None:
+    references, predictions, ids = clustered_pair(60, 12, seed=7)
+    tally = with_clusters(tally_of(references, predictions), ids)
+    found = type_standard_errors(
+        tally.cluster_types(), (2,), lambda sizes: compute_scores(sizes[0], TYPE_KEYS), corrected=False
+    )
+    without: dict[str, list[float]] = {key: [] for key in TYPE_KEYS}
+    for cluster in members(ids):
+        left = [at for at in range(60) if at not in cluster]
+        scores = naive_scores([references[at] for at in left], [predictions[at] for at in left])
+        for key, values in without.items():
+            values.append(scores[key])
+    for key, values in without.items():
+        mean = sum(values) / 12
+        assert found[key] == pytest.approx(math.sqrt(11 / 12 * sum((value - mean) ** 2 for value in values)), rel=1e-9)
+
+
+def test_randomisation_exchanges_whole_clusters() -> None:
+    references, first, ids = clustered_pair(40, 8, seed=8)
+    second: Corpus = [
+        [unit for word in words for unit in word] if at % 3 else first[at] for at, words in enumerate(references)
+    ]
+    clusters = members(ids)
+
+    def difference(swaps: tuple[bool, ...]) -> dict[str, float]:
+        sides = list(first), list(second)
+        for cluster, swap in zip(clusters, swaps, strict=True):
+            for at in cluster if swap else ():
+                sides[0][at], sides[1][at] = sides[1][at], sides[0][at]
+        scores = [naive_scores(references, side) for side in sides]
+        return {key: scores[1][key] - scores[0][key] for key in DEFAULT_KEYS}
+
+    observed = difference((False,) * 8)
+    every = [difference(swaps) for swaps in product([False, True], repeat=8)]
+    pair = [with_clusters(tally_of(references, side), ids) for side in (first, second)]
+    found = paired_randomisation(*pair, DEFAULT_KEYS, n_resamples=20_000)
+    for key in DEFAULT_KEYS:
+        exact = sum(abs(trial[key]) >= abs(observed[key]) - 1e-12 for trial in every) / 256
+        assert found[key] == pytest.approx(exact, abs=4 * math.sqrt(max(exact * (1 - exact), 1e-4) / 20_000)), key
+
+
+def test_halves_are_of_whole_clusters() -> None:
+    references, first, ids = clustered_pair(60, 10, seed=9)
+    systems = {
+        "first": first,
+        "units": [[unit for word in words for unit in word] for words in references],
+        "whole": [["".join(unit for word in words for unit in word)] if words else [] for words in references],
+    }
+    texts = {name: units_text(side) for name, side in systems.items()}
+    (found,) = half_agreement(units_text(references), texts, clusters=ids, n_splits=1, seed=3, scores="exact")[:1]
+    plain = half_agreement(units_text(references), texts, n_splits=1, seed=3, scores="exact")[0]
+    assert found.mean != plain.mean
+    # Some half of five clusters gives the correlation that was found.
+    correlations = []
+    for chosen in product([False, True], repeat=10):
+        if sum(chosen) != 5:
+            continue
+        halves = [
+            [at for cluster, taken in zip(members(ids), chosen, strict=True) for at in cluster if taken == wanted]
+            for wanted in (True, False)
+        ]
+        scores = [
+            [
+                naive_exact_scores([references[at] for at in half], [side[at] for at in half])["utterance_accuracy"]
+                for side in systems.values()
+            ]
+            for half in halves
+        ]
+        correlations.append(np.corrcoef(scores)[0, 1])
+    assert min(abs(value - found.mean) for value in correlations) < 1e-12
+
+
+def test_intervals_of_alike_utterances_are_as_wide_as_of_one_of_each() -> None:
+    references, predictions = random_corpus_pair(40, seed=10, units="abcd")
+    repeated = [list(side) * 5 for side in (references, predictions)]
+    tally = with_clusters(tally_of(*repeated), list(range(40)) * 5)
+    found = intervals(tally, SUM_KEYS, n_resamples=500)
+    assert found == intervals(tally_of(references, predictions), SUM_KEYS, n_resamples=500)
+    narrow = intervals(tally_of(*repeated), SUM_KEYS, n_resamples=500)
+    for key in SUM_KEYS:
+        # Five times as many utterances that say nothing new: √5 times narrower.
+        ratio = (found[key][1] - found[key][0]) / (narrow[key][1] - narrow[key][0])
+        assert ratio == pytest.approx(math.sqrt(5), rel=0.2)
+
+
+def test_what_is_skipped_leaves_its_cluster() -> None:
+    references = ["ab c", "d e", "f g", "h i", "j k"]
+    systems = {"a": ["ab c", "de", "xx", "h i", "jk"], "b": ["abc", "d e", "f g", "hi", "j k"]}
+    settings: dict[str, Any] = {"text_format": "words", "scores": "token", "n_resamples": 100}
+    found = compare_predictions(references, systems, on_mismatch="skip", clusters=[1, 1, 2, 3, 3], **settings)
+    kept = [0, 1, 3, 4]
+    expected = compare_predictions(
+        [references[at] for at in kept],
+        {name: [side[at] for at in kept] for name, side in systems.items()},
+        clusters=[1, 1, 3, 3],
+        **settings,
+    )
+    keys = list(expected.scores["a"])
+    for key in keys:
+        assert found.intervals["b"][key] == expected.intervals["b"][key]
+        assert found.differences["b"][key] == expected.differences["b"][key]
+
+
+def test_the_tally_of_parts_keeps_their_clusters() -> None:
+    parts = [with_clusters(tally_of(*random_corpus_pair(4, seed)), [0, 1, 1, 0]) for seed in (1, 2)]
+    joined = concatenate(parts)
+    assert joined.clusters is not None
+    assert joined.clusters.tolist() == [0, 1, 1, 0, 0, 1, 1, 0]
+    taken = joined.take(np.array([1, 2, 5]))
+    assert taken.clusters is not None
+    assert (taken.clusters.tolist(), taken.cluster_count) == ([0, 0, 0], 1)
+
+
+def test_the_metric_takes_clusters() -> None:
+    references, predictions, ids = clustered_pair(120, 40, seed=11)
+    texts = {"references": units_text(references), "predictions": units_text(predictions)}
+    metric = SegmentationScores()
+    found = metric.compute(**texts, confidence=0.9, clusters=ids)
+    tally = with_clusters(tally_of(references, predictions), ids)
+    assert found == score_utterances(tally, Options(), Resampling(confidence=0.9))
+    # In batches too.
+    metric.add_batch(**texts)
+    assert metric.compute(confidence=0.9, clusters=ids) == found
+    plain = metric.compute(**texts, confidence=0.9)
+    assert plain is not None
+    assert found is not None
+    assert {key: found[key] for key in DEFAULT_KEYS} == {key: plain[key] for key in DEFAULT_KEYS}
+    assert found != plain
+
+
+def test_the_signature_says_how_many_clusters_there_are() -> None:
+    references, _, ids = clustered_pair(30, 7)
+    signed = sign_scoring(units_text(references), confidence=0.95, clusters=ids)
+    assert "|ci:95-percentile-1000-0|ci_types:jackknife-t|clusters:7|n:30|" in signed
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["b", "a", "b", "c"],
+        np.array([7, 3, 7, 5]),
+        pa.array(["b", "a", "b", "c"]),
+        pa.chunked_array([["b"], ["a", "b", "c"]]),
+        pa.array(["b", "a", "b", "c"]).dictionary_encode(),
+        iter("baBc".lower()),
+    ],
+    ids=["list", "numpy", "arrow", "chunks", "dictionary", "iterator"],
+)
+def test_ids_are_taken_in_any_form(ids: Any) -> None:
+    assert read_clusters(ids, 4).tolist() == [0, 1, 0, 2]
+
+
+def test_ids_are_taken_from_a_series() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert read_clusters(pandas.Series([4, 4, 1], index=[9, 8, 7]), 3).tolist() == [0, 0, 1]
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1))
+def test_ids_are_numbered_in_order_of_appearance(ids: list[int]) -> None:
+    assert read_clusters(ids, len(ids)).tolist() == [list(dict.fromkeys(ids)).index(number) for number in ids]
+
+
+@pytest.mark.parametrize(
+    ("ids", "error", "message"),
+    [
+        ("abc", TypeError, "clusters: expected an id for each utterance, received 'abc'"),
+        (3, TypeError, "clusters: expected an id for each utterance, received 3"),
+        (["a", "b"], ValueError, "clusters: received 2 ids for 3 utterances: expected one for each"),
+        (["a", None, "b"], ValueError, "clusters: utterance 1 has no id"),
+        (["a", 1, "b"], TypeError, "clusters: expected ids that are all strings or all integers"),
+        ([1.5, 2.0, 2.0], TypeError, "clusters: expected ids that are strings or integers, received double"),
+        ([["a"], ["b"], ["c"]], TypeError, "clusters: expected ids that are strings or integers, received list"),
+    ],
+)
+def test_bad_ids_are_an_error(ids: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read_clusters(ids, 3)
+
+
+def test_clusters_without_intervals_are_an_error() -> None:
+    with pytest.raises(ValueError, match=r"clusters is for intervals: add confidence=0\.95"):
+        Resampling(clusters=["a"])
+
+
+def test_one_cluster_is_an_error() -> None:
+    settings: dict[str, Any] = {"text_format": "words", "scores": "token"}
+    tally = with_clusters(tally_of(*random_corpus_pair(5, 1)), ["a"] * 5)
+    with pytest.raises(ValueError, match="an interval needs at least two clusters, received 1: variability cannot"):
+        intervals(tally, ["token_recall"])
+    with pytest.raises(ValueError, match="needs at least two clusters, received 1"):
+        compare_predictions(["a b", "c d"], {"a": ["ab", "cd"], "b": ["a b", "cd"]}, clusters=[1, 1], **settings)
+    systems = {name: ["ab", "cd"] for name in "abc"}
+    with pytest.raises(ValueError, match="1 cluster: expected at least 2, one for each half"):
+        half_agreement(["a b", "c d"], systems, clusters=["x", "x"], **settings)
+
+
+@pytest.mark.parametrize(("utterances", "clusters", "noun"), [(29, None, "utterances"), (90, 29, "clusters")])
+def test_few_are_warned_of(utterances: int, clusters: int | None, noun: str) -> None:
+    references, predictions = random_corpus_pair(utterances, seed=12)
+    ids = None if clusters is None else [index % clusters for index in range(utterances)]
+    message = f"29 {noun}: with fewer than 30 intervals hold the truth less often"
+    texts = {"references": units_text(references), "predictions": units_text(predictions)}
+    metric = SegmentationScores()
+    with pytest.warns(UserWarning, match=message):
+        metric.compute(**texts, confidence=0.9, clusters=ids)
+    with pytest.warns(UserWarning, match=message):
+        compare_predictions(
+            texts["references"], {"a": texts["predictions"], "b": texts["references"]}, clusters=ids, n_resamples=10
+        )
+
+
+def test_thirty_are_enough() -> None:
+    references, predictions = random_corpus_pair(90, seed=12)
+    ids = [index % 30 for index in range(90)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SegmentationScores().compute(
+            references=units_text(references), predictions=units_text(predictions), confidence=0.9, clusters=ids
+        )
