@@ -292,7 +292,8 @@ def test_csv_is_numbers_to_pandas(files: Path, capsys: pytest.CaptureFixture[str
 def test_the_signature_is_in_every_format(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     run("reference", "random", "good", "--confidence", "0.9", "--resamples", "20", "--seed", "5", "--format", form)
     assert (
-        f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|n:150|v:{__version__}" in capsys.readouterr().out
+        f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|ci_types:jackknife-t|n:150|v:{__version__}"
+        in capsys.readouterr().out
     )
 
 
