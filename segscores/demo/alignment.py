@@ -8,7 +8,11 @@ from typing import Any
 
 import gradio as gr
 
+from ..analysis.drawing import draw_links, draw_scores
+from ..bitext.alignment import LEVELS, score_alignment
+from ..bitext.bitexts import parse_bisegments
 from .examples import BITEXT
+from .groups import describe
 from .reading import BoxError, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
 
@@ -18,11 +22,10 @@ SEGMENTS_DRAWN = 60
 MAX_PAIRS = 1_000_000
 
 
-def align_texts(metric: Any, reference: str, prediction: str, sources: str, targets: str) -> dict[str, Any]:
+def align_texts(reference: str, prediction: str, sources: str, targets: str) -> dict[str, Any]:
     """Scores of one alignment against another.
 
     Args:
-        metric: the loaded metric.
         reference, prediction: bisegments, one a line, such as [0]:[0,1].
         sources, targets: the segments of both texts, one a line; both or neither.
 
@@ -30,11 +33,11 @@ def align_texts(metric: Any, reference: str, prediction: str, sources: str, targ
         `scores`, `references` and `predictions`.
 
     Raises:
-        TypeError, ValueError: as the metric.
+        TypeError, ValueError: as the functions of the package.
     """
     parsed = {}
     for side, text in (("references", reference), ("predictions", prediction)):
-        parsed[side] = metric.parse_bisegments([line for line in text.split("\n") if line.strip()], side)
+        parsed[side] = parse_bisegments([line for line in text.split("\n") if line.strip()], side)
     if not parsed["references"]:
         raise BoxError("reference", "there is nothing to score: type bisegments, one a line, such as [0]:[0,1].")
     for box, bisegments in zip(("reference", "prediction"), parsed.values(), strict=True):
@@ -46,27 +49,27 @@ def align_texts(metric: Any, reference: str, prediction: str, sources: str, targ
     if bool(sources.strip()) != bool(targets.strip()):
         missing = "sources" if targets.strip() else "targets"
         raise BoxError(missing, f"the {missing} are missing: give the segments of both texts, or of neither.")
-    texts = (
+    texts: dict[str, Any] = (
         {name: [text.removesuffix("\n").split("\n")] for name, text in (("sources", sources), ("targets", targets))}
         if sources.strip()
         else {}
     )
-    scores = metric.alignment(references=[parsed["references"]], predictions=[parsed["predictions"]], **texts)
+    scores = score_alignment(references=[parsed["references"]], predictions=[parsed["predictions"]], **texts)
     return {"scores": scores, **parsed}
 
 
-def add_alignment_tab(metric: Any) -> Tab:
+def add_alignment_tab() -> Tab:
     """Add the tab."""
-    described = metric.alignment_levels()
+    described = describe(LEVELS)
 
     def show(*values: Any) -> tuple[str, ...]:
         names = ("reference", "prediction", "sources", "targets")
         texts = [text_of(name, text, file) for name, text, file in zip(names, values[:4], values[4:], strict=True)]
-        aligned = align_texts(metric, *texts)
+        aligned = align_texts(*texts)
         sides = aligned["references"], aligned["predictions"]
         highest = max((number for side in sides for both in side for half in both for number in half), default=0)
         drawn = (
-            metric.draw_links(*sides)
+            draw_links(*sides)
             if highest < SEGMENTS_DRAWN
             else f"<p class=note>Links are drawn up to {SEGMENTS_DRAWN} segments; here are {highest + 1:,}. All are scored.</p>"
         )
@@ -75,7 +78,7 @@ def add_alignment_tab(metric: Any) -> Tab:
             note(f"Read as bisegments: {len(sides[1]):,}."),
             "",
             "",
-            f"<h2>Scores</h2>{metric.draw_scores(described, aligned['scores'], {}, definitions=True)}",
+            f"<h2>Scores</h2>{draw_scores(described, aligned['scores'], {}, definitions=True)}",
             f"<h2>Links</h2>{drawn}",
         )
 

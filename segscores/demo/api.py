@@ -10,9 +10,14 @@ from typing import Any, Literal, TypeVar
 
 import gradio as gr
 
+from ..analysis.differences import find_differences
+from ..analysis.thresholds import segment_at, sweep
+from ..measures.registry import GROUPS
+from ..reading.texts import read_texts
 from .alignment import align_texts
 from .compare import compare_texts, plain_comparison
 from .difficulty import MAX_MEMBERS, rate_texts
+from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS, describe
 from .page import DRAWN
 from .reading import BoxError, check_text, find_form
 from .score import score_texts
@@ -25,226 +30,228 @@ MAX_RATIOS = 1000
 MAX_SYSTEMS, MAX_RESAMPLES = 10, 2000
 
 
-def add_endpoints(metric: Any, groups: list[str]) -> None:
-    """Add every endpoint.
+def add_endpoints() -> None:
+    """Add every endpoint to the page."""
+    for name, function in ENDPOINTS.items():
+        gr.api(_answering(name, function), api_name=name)
+
+
+def score(  # noqa: PLR0917
+    references: str,
+    predictions: str,
+    form: Literal["recognise", "words", "units", "conllu"] = "recognise",
+    scores: list[str] = list(DEFAULT_GROUPS),  # noqa: B006 - never changed
+    word_boundary: str = "",
+    ignored_tokens: str = "",
+    confidence: float | None = None,
+) -> dict[str, Any]:
+    """Score a predicted word segmentation against a reference over the same characters or units.
 
     Args:
-        metric: the loaded metric.
-        groups: the names of the score groups that can be asked for.
+        references: the reference, one utterance a line.
+        predictions: the prediction, the same lines with other word boundaries.
+        form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
+            "recognise".
+        scores: names of score groups, as the endpoint groups lists them.
+        word_boundary: the token between words in units text; empty for the usual ones.
+        ignored_tokens: tokens of units text to leave out, separated by spaces.
+        confidence: of intervals, between 0 and 1; without it there are none.
+
+    Returns:
+        scores by key, with a confidence their intervals, counts by column, the signature, and how the texts were read.
     """
-
-    def score(  # noqa: PLR0917
-        references: str,
-        predictions: str,
-        form: Literal["recognise", "words", "units", "conllu"] = "recognise",
-        scores: list[str] = groups,
-        word_boundary: str = "",
-        ignored_tokens: str = "",
-        confidence: float | None = None,
-    ) -> dict[str, Any]:
-        """Score a predicted word segmentation against a reference over the same characters or units.
-
-        Args:
-            references: the reference, one utterance a line.
-            predictions: the prediction, the same lines with other word boundaries.
-            form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
-                "recognise".
-            scores: names of score groups, as the endpoint groups lists them.
-            word_boundary: the token between words in units text; empty for the usual ones.
-            ignored_tokens: tokens of units text to leave out, separated by spaces.
-            confidence: of intervals, between 0 and 1; without it there are none.
-
-        Returns:
-            scores by key, with a confidence their intervals, counts by column, the signature, and how the texts were read.
-        """
-        texts = {"references": references, "predictions": predictions}
-        for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
-            check_text(name, text)
-        _check_groups(scores, groups)
-        scored = score_texts(
-            metric,
-            references,
-            predictions,
-            form,
-            scores,
-            word_boundary=word_boundary,
-            ignored_tokens=ignored_tokens,
-            confidence=confidence,
-        )
-        return {
-            "scores": plain(scored.scores),
-            **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
-            "counts": scored.counts,
-            "signature": scored.signature,
-            "read_as": str(scored.form),
-        }
-
-    def compare(  # noqa: PLR0917
-        references: str,
-        systems: dict[str, str],
-        baseline: str = "",
-        form: Literal["recognise", "words", "units", "conllu"] = "recognise",
-        scores: list[str] = groups,
-        confidence: float = 0.95,
-        n_resamples: int = 1000,
-        word_boundary: str = "",
-        ignored_tokens: str = "",
-    ) -> dict[str, Any]:
-        """Compare predicted segmentations of one reference: scores, differences from a baseline, their intervals and p-values.
-
-        Args:
-            references: the reference, one utterance a line.
-            systems: by name the predictions of two to 10 systems, the same lines with other word boundaries.
-            baseline: the name of the system with which the others are compared; empty for the first.
-            form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
-                "recognise".
-            scores: names of score groups, as the endpoint groups lists them.
-            confidence: of the intervals, between 0 and 1; 1 less it is the level of the tests.
-            n_resamples: how many resamples the intervals and p-values come from, up to 2,000.
-            word_boundary: the token between words in units text; empty for the usual ones.
-            ignored_tokens: tokens of units text to leave out, separated by spaces.
-
-        Returns:
-            for each system scores, intervals and differences; for each score the best system and those that are not
-            significantly worse; the signature, and how the texts were read.
-        """
-        _check_comparison(systems, baseline, n_resamples)
-        _check_groups(scores, groups)
-        texts = {"references": references, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
-        for name, text in {**texts, **{f"system {name[:80]!r}": text for name, text in systems.items()}}.items():
-            check_text(name, text)
-        compared = compare_texts(
-            metric,
-            references,
-            systems,
-            form,
-            scores,
-            baseline=baseline or None,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            word_boundary=word_boundary,
-            ignored_tokens=ignored_tokens,
-        )
-        return {**plain_comparison(compared), "read_as": str(compared.form)}
-
-    def differences(references: str, predictions: str, first: int = 100) -> list[str]:
-        """Show where two segmentations differ: | a boundary of both, + missed, − wrong.
-
-        Args:
-            references: the reference, one utterance a line.
-            predictions: the prediction, the same lines with other word boundaries.
-            first: how many utterances to show, up to 2,000.
-
-        Returns:
-            one line for each utterance.
-        """
-        if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= DRAWN:
-            raise BoxError(
-                "first", f"first: expected a number of utterances up to {DRAWN:,}, received {_shown(first)}."
-            )
-        read, options = _read(metric, references=references, predictions=predictions)
-        shown = metric.differences(references=read[0], predictions=read[1], first=first, **options)
-        return [str(difference) for difference in shown]
-
-    def sweep(
-        references: str, boundary_scores: list[list[float]], ratios: list[float] | None = None
-    ) -> dict[str, list[float]]:
-        """Score boundary scores at shares λ of the gaps taken as boundaries, best first.
-
-        Args:
-            references: the reference, one utterance a line.
-            boundary_scores: for each utterance one number for each gap between two of its units.
-            ratios: up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.
-
-        Returns:
-            the threshold, the ratio and every score, one value a share.
-        """
-        if isinstance(ratios, list) and len(ratios) > MAX_RATIOS:
-            raise BoxError("ratios", f"ratios: expected up to {MAX_RATIOS:,} shares, received {len(ratios):,}.")
-        read, options = _read(metric, references=references)
-        asked = [step / 20 for step in range(21)] if ratios is None else ratios
-        curve = metric.sweep(references=read[0], boundary_scores=boundary_scores, ratios=asked, **options)
-        return {key: plain(values.tolist()) for key, values in curve.items() if key != "best"}
-
-    def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
-        """Cut a text at the best share λ of its gaps.
-
-        Args:
-            references: the text; its own boundaries are not looked at.
-            boundary_scores: for each utterance one number for each gap between two of its units.
-            ratio: the share of all gaps that become boundaries, from 0 to 1.
-
-        Returns:
-            the segmented utterances.
-        """
-        if isinstance(ratio, bool) or not isinstance(ratio, (int, float)):
-            raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {_shown(ratio)}.")
-        read, options = _read(metric, references=references)
-        cut = metric.segment_at(references=read[0], boundary_scores=boundary_scores, ratio=ratio, **options)
-        return [line if isinstance(line, str) else " ".join(line) for line in cut]
-
-    def difficulty(references: str, predictions: str, committee: list[str]) -> dict[str, Any]:
-        """Score balanced by difficulty: the share of a committee of segmenters that misses a word.
-
-        Args:
-            references: the reference, one utterance a line.
-            predictions: the prediction, the same lines with other word boundaries.
-            committee: the same text as each of up to 100 members of the committee segments it.
-
-        Returns:
-            balanced scores by key, and the difficulties of the words of each utterance.
-        """
-        check_text("references", references)
-        check_text("predictions", predictions)
-        if not isinstance(committee, list):
-            raise BoxError("committee", f"committee: expected a list of texts, received {type(committee).__name__}.")
-        if len(committee) > MAX_MEMBERS:
-            raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
-        joined = "\n---\n".join(check_text("committee", member).strip("\n") for member in committee)
-        rated = rate_texts(metric, references, predictions, joined, "")
-        return {"scores": plain(rated["scores"]), "difficulties": rated["difficulties"]}
-
-    def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
-        """Score the alignment of a text with its translation (ARCADE): bisegments, and pairs by segments, words and characters.
-
-        Args:
-            references: bisegments of the reference, one a line, such as [0]:[0,1].
-            predictions: bisegments of the prediction.
-            sources: the source segments, one a line; with targets, for scores by words and characters.
-            targets: the target segments, one a line.
-
-        Returns:
-            scores by key.
-        """
-        names = ("references", "predictions", "sources", "targets")
-        texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
-        return dict(plain(align_texts(metric, *texts)["scores"]))
-
-    def groups_of_scores() -> dict[str, dict[str, Any]]:
-        """List the score groups: title, definition, formula, source, keys, and the counts that they read.
-
-        Returns:
-            what each group is, by name.
-        """
-        return {name: dict(metric.score_groups()[name]) for name in groups}
-
-    for name, function in (
-        ("score", score),
-        ("compare", compare),
-        ("differences", differences),
-        ("sweep", sweep),
-        ("segment", segment),
-        ("difficulty", difficulty),
-        ("alignment", alignment),
-        ("groups", groups_of_scores),
-    ):
-        gr.api(_told(name, function), api_name=name)
+    texts = {"references": references, "predictions": predictions}
+    for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
+        check_text(name, text)
+    _check_groups(scores)
+    scored = score_texts(
+        references,
+        predictions,
+        form,
+        scores,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+        confidence=confidence,
+    )
+    return {
+        "scores": plain(scored.scores),
+        **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
+        "counts": scored.counts,
+        "signature": scored.signature,
+        "read_as": str(scored.form),
+    }
 
 
-def _read(metric: Any, **texts: str) -> tuple[list[Any], dict[str, Any]]:
+def compare(  # noqa: PLR0917
+    references: str,
+    systems: dict[str, str],
+    baseline: str = "",
+    form: Literal["recognise", "words", "units", "conllu"] = "recognise",
+    scores: list[str] = list(DEFAULT_GROUPS),  # noqa: B006 - never changed
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    word_boundary: str = "",
+    ignored_tokens: str = "",
+) -> dict[str, Any]:
+    """Compare predicted segmentations of one reference: scores, differences from a baseline, their intervals and p-values.
+
+    Args:
+        references: the reference, one utterance a line.
+        systems: by name the predictions of two to 10 systems, the same lines with other word boundaries.
+        baseline: the name of the system with which the others are compared; empty for the first.
+        form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
+            "recognise".
+        scores: names of score groups, as the endpoint groups lists them.
+        confidence: of the intervals, between 0 and 1; 1 less it is the level of the tests.
+        n_resamples: how many resamples the intervals and p-values come from, up to 2,000.
+        word_boundary: the token between words in units text; empty for the usual ones.
+        ignored_tokens: tokens of units text to leave out, separated by spaces.
+
+    Returns:
+        for each system scores, intervals and differences; for each score the best system and those that are not
+        significantly worse; the signature, and how the texts were read.
+    """
+    _check_comparison(systems, baseline, n_resamples)
+    _check_groups(scores)
+    texts = {"references": references, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
+    for name, text in {**texts, **{f"system {name[:80]!r}": text for name, text in systems.items()}}.items():
+        check_text(name, text)
+    compared = compare_texts(
+        references,
+        systems,
+        form,
+        scores,
+        baseline=baseline or None,
+        confidence=confidence,
+        n_resamples=n_resamples,
+        word_boundary=word_boundary,
+        ignored_tokens=ignored_tokens,
+    )
+    return {**plain_comparison(compared), "read_as": str(compared.form)}
+
+
+def differences(references: str, predictions: str, first: int = 100) -> list[str]:
+    """Show where two segmentations differ: | a boundary of both, + missed, − wrong.
+
+    Args:
+        references: the reference, one utterance a line.
+        predictions: the prediction, the same lines with other word boundaries.
+        first: how many utterances to show, up to 2,000.
+
+    Returns:
+        one line for each utterance.
+    """
+    if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= DRAWN:
+        raise BoxError("first", f"first: expected a number of utterances up to {DRAWN:,}, received {_shown(first)}.")
+    read, options = _read(references=references, predictions=predictions)
+    shown = find_differences(references=read[0], predictions=read[1], first=first, **options)
+    return [str(difference) for difference in shown]
+
+
+def boundary_score_curve(
+    references: str, boundary_scores: list[list[float]], ratios: list[float] | None = None
+) -> dict[str, list[float]]:
+    """Score boundary scores at shares λ of the gaps taken as boundaries, best first.
+
+    Args:
+        references: the reference, one utterance a line.
+        boundary_scores: for each utterance one number for each gap between two of its units.
+        ratios: up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.
+
+    Returns:
+        the threshold, the ratio and every score, one value a share.
+    """
+    if isinstance(ratios, list) and len(ratios) > MAX_RATIOS:
+        raise BoxError("ratios", f"ratios: expected up to {MAX_RATIOS:,} shares, received {len(ratios):,}.")
+    read, options = _read(references=references)
+    asked = [step / 20 for step in range(21)] if ratios is None else ratios
+    curve = sweep(references=read[0], boundary_scores=boundary_scores, ratios=asked, **options)
+    return {key: plain(values.tolist()) for key, values in curve.items() if key != "best"}
+
+
+def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
+    """Cut a text at the best share λ of its gaps.
+
+    Args:
+        references: the text; its own boundaries are not looked at.
+        boundary_scores: for each utterance one number for each gap between two of its units.
+        ratio: the share of all gaps that become boundaries, from 0 to 1.
+
+    Returns:
+        the segmented utterances.
+    """
+    if isinstance(ratio, bool) or not isinstance(ratio, (int, float)):
+        raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {_shown(ratio)}.")
+    read, options = _read(references=references)
+    cut = segment_at(references=read[0], boundary_scores=boundary_scores, ratio=ratio, **options)
+    return [line if isinstance(line, str) else " ".join(line) for line in cut]
+
+
+def difficulty(references: str, predictions: str, committee: list[str]) -> dict[str, Any]:
+    """Score balanced by difficulty: the share of a committee of segmenters that misses a word.
+
+    Args:
+        references: the reference, one utterance a line.
+        predictions: the prediction, the same lines with other word boundaries.
+        committee: the same text as each of up to 100 members of the committee segments it.
+
+    Returns:
+        balanced scores by key, and the difficulties of the words of each utterance.
+    """
+    check_text("references", references)
+    check_text("predictions", predictions)
+    if not isinstance(committee, list):
+        raise BoxError("committee", f"committee: expected a list of texts, received {type(committee).__name__}.")
+    if len(committee) > MAX_MEMBERS:
+        raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
+    joined = "\n---\n".join(check_text("committee", member).strip("\n") for member in committee)
+    rated = rate_texts(references, predictions, joined, "")
+    return {"scores": plain(rated["scores"]), "difficulties": rated["difficulties"]}
+
+
+def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
+    """Score the alignment of a text with its translation (ARCADE): bisegments, and pairs by segments, words and characters.
+
+    Args:
+        references: bisegments of the reference, one a line, such as [0]:[0,1].
+        predictions: bisegments of the prediction.
+        sources: the source segments, one a line; with targets, for scores by words and characters.
+        targets: the target segments, one a line.
+
+    Returns:
+        scores by key.
+    """
+    names = ("references", "predictions", "sources", "targets")
+    texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
+    return dict(plain(align_texts(*texts)["scores"]))
+
+
+def groups_of_scores() -> dict[str, dict[str, Any]]:
+    """List the score groups: title, definition, formula, source, keys, and the counts that they read.
+
+    Returns:
+        what each group is, by name.
+    """
+    return describe({name: GROUPS[name] for name in GROUPS_OF_TEXTS})
+
+
+#: Every endpoint by its name.
+ENDPOINTS: dict[str, Callable[..., Any]] = {
+    "score": score,
+    "compare": compare,
+    "differences": differences,
+    "sweep": boundary_score_curve,
+    "segment": segment,
+    "difficulty": difficulty,
+    "alignment": alignment,
+    "groups": groups_of_scores,
+}
+
+
+def _read(**texts: str) -> tuple[list[Any], dict[str, Any]]:
     checked = [check_text(name, text) for name, text in texts.items()]
-    form = find_form(metric, "recognise", checked)
-    return metric.read_texts(checked, form), form.options()
+    form = find_form("recognise", checked)
+    return read_texts(checked, form), form.options()
 
 
 def _check_comparison(systems: object, baseline: object, n_resamples: object) -> None:
@@ -264,7 +271,8 @@ def _check_comparison(systems: object, baseline: object, n_resamples: object) ->
         )
 
 
-def _check_groups(scores: object, groups: list[str]) -> None:
+def _check_groups(scores: object) -> None:
+    groups = GROUPS_OF_TEXTS
     if not isinstance(scores, list) or len(scores) > len(groups) or any(name not in groups for name in scores):
         raise BoxError("scores", f"scores: expected a list of some of {', '.join(groups)}, received {_shown(scores)}.")
 
@@ -274,11 +282,11 @@ def _shown(value: object) -> str:
     return shown if len(shown) <= 80 else f"{shown[:79]}…"
 
 
-def _told(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
+def _answering(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
     """The function by its name as an endpoint, which MCP takes, with the metric's errors as those that a client is told."""
 
     @wraps(function)
-    def told(*arguments: Any) -> Result:
+    def answer(*arguments: Any) -> Result:
         try:
             return function(*arguments)
         except (TypeError, ValueError) as error:
@@ -288,5 +296,5 @@ def _told(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
                 "a number is too large: expected one that a float can hold.", print_exception=False
             ) from None
 
-    told.__name__ = name
-    return told
+    answer.__name__ = name
+    return answer

@@ -16,9 +16,20 @@ from typing import Any
 
 import gradio as gr
 
+from .. import __version__
+from ..analysis.differences import find_differences
+from ..analysis.drawing import draw_differences
+from ..measures.registry import GROUPS
+from ..reading.texts import read_texts
+from ..scoring.corpus_tally import tally
+from ..scoring.signature import sign_scoring
+from ..statistics.system_comparison import compare_predictions
+from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
+from .groups import DEFAULT_GROUPS, describe
 from .page import COPY_SCRIPT
 from .reading import FORMS, BoxError, check_resampled, check_text, counted, find_form, note, text_of
+from .score import metric_source
 from .tabs import Inputs, Tab, TextBox, add_link_row, add_text_box, run
 from .takeaway import command_options, copyable, downloads, plain
 
@@ -37,7 +48,7 @@ class Compared:
     """What one comparison gave.
 
     Attributes:
-        found: the metric's `SystemComparison`.
+        found: the comparison.
         form: how the texts were read, a `texts.TextForm`.
         references, systems: as they were read, the systems by name.
         counts: by system, of words and units.
@@ -71,7 +82,6 @@ class Compared:
 
 
 def compare_texts(
-    metric: Any,
     reference: str,
     systems: Mapping[str, str],
     form: str = "recognise",
@@ -87,7 +97,6 @@ def compare_texts(
     """Compare what systems make of one text.
 
     Args:
-        metric: the loaded metric.
         reference: a text.
         systems: by name what each makes of it.
         form: one of FORMS.
@@ -98,18 +107,18 @@ def compare_texts(
         boxes: by name of a system the box that errors in its text are about; else they name the system.
 
     Raises:
-        TypeError, ValueError: as the metric; a `BoxError` where the work would be too much for a page.
+        TypeError, ValueError: as the functions of the package; a `BoxError` where the work would be too much for a page.
     """
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
     texts = [reference, *systems.values()]
-    found_form = find_form(metric, form, texts, word_boundary, ignored_tokens)
+    found_form = find_form(form, texts, word_boundary, ignored_tokens)
     reading = found_form.options()
 
     def blame(name: str, error: ValueError) -> BoxError:
         return BoxError(boxes[name], str(error)) if boxes else BoxError("systems", f"system {name!r}: {error}")
 
-    references, predictions = _read(metric, reference, systems, found_form, blame)
+    references, predictions = _read(reference, systems, found_form, blame)
     if len(references) < 2:
         raise BoxError(
             "reference", "chance needs at least two utterances: type or upload a reference, one utterance a line."
@@ -117,22 +126,19 @@ def compare_texts(
     counts = {}
     for name, utterances in predictions.items():
         try:
-            counts[name] = metric.tally(
-                references=references, predictions=utterances, scores="token", **reading
-            ).counts()
+            counts[name] = tally(references=references, predictions=utterances, scores="token", **reading).counts()
         except ValueError as error:
             raise error if getattr(error, "side", "") == "references" else blame(name, error) from None
     words = sum(count["token_predicted"] for count in counts.values())
     check_resampled("settings", len(references), words, n_resamples=n_resamples, systems=len(systems))
     options = {**reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
 
-    found = metric.compare(references=references, systems=predictions, baseline=baseline, **options)
-    signature = metric.signature(references=references, **options)
+    found = compare_predictions(references=references, systems=predictions, baseline=baseline, **options)
+    signature = sign_scoring(references=references, **options)
     return Compared(found, found_form, references, predictions, counts, options, signature)
 
 
 def _read(
-    metric: Any,
     reference: str,
     systems: Mapping[str, str],
     form: Any,
@@ -145,11 +151,11 @@ def _read(
         BoxError: something in a system's text is not.
     """
     try:
-        references, *predictions = metric.read_texts([reference, *systems.values()], form)
+        references, *predictions = read_texts([reference, *systems.values()], form)
     except ValueError as error:
         for name, text in systems.items() if getattr(error, "side", "") == "predictions" else ():
             try:
-                metric.read_texts([reference, text], form)
+                read_texts([reference, text], form)
             except ValueError as its_own:
                 raise blame(name, its_own) from None
         raise
@@ -161,16 +167,11 @@ def plain_comparison(compared: Compared) -> dict[str, Any]:
     return {**plain(compared.found.to_dict()), "signature": compared.signature}
 
 
-def add_compare_tab(metric: Any, groups: list[str], source: str) -> Tab:
-    """Add the tab.
-
-    Args:
-        metric: the loaded metric.
-        groups: the names of the score groups to choose from.
-        source: what `evaluate.load` takes to load the metric.
-    """
-    described = metric.score_groups()
-    ranking = [key for group in groups for key in described[group]["keys"] if key.endswith("_fscore")]
+def add_compare_tab() -> Tab:
+    """Add the tab."""
+    groups, source = list(DEFAULT_GROUPS), metric_source()
+    described = describe(GROUPS)
+    ranking = [key for group in groups for key in GROUPS[group].keys if key.endswith("_fscore")]
 
     with gr.Tab("Compare", id="compare") as component:
         gr.Markdown(
@@ -243,15 +244,13 @@ def add_compare_tab(metric: Any, groups: list[str], source: str) -> Tab:
         },
         inputs=[*(box.text for box in boxes), *(box.file for box in boxes), *names, *settings.values()],
         outputs=[*(box.note for box in boxes), settings_note, table, drawing, take_away],
-        show=Inputs(("reference", "a", "b", "c", "settings")).guarded(
-            partial(_show, metric, described, source), results=3
-        ),
+        show=Inputs(("reference", "a", "b", "c", "settings")).guarded(partial(_show, described, source), results=3),
     )
     run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
     return tab
 
 
-def _show(metric: Any, described: Mapping[str, Mapping[str, Any]], source: str, *values: Any) -> tuple[str, ...]:
+def _show(described: Mapping[str, Mapping[str, Any]], source: str, *values: Any) -> tuple[str, ...]:
     """What the tab shows for what stands in it: lines under its boxes, the table, the utterances and what to take along."""
     texts, files, names = values[:4], values[4:8], values[8:11]
     form, boundary, ignored, scores, baseline, by, confidence, n_resamples = values[11:]
@@ -269,7 +268,6 @@ def _show(metric: Any, described: Mapping[str, Mapping[str, Any]], source: str, 
     if not wanted:
         raise BoxError("settings", f"there is no text {baseline} to be the baseline: choose another baseline.")
     compared = compare_texts(
-        metric,
         reference,
         given,
         form,
@@ -289,8 +287,8 @@ def _show(metric: Any, described: Mapping[str, Mapping[str, Any]], source: str, 
         *map(note, notes.values()),
         "",
         f"<h2>Comparison</h2>{_draw_comparison(described, compared, by)}{copyable({'signature': compared.signature})}",
-        f"<h2>Where they differ most by {by}</h2>{_draw_utterances(metric, compared, by)}",
-        _take_away(metric, compared, source),
+        f"<h2>Where they differ most by {by}</h2>{_draw_utterances(compared, by)}",
+        _take_away(compared, source),
     )
 
 
@@ -394,10 +392,10 @@ def _verdicts(compared: Compared, by: str) -> str:
     return "".join(verdicts)
 
 
-def _draw_utterances(metric: Any, compared: Compared, by: str) -> str:
+def _draw_utterances(compared: Compared, by: str) -> str:
     """The utterances in which the systems' scores lie furthest apart, as each system cuts them."""
     rows = {
-        name: metric.per_utterance(
+        name: per_utterance(
             references=compared.references,
             predictions=predictions,
             scores=by.removesuffix("_fscore"),
@@ -412,7 +410,7 @@ def _draw_utterances(metric: Any, compared: Compared, by: str) -> str:
     if not chosen:
         return f"<p class=note>By {by} no utterance differs.</p>"
     drawn: dict[str, list[Any]] = {
-        name: metric.differences(
+        name: find_differences(
             references=[compared.references[index] for index in chosen],
             predictions=[predictions[index] for index in chosen],
             **compared.reading,
@@ -424,7 +422,7 @@ def _draw_utterances(metric: Any, compared: Compared, by: str) -> str:
         f"{len(differing):,} of {counted(len(spreads), 'utterance')} {'differs' if len(differing) == 1 else 'differ'}"
     )
     shown = f"; the {len(chosen)} that differ most are drawn" if len(chosen) < len(differing) else ""
-    cut = metric.draw_differences(
+    cut = draw_differences(
         [drawn[name][order] for order, _, name in places],
         numbers=[1 + index for _, index, _ in places],
         titles=[f"{name}: {by} {_number(scores[name][index])}" for _, index, name in places],
@@ -432,11 +430,11 @@ def _draw_utterances(metric: Any, compared: Compared, by: str) -> str:
     return f"<p>{told}{shown}.</p><div class=compared style='--systems:{len(drawn)}'>{cut}</div>"
 
 
-def _take_away(metric: Any, compared: Compared, source: str) -> str:
+def _take_away(compared: Compared, source: str) -> str:
     """What a visitor takes along: the lines that do the same, and the numbers in two files."""
     record = {
         "metric": "segmentation_scores",
-        "version": metric.version,
+        "version": __version__,
         "options": compared.options,
         **plain_comparison(compared),
     }

@@ -8,6 +8,10 @@ from typing import Any
 
 import gradio as gr
 
+from ..analysis.differences import find_differences
+from ..analysis.difficulty import rate_difficulty, score_difficulty
+from ..analysis.drawing import draw_difficulties, draw_scores
+from ..reading.texts import parse_numbers, read_texts
 from .examples import COMMITTEE
 from .page import DRAWN
 from .reading import BoxError, counted, find_form, note, text_of
@@ -47,11 +51,10 @@ DESCRIBED: dict[str, dict[str, object]] = {
 }
 
 
-def rate_texts(metric: Any, reference: str, prediction: str, committee: str, difficulties: str) -> dict[str, Any]:
+def rate_texts(reference: str, prediction: str, committee: str, difficulties: str) -> dict[str, Any]:
     """Balanced scores of texts.
 
     Args:
-        metric: the loaded metric.
         reference, prediction: texts.
         committee: segmentations of the same text, one after the other with a line of --- between them; or empty.
         difficulties: instead of a committee, for each utterance a line of numbers, one a word.
@@ -60,21 +63,21 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
         `scores`, `difficulties`, `differences`, `form` and `total`.
 
     Raises:
-        TypeError, ValueError: as the metric.
+        TypeError, ValueError: as the functions of the package.
     """
     members = [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
     if len(members) > MAX_MEMBERS:
         raise BoxError("difficulty", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
-    form = find_form(metric, "recognise", [reference, prediction])
-    references, predictions, *others = metric.read_texts([reference, prediction, *members], form)
+    form = find_form("recognise", [reference, prediction])
+    references, predictions, *others = read_texts([reference, prediction, *members], form)
     if not references:
         raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
     reading = form.options()
     try:
         if difficulties.strip():
-            rated = _given(metric, difficulties)
+            rated = _given(difficulties)
         elif members:
-            rated = [rates.tolist() for rates in metric.difficulty(references=references, committee=others, **reading)]
+            rated = [rates.tolist() for rates in rate_difficulty(references=references, committee=others, **reading)]
         else:
             raise BoxError("difficulty", "give a committee or difficulties.")
     except BoxError:
@@ -82,8 +85,8 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
     except ValueError as error:
         raise BoxError("difficulty", str(error)) from None
     # What is wrong with numbers that were given is told under them.
-    scores = metric.balanced(references=references, predictions=predictions, difficulties=rated, **reading)
-    differences = metric.differences(references=references, predictions=predictions, first=DRAWN, **reading)
+    scores = score_difficulty(references=references, predictions=predictions, difficulties=rated, **reading)
+    differences = find_differences(references=references, predictions=predictions, first=DRAWN, **reading)
     return {
         "scores": scores,
         "difficulties": rated,
@@ -94,25 +97,25 @@ def rate_texts(metric: Any, reference: str, prediction: str, committee: str, dif
     }
 
 
-def _given(metric: Any, difficulties: str) -> list[list[float]]:
+def _given(difficulties: str) -> list[list[float]]:
     try:
-        rated: list[list[float]] = metric.parse_numbers(difficulties, "a difficulty for each word of the reference")
+        rated: list[list[float]] = parse_numbers(difficulties, "a difficulty for each word of the reference")
     except ValueError as error:
         raise BoxError("difficulties", str(error)) from None
     return rated
 
 
-def add_difficulty_tab(metric: Any) -> Tab:
+def add_difficulty_tab() -> Tab:
     """Add the tab."""
 
     def show(*values: Any) -> tuple[str, ...]:
         texts, files, numbers = values[:3], values[3:6], values[6]
         names = ("reference", "prediction", "difficulty")
         reference, prediction, committee = map(text_of, names, texts, files)
-        rated = rate_texts(metric, reference, prediction, committee, numbers)
+        rated = rate_texts(reference, prediction, committee, numbers)
         differences, total = rated["differences"], rated["total"]
         words = [difference.reference for difference in differences]
-        drawn = metric.draw_difficulties(
+        drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
             rated["difficulties"][: len(words)],
             [[found for _, found in utterance] for utterance in words],
@@ -124,7 +127,7 @@ def add_difficulty_tab(metric: Any) -> Tab:
         return (
             *[note(f"Read as {rated['form']}: {counted(total, 'utterance')}.")] * 2,
             *read,
-            f"<h2>Scores</h2>{metric.draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
+            f"<h2>Scores</h2>{draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
             f"<h2>Words by difficulty</h2>{drawn}",
         )
 

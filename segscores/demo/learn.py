@@ -9,7 +9,12 @@ from typing import Any
 
 import gradio as gr
 
+from ..analysis.differences import find_differences
+from ..analysis.drawing import draw_differences, draw_scores
+from ..measures.registry import GROUPS
+from ..scoring.corpus_tally import tally
 from .examples import PRINTED, SEGMENTERS
+from .groups import DEFAULT_GROUPS, describe
 from .tabs import Tab, add_link_row, run
 
 KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
@@ -24,28 +29,28 @@ REMARKS = {
 }
 
 
-def add_learn_tab(metric: Any, groups: list[str]) -> Tab:
+def add_learn_tab() -> Tab:
     """Add the tab."""
-    described = metric.score_groups()
+    described = describe(GROUPS)
 
     def show(language: str, segmenter: str) -> tuple[str, str, str]:
         reference, outputs = SEGMENTERS[language]
         prediction = outputs[segmenter]
         options: dict[str, Any] = {"text_format": "words"}
-        tally = metric.tally(references=[reference], predictions=[prediction], scores=groups, **options)
-        differences = metric.differences(references=[reference], predictions=[prediction], **options)
+        tallied = tally(references=[reference], predictions=[prediction], scores=DEFAULT_GROUPS, **options)
+        differences = find_differences(references=[reference], predictions=[prediction], **options)
         rows = "".join(
-            _row(name, output, name == segmenter, PRINTED[language][name], _token_scores(metric, reference, output))
+            _row(name, output, name == segmenter, PRINTED[language][name], _token_scores(reference, output))
             for name, output in outputs.items()
         )
         heads = "".join(f"<th scope=col class=number>{title}</th>" for title in TITLES)
         return (
-            f"<h2>{segmenter}</h2><p>{segmenter} {REMARKS[segmenter]}</p>{metric.draw_differences(differences)}",
+            f"<h2>{segmenter}</h2><p>{segmenter} {REMARKS[segmenter]}</p>{draw_differences(differences)}",
             f'<h2>All five</h2><div class="segscores wide five" tabindex=0 role=region aria-label="Table 1"><table><thead><tr>'
             f"<th scope=col>segmenter</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
             f"<p class=note>Table 1 of Shao, Hardmeier &amp; Nivre (2017). Where the table prints another second decimal than "
             f"its formula gives, that stands in brackets.</p>",
-            f"<h2>What each score is</h2>{metric.draw_scores(described, tally.scores(), tally.counts(), definitions=True)}",
+            f"<h2>What each score is</h2>{draw_scores(described, tallied.scores(), tallied.counts(), definitions=True)}",
         )
 
     with gr.Tab("Learn", id="learn") as component:
@@ -76,8 +81,8 @@ def add_learn_tab(metric: Any, groups: list[str]) -> Tab:
     return tab
 
 
-def _token_scores(metric: Any, reference: str, output: str) -> dict[str, float]:
-    scores: dict[str, float] = metric.tally(
+def _token_scores(reference: str, output: str) -> dict[str, float]:
+    scores: dict[str, float] = tally(
         references=[reference], predictions=[output], text_format="words", scores=["token", "tnr"]
     ).scores()
     return scores

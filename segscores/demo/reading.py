@@ -20,6 +20,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from ..reading.texts import recognise_form
+
 #: What a page takes of one text; the command takes files of any size.
 MAX_CHARACTERS = 5_000_000
 MAX_FILE_BYTES = 10_000_000
@@ -117,11 +119,10 @@ def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, 
         )
 
 
-def find_form(metric: Any, form: str, texts: list[str], word_boundary: str = "", ignored_tokens: str = "") -> Any:
+def find_form(form: str, texts: list[str], word_boundary: str = "", ignored_tokens: str = "") -> Any:
     """How the texts are to be read: as the visitor says, or as the texts look.
 
     Args:
-        metric: the loaded metric.
         form: one of FORMS.
         texts: those that belong together.
         word_boundary, ignored_tokens: for units text, as typed; empty for what is usual.
@@ -131,7 +132,7 @@ def find_form(metric: Any, form: str, texts: list[str], word_boundary: str = "",
     """
     if form not in FORMS:
         raise BoxError("form", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
-    found = metric.recognise_form(*texts)
+    found = recognise_form(*texts)
     if form not in ("recognise", found.text_format):
         found = type(found)(form)
     boundary, ignored = word_boundary.strip(), tuple(ignored_tokens.split())

@@ -14,7 +14,19 @@ from typing import Any
 
 import gradio as gr
 
+from .. import __version__
+from ..analysis.differences import find_differences
+from ..analysis.drawing import draw_differences, draw_scores
+from ..measures.registry import GROUPS
+from ..reading.inputs import read_pair
+from ..reading.texts import read_texts
+from ..scoring.corpus_tally import tally
+from ..scoring.options import Options
+from ..scoring.signature import sign_scoring
+from ..scoring.utterance_tally import tally_utterances
+from ..statistics.utterance_scores import Resampling, score_utterances
 from .examples import PAIRS
+from .groups import DEFAULT_GROUPS, describe
 from .page import COPY_SCRIPT, DRAWN
 from .reading import FORMS, BoxError, check_resampled, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
@@ -50,7 +62,6 @@ class Scored:
 
 
 def score_texts(
-    metric: Any,
     reference: str,
     prediction: str,
     form: str = "recognise",
@@ -63,7 +74,6 @@ def score_texts(
     """Score one text against another.
 
     Args:
-        metric: the loaded metric.
         reference, prediction: texts.
         form: one of FORMS.
         scores: names of groups.
@@ -71,48 +81,44 @@ def score_texts(
         confidence: of intervals; None for none.
 
     Raises:
-        TypeError, ValueError: as the metric; a `BoxError` where intervals would be too much work for a page.
+        TypeError, ValueError: as the functions of the package; a `BoxError` where intervals would be too much work for a page.
     """
     if not scores:
         raise BoxError("scores", "choose at least one group of scores.")
-    found = find_form(metric, form, [reference, prediction], word_boundary, ignored_tokens)
-    references, predictions = metric.read_texts([reference, prediction], found)
+    found = find_form(form, [reference, prediction], word_boundary, ignored_tokens)
+    references, predictions = read_texts([reference, prediction], found)
     options = {**found.options(), "scores": list(scores)}
-    tally = metric.tally(references=references, predictions=predictions, **options)
+    tallied = tally(references=references, predictions=predictions, **options)
     if not references:
         raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
     intervals = {}
     if confidence is not None:
-        words = metric.tally(
-            references=references, predictions=predictions, scores="token", **found.options()
-        ).counts()["token_predicted"]
+        words = tally(references, predictions, scores="token", **found.options()).counts()["token_predicted"]
         check_resampled("scores", len(references), words, n_resamples=RESAMPLES)
         options["confidence"] = confidence
-        intervals = _intervals(metric, references, predictions, options)
-    signature = metric.signature(references=references, **options)
-    return Scored(tally.scores(), tally.counts(), found, references, predictions, options, signature, intervals)
+        intervals = _intervals(references, predictions, options)
+    signature = sign_scoring(references=references, **options)
+    return Scored(tallied.scores(), tallied.counts(), found, references, predictions, options, signature, intervals)
 
 
 def _intervals(
-    metric: Any, references: list[Any], predictions: list[Any], options: dict[str, Any]
+    references: list[Any], predictions: list[Any], options: dict[str, Any]
 ) -> dict[str, tuple[float, float]]:
     """The ends of the interval of each score."""
     if len(references) < 2:
         raise BoxError("scores", "intervals need at least two utterances: add one, or leave them out.")
-    scored = metric.compute(references=references, predictions=predictions, n_resamples=RESAMPLES, **options)
+    confidence = options["confidence"]
+    checked = Options(**{name: value for name, value in options.items() if name != "confidence"})
+    tally = tally_utterances(*read_pair(references, predictions), checked)
+    scored = score_utterances(tally, checked, Resampling(confidence=confidence, n_resamples=RESAMPLES))
     keys = [key for key in scored if f"{key}_low" in scored]
     return {key: (scored[f"{key}_low"], scored[f"{key}_high"]) for key in keys}
 
 
-def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
-    """Add the tab.
-
-    Args:
-        metric: the loaded metric.
-        groups: the names of the score groups to choose from.
-        source: what `evaluate.load` takes to load the metric.
-    """
-    described = metric.score_groups()
+def add_score_tab() -> Tab:
+    """Add the tab."""
+    groups, source = list(DEFAULT_GROUPS), metric_source()
+    described = describe(GROUPS)
 
     def show(*values: Any) -> tuple[str, ...]:
         reference_text, prediction_text, reference_file, prediction_file, form, boundary, ignored, scores, intervals = (
@@ -121,7 +127,6 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
         reference = text_of("reference", reference_text, reference_file)
         prediction = text_of("prediction", prediction_text, prediction_file)
         scored = score_texts(
-            metric,
             reference,
             prediction,
             form,
@@ -131,17 +136,17 @@ def add_score_tab(metric: Any, groups: list[str], source: str) -> Tab:
             confidence=CONFIDENCE if intervals else None,
         )
         total = len(scored.references)
-        differences = metric.differences(
+        differences = find_differences(
             references=scored.references, predictions=scored.predictions, first=DRAWN, **scored.form.options()
         )
-        table = metric.draw_scores(described, scored.scores, scored.counts, intervals=scored.intervals)
+        table = draw_scores(described, scored.scores, scored.counts, intervals=scored.intervals)
         return (
             note(_read_note(scored, "reference")),
             note(_read_note(scored, "predicted")),
             "",
             f"<h2>Scores</h2>{table}{copyable({'signature': scored.signature})}",
-            f"<h2>Differences</h2>{metric.draw_differences(differences, total if total > DRAWN else None)}",
-            _take_away(metric, scored, source),
+            f"<h2>Differences</h2>{draw_differences(differences, total if total > DRAWN else None)}",
+            _take_away(scored, source),
         )
 
     with gr.Tab("Score", id="score") as component:
@@ -217,11 +222,11 @@ def _read_note(scored: Scored, side: str) -> str:
     return f"Read as {scored.form}: {', '.join([*numbers, counted(units, scored.form.unit)])}."
 
 
-def _take_away(metric: Any, scored: Scored, source: str) -> str:
+def _take_away(scored: Scored, source: str) -> str:
     """What a visitor takes along: the lines that do the same, and the numbers in two files."""
     record = {
         "metric": "segmentation_scores",
-        "version": metric.version,
+        "version": __version__,
         "signature": scored.signature,
         "options": scored.options,
         "scores": scored.scores,

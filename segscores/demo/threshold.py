@@ -8,7 +8,14 @@ from typing import Any
 
 import gradio as gr
 
+from ..analysis.differences import find_differences
+from ..analysis.drawing import draw_curves, draw_differences, draw_scores
+from ..analysis.thresholds import segment_at, sweep
+from ..measures.registry import GROUPS
+from ..reading.texts import parse_numbers, read_texts
+from ..scoring.corpus_tally import tally
 from .examples import BOUNDARY_SCORES
+from .groups import describe
 from .page import DRAWN
 from .reading import BoxError, counted, find_form, note, text_of
 from .tabs import Inputs, Tab, add_link_row, add_text_box, run
@@ -23,36 +30,36 @@ CURVES = {
 #: The shares at which the curves are drawn.
 RATIOS = [step / 100 for step in range(101)]
 #: Scores under the slider.
-GROUPS = ["boundary_noedge", "token", "tnr"]
+SHOWN = ["boundary_noedge", "token", "tnr"]
 
 
-def add_threshold_tab(metric: Any) -> Tab:
+def add_threshold_tab() -> Tab:
     """Add the tab."""
-    described = metric.score_groups()
+    described = describe(GROUPS)
 
     def show(*values: Any) -> tuple[str, ...]:
         reference_text, scores_text, reference_file, scores_file, ratio = values
         reference = text_of("reference", reference_text, reference_file)
         given = text_of("scores", scores_text, scores_file)
-        form = find_form(metric, "recognise", [reference])
-        (references,) = metric.read_texts([reference], form)
+        form = find_form("recognise", [reference])
+        (references,) = read_texts([reference], form)
         if not references:
             raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
         try:
-            numbers = metric.parse_numbers(given, "a score for each gap between two units")
+            numbers = parse_numbers(given, "a score for each gap between two units")
         except ValueError as error:
             raise BoxError("scores", str(error)) from None
         reading = form.options()
         try:
-            curve = metric.sweep(references=references, boundary_scores=numbers, ratios=RATIOS, **reading)
+            curve = sweep(references=references, boundary_scores=numbers, ratios=RATIOS, **reading)
         except ValueError as error:
             # What is wrong between the two is told under the scores.
             raise error if getattr(error, "side", "") else BoxError("scores", str(error)) from None
-        predictions = metric.segment_at(references=references, boundary_scores=numbers, ratio=ratio, **reading)
-        at = metric.sweep(references=references, boundary_scores=numbers, ratios=[ratio], **reading)
-        tally = metric.tally(references=references, predictions=predictions, scores=GROUPS, **reading)
-        differences = metric.differences(references=references, predictions=predictions, first=DRAWN, **reading)
-        drawn = metric.draw_curves(
+        predictions = segment_at(references=references, boundary_scores=numbers, ratio=ratio, **reading)
+        at = sweep(references=references, boundary_scores=numbers, ratios=[ratio], **reading)
+        tallied = tally(references=references, predictions=predictions, scores=SHOWN, **reading)
+        differences = find_differences(references=references, predictions=predictions, first=DRAWN, **reading)
+        drawn = draw_curves(
             RATIOS,
             {name: curve[key].tolist() for name, key in CURVES.items()},
             x_title="λ, the share of gaps that are boundaries",
@@ -65,8 +72,8 @@ def add_threshold_tab(metric: Any) -> Tab:
             note(f"Read as {form}: {counted(total, 'utterance')}."),
             note(f"Read as numbers: {counted(gaps, 'score')}. At λ = {ratio:g}: {cut}."),
             f"<h2>Curves</h2>{drawn}",
-            f"<h2>At λ = {ratio:g}</h2>{metric.draw_scores(described, tally.scores(), tally.counts())}",
-            f"<h2>Differences</h2>{metric.draw_differences(differences, total if total > DRAWN else None)}",
+            f"<h2>At λ = {ratio:g}</h2>{draw_scores(described, tallied.scores(), tallied.counts())}",
+            f"<h2>Differences</h2>{draw_differences(differences, total if total > DRAWN else None)}",
         )
 
     with gr.Tab("Threshold", id="threshold") as component:

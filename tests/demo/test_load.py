@@ -15,6 +15,8 @@ from types import ModuleType
 import httpx
 import pytest
 
+from segscores.demo.guard import make_room
+
 from .conftest import ROOT, App
 
 CLIENTS = 50
@@ -65,30 +67,23 @@ def make_file(path: Path, size: int, age: float) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def guard() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT)
-        return importlib.import_module("demo.guard")
-
-
-def test_uploads_are_deleted_after_an_hour(tmp_path: Path, guard: ModuleType) -> None:
+def test_uploads_are_deleted_after_an_hour(tmp_path: Path) -> None:
     old, new = make_file(tmp_path / "a" / "old.txt", 10, 4000), make_file(tmp_path / "b" / "new.txt", 10, 100)
-    guard.make_room(tmp_path)
+    make_room(tmp_path)
     assert not old.exists()
     assert new.exists()
     os.utime(tmp_path / "a", (time.time() - 4000,) * 2)
-    guard.make_room(tmp_path)
+    make_room(tmp_path)
     assert not (tmp_path / "a").exists()
 
 
-def test_uploads_take_no_more_than_their_share_of_the_disk(tmp_path: Path, guard: ModuleType) -> None:
+def test_uploads_take_no_more_than_their_share_of_the_disk(tmp_path: Path) -> None:
     files = [make_file(tmp_path / str(age) / "f.txt", 10_000, age) for age in (50, 40, 30, 20, 10)]
-    guard.make_room(tmp_path, most=25_000)
+    make_room(tmp_path, most=25_000)
     assert [file.exists() for file in files] == [False, False, False, True, True]
 
 
-def test_empty_files_count_too(tmp_path: Path, guard: ModuleType) -> None:
+def test_empty_files_count_too(tmp_path: Path) -> None:
     files = [make_file(tmp_path / f"tmp{age}", 0, age) for age in (30, 20, 10)]
-    guard.make_room(tmp_path, most=2 * 4096)
+    make_room(tmp_path, most=2 * 4096)
     assert [file.exists() for file in files] == [False, True, True]

@@ -1,0 +1,76 @@
+"""The server of the demo: what it imports, and the folders that it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT
+
+KEEP = """
+import sys, time
+from segscores.demo.uploads import keep_uploads
+with keep_uploads() as folder:
+    (folder / "upload.txt").write_text("the dog")
+    print(folder, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_what_the_demo_has_no_use_for_is_not_imported(tmp_path: Path) -> None:
+    program = """
+import sys
+from segscores.demo import build
+build()
+print(*sorted({"evaluate", "datasets", "scipy", "torch", "transformers"} & set(sys.modules)))
+"""
+    environment = os.environ | {"GRADIO_TEMP_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
+
+
+def start_keeping(base: Path) -> tuple[subprocess.Popen[str], Path]:
+    """A process that keeps uploads, and its folder."""
+    environment = os.environ | {"GRADIO_TEMP_DIR": str(base), "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "-c", KEEP], env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    return process, Path(process.stdout.readline().strip())
+
+
+def end(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    process.send_signal(number)
+    process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_folder_of_a_server_goes_with_it(tmp_path: Path, number: signal.Signals) -> None:
+    process, folder = start_keeping(tmp_path)
+    assert (folder / "upload.txt").read_text() == "the dog"
+    end(process, number)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_of_a_killed_server_goes_when_the_next_one_starts_and_no_other(tmp_path: Path) -> None:
+    other = tmp_path / "segmentation-scores-of-a-visitor"
+    other.mkdir()
+    killed, left = start_keeping(tmp_path)
+    running, kept = start_keeping(tmp_path)
+    end(killed, signal.SIGKILL)
+    assert left.exists()
+    third, _ = start_keeping(tmp_path)
+    try:
+        deadline = time.monotonic() + 10
+        while left.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not left.exists()
+        assert (kept / "upload.txt").exists()
+        assert other.exists()
+    finally:
+        end(running, signal.SIGTERM)
+        end(third, signal.SIGTERM)
