@@ -22,7 +22,7 @@ from ..analysis.drawing import draw_differences
 from ..measures.registry import GROUPS
 from ..reading.texts import read_texts
 from ..scoring.corpus_tally import tally
-from ..scoring.signature import sign_scoring
+from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import compare_predictions
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS

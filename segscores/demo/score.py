@@ -18,13 +18,10 @@ from .. import __version__
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences, draw_scores
 from ..measures.registry import GROUPS
-from ..reading.inputs import read_pair
 from ..reading.texts import read_texts
 from ..scoring.corpus_tally import tally
-from ..scoring.options import Options
-from ..scoring.signature import sign_scoring
-from ..scoring.utterance_tally import tally_utterances
-from ..statistics.utterance_scores import Resampling, score_utterances
+from ..statistics.corpus_scores import score
+from ..statistics.signing import sign_scoring
 from .examples import PAIRS
 from .groups import DEFAULT_GROUPS, describe
 from .page import COPY_SCRIPT, DRAWN
@@ -107,10 +104,7 @@ def _intervals(
     """The ends of the interval of each score."""
     if len(references) < 2:
         raise BoxError("scores", "intervals need at least two utterances: add one, or leave them out.")
-    confidence = options["confidence"]
-    checked = Options(**{name: value for name, value in options.items() if name != "confidence"})
-    tally = tally_utterances(*read_pair(references, predictions), checked)
-    scored = score_utterances(tally, checked, Resampling(confidence=confidence, n_resamples=RESAMPLES))
+    scored = score(references, predictions, n_resamples=RESAMPLES, **options)
     keys = [key for key in scored if f"{key}_low" in scored]
     return {key: (scored[f"{key}_low"], scored[f"{key}_high"]) for key in keys}
 
