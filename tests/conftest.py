@@ -1,13 +1,22 @@
-"""What tests share: an offline environment, the real corpora where they stand beside the project, and a local Spark."""
+"""What tests share: an offline environment, tiers by what they need, the real corpora beside the project, a local Spark.
+
+The default tests need the extra `test` alone. The others are tiers, with a marker each (TIERS): they run where what they
+need is installed. The end of a run says what was left out, and how to get it. With CI=true everything runs, and a skip is a
+failure unless it is one of EXPECTED_SKIPS.
+"""
 
 from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,8 +31,131 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-settings.register_profile("default", deadline=None)
-settings.load_profile("default")
+CI = os.environ.get("CI", "").lower() in ("1", "true")
+
+# The same examples in every run: a test that found a new one by chance would fail whoever happens to run it.
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("deep", deadline=None, derandomize=True, max_examples=150)
+settings.register_profile("search", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deep" if CI else "default"))
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Tests that need more than the extra `test`.
+
+    Attributes:
+        modules: the packages, and programs: the commands, that they need.
+        get: how to get these.
+        fixtures: what uses one of these fixtures belongs to the tier.
+    """
+
+    modules: tuple[str, ...]
+    programs: tuple[str, ...]
+    get: str
+    fixtures: frozenset[str]
+
+    def is_here(self) -> bool:
+        return all(map(find_spec, self.modules)) and all(map(_program, self.programs))
+
+
+def _program(name: str) -> str | None:
+    home = os.environ.get("JAVA_HOME") if name == "java" else None
+    return (shutil.which(name, path=f"{home}/bin") if home else None) or shutil.which(name)
+
+
+TIERS = {
+    "browser": Tier(
+        ("playwright", "axe_playwright_python", "gradio"),
+        ("chromium",),
+        "need chromium (apt-get install chromium) and the extra dev (pip install -e '.[dev]')",
+        frozenset({"app", "browser"}),
+    ),
+    "spark": Tier(
+        ("pyspark",),
+        ("java",),
+        "need Java (apt-get install default-jre-headless) and the extra dev (pip install -e '.[dev]')",
+        frozenset({"java", "spark"}),
+    ),
+    "torch": Tier(
+        ("torch", "transformers", "accelerate"), (), "need the extra dev (pip install -e '.[dev]')", frozenset()
+    ),
+}
+#: Cases among others are of the tier torch if their name says so.
+_TORCH_CASE = re.compile("torch|tensor")
+_SLOW = "slow: run with --slow"
+_NO_CORPORA = "the corpora of ../shared/data are not here: their licences keep them out of the project"
+#: Why a test may skip in CI: the reason's pattern → why it cannot be helped.
+EXPECTED_SKIPS = {
+    re.escape(_NO_CORPORA): "they are texts of others; tests/data has official figures of text that pip brings",
+    "Windows|POSIX|Linux": "systems differ; CI runs on Linux",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --slow."""
+    parser.addoption("--slow", action="store_true", help="run the tests of the tier slow too; CI=true implies it")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A worker for each core; none for a single file or test, which would wait for the workers to start."""
+    names_files = any(".py" in argument for argument in config.args)
+    return (
+        0 if names_files else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with its tier, and leave out those of tiers that cannot run here."""
+    here = {name: tier.is_here() for name, tier in TIERS.items()}
+    with_slow = CI or config.getoption("--slow") or "slow" in config.getoption("markexpr")
+    for item in items:
+        case = item.name.partition("[")[2]
+        for name, tier in TIERS.items():
+            if tier.fixtures & set(getattr(item, "fixturenames", ())) or (name == "torch" and _TORCH_CASE.search(case)):
+                item.add_marker(name)
+            if item.get_closest_marker(name) and not here[name]:
+                item.add_marker(pytest.mark.skip(reason=f"{name}: {tier.get}"))
+        if item.get_closest_marker("slow") and not with_slow:
+            item.add_marker(pytest.mark.skip(reason=_SLOW))
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    return report.longrepr[2].removeprefix("Skipped: ") if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+def _fail_if_skipped(report: Any) -> Any:
+    if CI and report.skipped and not hasattr(report, "wasxfail"):
+        reason = _reason(report)
+        if not any(re.search(pattern, reason) for pattern in EXPECTED_SKIPS):
+            report.outcome = "failed"
+            report.longrepr = f"skipped, where CI=true: {reason}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """In CI, make a failure of a skip that is not expected."""
+    return _fail_if_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, Any, Any]:
+    """The same for a module that skips as a whole."""
+    return _fail_if_skipped((yield))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say what was left out, a line for each cause."""
+    causes = Counter(map(_reason, terminalreporter.stats.get("skipped", [])))
+    if causes:
+        terminalreporter.section("left out")
+        for reason, count in causes.most_common():
+            tier, _, rest = reason.partition(": ")
+            tests = "1 test" if count == 1 else f"{count} tests"
+            is_tier = tier in {*TIERS, "slow"}
+            terminalreporter.line(f"{tier}: {tests}, {rest}" if is_tier else f"{tests}: {reason}")
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +163,7 @@ def shared_data() -> Path:
     """The folder of real corpora with the official scorers' results."""
     folder = ROOT.parent / "shared" / "data"
     if not folder.is_dir():
-        pytest.skip("the corpora of ../shared/data are not here")
+        pytest.skip(_NO_CORPORA)
     return folder
 
 
@@ -62,10 +194,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def java() -> None:
-    """What Spark needs: itself, and a Java runtime."""
-    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install '.[spark]'")
-    if shutil.which("java", path=os.environ.get("JAVA_HOME", "") + "/bin") is None and shutil.which("java") is None:
-        pytest.skip("there is no Java runtime: apt-get install default-jre-headless")
+    """What uses this is of the tier spark."""
 
 
 @pytest.fixture(scope="session")

@@ -22,11 +22,11 @@ import pandas as pd
 import psutil
 import pyarrow as pa
 import pytest
-import torch
 
 import segscores
 
 from .naive import naive_scores
+from .optional import torch
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = {"text_format": "words"}
@@ -366,7 +366,7 @@ NO_COLLECTIONS = {
     "probabilities": side(np.full((1, 3), 0.5), "float64", "probabilities", options=START),
     "probabilities of classes": side(np.full((1, 3, 2), 0.5), "(1, 3, 2)", "probabilities", options=START),
     "probabilities in a tensor": side(torch.full((1, 3), 0.5), "float32", "probabilities", options=START),
-    "probabilities in half precision": side(
+    "probabilities in a tensor of half precision": side(
         torch.full((1, 3), 0.5, dtype=torch.bfloat16), "float", "probabilities", options=START
     ),
     "probabilities by utterance": side([np.full(3, 0.5)], "utterance 0", "0.5 (float)", "probabilities", options=START),
@@ -552,6 +552,7 @@ def test_a_difference_at_the_end_of_a_million_units_is_found(run: Run) -> None:
     assert_usable(run)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.maxsize < 1 << 32, reason="3 GB do not fit into the addresses of this machine")
 @pytest.mark.skipif(psutil.virtual_memory().available < 12 << 30, reason="less than 12 GB of memory is available")
 def test_3_gigabytes_in_one_call_score_as_one_of_50_copies(metric: Any) -> None:

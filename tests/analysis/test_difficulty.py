@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from segscores.analysis.difficulty import (
 
 from ..naive import FORMS, Corpus, corpus_pairs, random_corpus_pair
 from ..naive_difficulty import naive_balanced, random_difficulties, spans
+from ..optional import torch
 
 # Qian et al. (2016), §1: the two have the same scores, and P2 is worse, as it misses easy words.
 REFERENCE = "白藜芦醇 是 一 种 酚类 物质"

@@ -18,6 +18,7 @@ from segscores.analysis.thresholds import SWEEP_KEYS, _falling_order, read_bound
 from segscores.metric.metrics import SegmentationScores
 
 from ..naive import FORMS, Corpus, Word, cut, naive_scores, random_corpus_pair, words_text
+from ..optional import torch
 
 TYPE_KEYS = ("type_precision", "type_recall", "type_fscore")
 WORDS = {"text_format": "words"}
@@ -271,8 +272,6 @@ def one_a_unit(label_scheme: str) -> list[list[float]]:
 
 
 def torch_rows(dtype: str) -> list[Any]:
-    import torch
-
     return [torch.tensor(row, dtype=getattr(torch, dtype), requires_grad=True) for row in SCORES]
 
 
@@ -313,7 +312,7 @@ def test_rows_of_a_matrix_are_utterances(library):
     rows = [[0.25, 0.5], [0.75, 0.125]]
     matrix = {
         "numpy": np.array(rows, np.float32),
-        "torch": __import__("torch").tensor(rows),
+        "torch": torch.tensor(rows),
         "arrow": pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows)), 2),
     }[library]
     assert_same(sweep(["ab c", "d ef"], matrix, **WORDS), sweep(["ab c", "d ef"], rows, **WORDS))

@@ -19,8 +19,6 @@ from typing import TypeAlias
 
 import pyarrow as pa
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 from pyarrow import parquet
 
 from segscores.analysis.differences import find_differences
@@ -29,6 +27,7 @@ from segscores.command import report
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores
+from ..optional import Axe, Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 WIDE, NARROW = (1280, 800), (390, 844)
 

@@ -16,7 +16,8 @@ from typing import TypeAlias
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+
+from ..optional import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A desktop and a phone.
@@ -191,3 +192,10 @@ def note_errors(page: Page, problems: list[str]) -> None:
 def page(open_page: OpenPage) -> Page:
     """The demo on a desktop."""
     return open_page()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests of this folder are of the tier browser."""
+    for item in items:
+        if "demo" in item.path.parts:
+            item.add_marker("browser")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
 
+from ..optional import Locator, Page, expect
 from .visitor import below, box, click, expect_scores, open_tab
 
 REFERENCE = [((0,), (0,)), ((1,), (1, 2)), ((2, 3), (3,))]

@@ -24,11 +24,10 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-import httpx
 import pytest
-from playwright.sync_api import Page, expect
 
 from ..naive import naive_scores
+from ..optional import Page, expect, httpx
 from .conftest import App, OpenPage
 from .visitor import box, click, column, open_tab, panel_of
 

@@ -16,16 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from gradio_client import Client
-from gradio_client.exceptions import AppError
-from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import SystemComparison, compare_predictions
 from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import random_corpus_pair, words_text
+from ..optional import AppError, Axe, Client, FilePayload, Locator, Page, expect
 from .conftest import NARROW, ROOT, WIDE, OpenPage
 from .visitor import below, box, click, column, download, open_tab, panel_of, scores_of
 

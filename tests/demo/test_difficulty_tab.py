@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
 
 from ..naive import spans
+from ..optional import Locator, Page, expect
 from .visitor import below, box, click, expect_scores, open_tab, words
 
 REFERENCE, PREDICTION = "the dog is here\nhi her", "thedog is here\nhi h er"

@@ -14,14 +14,10 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-import httpx
 import pytest
-from gradio_client import Client
-from gradio_client.exceptions import AppError
-from mcp import ClientSession
-from mcp.client.streamable_http import streamable_http_client
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
+from ..optional import AppError, Client, ClientSession, httpx, streamable_http_client
 from .conftest import ROOT
 
 #: The parameters of every endpoint, with their types as JSON has them, and whether each may be left out.

@@ -14,9 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gradio_client import Client
-from gradio_client.exceptions import AppError
-from playwright.sync_api import Locator, Page, expect
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Options
@@ -24,6 +21,7 @@ from segscores.scoring.utterance_tally import tally_utterances
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling, score_utterances
 
+from ..optional import AppError, Client, Locator, Page, expect
 from .conftest import NARROW, OpenPage
 from .visitor import box, click, download, expect_scores, panel_of, scores_of
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from ..naive import naive_scores
+from ..optional import Page, expect
 from .visitor import expect_scores, open_tab, words
 
 #: Table 1 of Shao, Hardmeier & Nivre (2017), without its scores.

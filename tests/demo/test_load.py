@@ -12,13 +12,12 @@ import time
 from pathlib import Path
 from types import ModuleType
 
-import httpx
 import pytest
 
-from segscores.demo.guard import make_room
-
+from ..optional import httpx, optional
 from .conftest import ROOT, App
 
+make_room = optional("segscores.demo.guard").make_room
 CLIENTS = 50
 
 

@@ -10,9 +10,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
 
+from ..optional import Axe, Page, expect
 from .conftest import NARROW, WIDE, OpenPage
 from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores_of
 

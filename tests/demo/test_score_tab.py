@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
 
 from segscores.statistics.signing import sign_scoring
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+from ..optional import FilePayload, Page, expect
 from .conftest import ROOT, OpenPage
 from .visitor import (
     below,

@@ -6,9 +6,9 @@ import math
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
 
 from ..naive import Corpus, cut, naive_scores
+from ..optional import Locator, Page, expect
 from .visitor import below, box, click, expect_scores, group, open_tab, words
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.

@@ -7,9 +7,8 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.sync_api import Locator, Page, expect
-
 from ..naive import Corpus, naive_scores
+from ..optional import Locator, Page, expect
 
 TABS = ("Score", "Threshold", "Difficulty", "Alignment", "Learn")
 

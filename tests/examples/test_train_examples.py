@@ -14,6 +14,8 @@ from segscores.command.main import main
 
 from .. import naive
 
+pytestmark = pytest.mark.torch
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ("train_segmenter", "segment_by_surprise")
 

@@ -416,7 +416,6 @@ def test_an_empty_dictionary_is_refused(passed):
         (["a\0"], ValueError, r", segment 0: 'a\\x00' has a NUL"),
         (["é", "\ud800"], ValueError, r", segment 1: .* lone surrogate \(U\+D800\)"),
     ],
-    ids=repr,
 )
 def test_segments_that_are_none_are_refused(option: str, passed, error: type[Exception], message: str):
     with pytest.raises(error, match=f"^{option}.*{message}"):

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from segscores.reading.inputs import LABELS, TEXT, WORDS, read_column
 
 from ..naive import Form as WrittenForm
 from ..naive import expected_scores, naive_scores, start_labels, word_lists, words_text
+from ..optional import torch
 
 # Utterances of several lengths, with characters of two to four bytes of UTF-8; two are blank.
 REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["a"], ["é𠮷", "x", "yz"], []]
@@ -224,7 +224,7 @@ FORMS: dict[Kind, dict[str, Wrap]] = {
         "pandas_of_arrays": lambda values: pd.Series([np.array(row, np.int64) for row in values]),
         "pandas_of_arrays_blank_ones_of_floats": lambda values: pd.Series([np.array(row) for row in values]),
         "torch_rows_blank_ones_of_floats": lambda values: [torch.tensor(row) for row in values],
-        "arrays_of_three_kinds": lambda values: [
+        "rows_of_lists_numpy_and_torch": lambda values: [
             wrap(row) for wrap, row in zip([list, np.array, torch.tensor] * 2, values, strict=True)
         ],
         **{
@@ -519,7 +519,7 @@ def test_probabilities_are_no_labels(side: Any) -> None:
         (torch.tensor([1, 0]), "utterance 0: received 1 (int)"),
         (pa.array([1, 0]), "received an Arrow array of type int64"),
     ],
-    ids=lambda value: value if isinstance(value, str) and value.startswith(("received", "utterance")) else "",
+    ids=["str", "bytes", "None", "dict", "set", "number", "table", "array_3d", "array_1d", "torch_1d", "arrow"],
 )
 def test_what_is_no_collection_of_utterances_is_refused_by_what_it_is(side: Any, received: str) -> None:
     with pytest.raises(TypeError, match=rf"^references.*{re.escape(received)}"):

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from segscores.training import compute_metrics as training
 from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
 
 from .. import naive
+from ..optional import torch
 
 #: What each tag says of its unit: whether a word begins there, and whether one ends.
 TAGS = {
@@ -39,6 +39,8 @@ IDS_TO_TAGS = {
     "BMES": ["S", "B", "E", "M"],
 }
 BI = {0: "B", 1: "I"}
+
+in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
 
 
 def decode(tags, units, scheme):
@@ -149,8 +151,9 @@ def test_input_ids_give_type_scores_too(drawn):
     assert list(scores) == list(naive.DEFAULT_KEYS)
 
 
-@given(padded_rows(), st.integers(1, 3), st.sampled_from(["labels", "input_ids"]))
-def test_batches_give_the_scores_of_the_whole(drawn, size, units):
+@in_arrays_of_both
+@given(drawn=padded_rows(), size=st.integers(1, 3), units=st.sampled_from(["labels", "input_ids"]))
+def test_batches_give_the_scores_of_the_whole(drawn, size, units, as_array):
     scheme, logits, labels, inputs = drawn
     compute_metrics = as_compute_metrics(**options_of(scheme), units=units)
     expected = compute_metrics(evaluation(logits, labels, inputs))
@@ -158,9 +161,7 @@ def test_batches_give_the_scores_of_the_whole(drawn, size, units):
     for _ in range(2):  # the second time it has forgotten the first
         for start in starts:
             part = slice(start, start + size)
-            batch = evaluation(
-                torch.tensor(logits[part]), torch.tensor(labels[part]), {"input_ids": torch.tensor(inputs[part])}
-            )
+            batch = evaluation(as_array(logits[part]), as_array(labels[part]), {"input_ids": as_array(inputs[part])})
             scores = compute_metrics(batch, compute_result=start == starts[-1])
             assert scores == (expected if start == starts[-1] else {})
 
@@ -184,10 +185,11 @@ def test_the_size_of_the_parts_changes_nothing(scheme, part_positions, monkeypat
     assert scores == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.torch
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "float64"])
 def test_tensors_of_every_precision_are_taken(dtype):
     logits, labels = random_rows(20, 9, 4)
-    tensor = torch.tensor(logits).to(dtype)
+    tensor = torch.tensor(logits).to(getattr(torch, dtype))
     expected = without_types(
         naive.naive_scores(*naive_corpora(largest(tensor.to(torch.float64).numpy()), labels.tolist(), "BMES"))
     )
@@ -296,7 +298,7 @@ def test_nothing_to_score_gives_zero_division(shape, zero_division):
         np.testing.assert_array_equal(list(scores.values()), zero_division)
 
 
-@pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
+@in_arrays_of_both
 @pytest.mark.parametrize("keep_ids", [False, True], ids=["logits", "ids"])
 def test_nan_logits_mark_no_boundary_and_warn(as_array, keep_ids):
     logits = np.zeros((3, 3, 2), np.float32)  # B everywhere
@@ -318,22 +320,24 @@ def test_nan_logits_mark_no_boundary_and_warn(as_array, keep_ids):
         assert compute_metrics((given_predictions[:0], labels[:0]), compute_result=True) == scores
 
 
-@given(st.sampled_from([np.float16, np.float32, np.float64]), st.integers(1, 10), st.integers(0, 2**32))
-def test_classes_compared_one_by_one_are_those_of_the_hook(dtype, classes, seed):
+@in_arrays_of_both
+@given(
+    dtype=st.sampled_from([np.float16, np.float32, np.float64]), classes=st.integers(1, 10), seed=st.integers(0, 2**32)
+)
+def test_classes_compared_one_by_one_are_those_of_the_hook(dtype, classes, seed, as_array):
     values = np.array([-np.inf, -1.0, 0.0, 0.5, np.inf, np.nan], dtype)
     source = np.random.default_rng(seed)
     for known in (values, values[:-1]):
         logits = source.choice(known, (2, 4, classes))
-        expected = preprocess_logits_for_metrics(torch.tensor(logits)).numpy()
-        np.testing.assert_array_equal(training._classes(logits), expected)
-        np.testing.assert_array_equal(preprocess_logits_for_metrics(logits), expected)
+        found = preprocess_logits_for_metrics(as_array(logits))
+        np.testing.assert_array_equal(training._classes(logits), np.asarray(found))
 
 
-def test_the_hook_returns_ids_as_they_are():
-    ids = np.array([[0, 1]])
+@in_arrays_of_both
+def test_the_hook_returns_ids_as_they_are(as_array):
+    ids = as_array(np.array([[0, 1]]))
     assert preprocess_logits_for_metrics(ids, None) is ids
-    tensor = torch.tensor(ids)
-    assert preprocess_logits_for_metrics((tensor, "cache"), None) is tensor
+    assert preprocess_logits_for_metrics((ids, "cache"), None) is ids
 
 
 def test_it_survives_pickling_with_what_it_has_added_up():
@@ -455,15 +459,16 @@ def naive_generated(references, predictions):
 generated = st.text(st.sampled_from("ab "), max_size=6)
 
 
-@given(st.lists(st.tuples(generated, generated), max_size=6))
-def test_text_that_differs_counts_as_missed_and_wrong(drawn):
+@in_arrays_of_both
+@given(drawn=st.lists(st.tuples(generated, generated), max_size=6))
+def test_text_that_differs_counts_as_missed_and_wrong(drawn, as_array):
     references, predictions = [left for left, _ in drawn], [right for _, right in drawn]
     compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)
     predicted, label_ids = text_arrays(references, predictions)
     expected = naive_generated(references, predictions)
     assert compute_metrics((predicted, label_ids)) == pytest.approx(expected)
     assert compute_metrics((predicted[:2], label_ids[:2]), compute_result=False) == {}
-    batch = (torch.tensor(predicted[2:]), torch.tensor(label_ids[2:]))
+    batch = (as_array(predicted[2:]), as_array(label_ids[2:]))
     assert compute_metrics(batch, compute_result=True) == pytest.approx(expected)
 
 
@@ -599,7 +604,6 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"schema": "BI"}, TypeError, "unknown option 'schema': the options are label_scheme, id2label, ignore_index"),
         ({"_sum": 1}, TypeError, "unknown option '_sum'"),
     ],
-    ids=str,
 )
 def test_a_bad_option_is_refused_when_the_callable_is_made(options, error, message):
     with pytest.raises(error, match=message):
@@ -621,14 +625,20 @@ LOGITS = np.zeros((2, 3, 2))
         ),
         (np.zeros((2, 3, 4)), ROWS, ValueError, r"\(2, 3, 4\), .* logits \(N, L, 2\), a class for each of 2 tags"),
         (np.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)"),
-        (torch.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)"),
-        (torch.zeros((2, 3, 5)), ROWS, ValueError, r"floats of shape \(2, 3, 5\)"),
+        pytest.param(torch.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)", id="torch-0"),
+        pytest.param(torch.zeros((2, 3, 5)), ROWS, ValueError, r"floats of shape \(2, 3, 5\)", id="torch-5"),
         (ROWS[:, :2], ROWS, ValueError, r"integers of shape \(2, 2\), label_ids have shape \(2, 3\)"),
         (ROWS.astype(float), ROWS, ValueError, "with class ids .* Class ids are integers"),
         (LOGITS[0], ROWS[0], ValueError, r"floats of shape \(3, 2\), label_ids have shape \(3,\)"),
         (LOGITS.astype(int), ROWS, ValueError, r"integers of shape \(2, 3, 2\)"),
         (LOGITS, ROWS.astype(float), ValueError, r"label_ids are of type float64 and shape \(2, 3\): expected ids"),
-        (LOGITS, torch.zeros((2, 3), dtype=torch.bfloat16), ValueError, "label_ids are of type torch.bfloat16"),
+        pytest.param(
+            LOGITS,
+            torch.zeros((2, 3), dtype=torch.bfloat16),
+            ValueError,
+            "label_ids are of type torch.bfloat16",
+            id="torch-labels",
+        ),
         (LOGITS, [[0, 1], [0]], ValueError, "label_ids: the rows have different lengths"),
         (LOGITS.astype(str), ROWS, ValueError, "predictions are of type <U32: expected an array of numbers"),
         (
@@ -650,7 +660,6 @@ LOGITS = np.zeros((2, 3, 2))
         (LOGITS, None, TypeError, "label_ids: expected an array, received None"),
         ([LOGITS], [ROWS, ROWS], ValueError, "2 batches of label_ids and {'predictions': 1} of the others"),
     ],
-    ids=str,
 )
 def test_bad_arrays_are_refused(predictions, label_ids, error, message):
     with pytest.raises(error, match=message):

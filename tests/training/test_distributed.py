@@ -109,10 +109,11 @@ MESSAGES = {
 CASES = REFUSED | ADDING | NOTHING | LABELS
 
 
-@pytest.fixture(scope="module", params=["torch", "accelerate"])
+@pytest.fixture(scope="module", params=["torch.distributed", "torch-accelerate"])
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What each rank got for each case: the dicts of its totals with their scores, or an error."""
-    folder = tmp_path_factory.mktemp(request.param)
+    way = request.param.removeprefix("torch-")
+    folder = tmp_path_factory.mktemp(way)
     (folder / "cases.json").write_text(json.dumps(CASES))
     # One thread each: the ranks share the machine.
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
@@ -122,7 +123,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             # What a launcher tells: accelerate looks there for whether it is in a group.
             told = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": RANKS, "LOCAL_WORLD_SIZE": RANKS}
             told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 0}
-            arguments = [request.param, rank, RANKS, SECONDS, folder]
+            arguments = [way, rank, RANKS, SECONDS, folder]
             ranks.append(
                 subprocess.Popen(
                     [sys.executable, "-c", RANK, *map(str, arguments)],

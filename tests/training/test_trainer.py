@@ -9,10 +9,11 @@ from typing import Any
 
 import evaluate
 import pytest
-import torch
-import transformers
 
 from .. import naive
+from ..optional import torch, transformers
+
+pytestmark = pytest.mark.torch
 
 ROOT = Path(__file__).resolve().parents[2]
 
