@@ -64,6 +64,10 @@ class Difference:
         around = (MATCHED, *self.marks, MATCHED)
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
+    def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
+        """The first segments, each with the mark behind it (`""` behind the last) and whether it is a word of both sides."""
+        return islice(zip(self.segments, (*self.marks, ""), self.is_found, strict=False), first)
+
     @property
     def reference(self) -> tuple[tuple[str, bool], ...]:
         """The words of the reference, and whether each is found."""

@@ -1,0 +1,63 @@
+"""Rendering of Jinja2 templates: where they are, and how text is made safe in them.
+
+Whatever a template prints is escaped. Characters that show nothing or that reorder the text around them stand as visible
+symbols, so that no text can hide itself or its neighbours.
+"""
+
+from __future__ import annotations
+
+__all__ = ["environment", "visible"]
+
+import unicodedata
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+#: Visible symbols for control characters: Unicode's own where it has them, otherwise the code.
+_VISIBLE: dict[int, int | str] = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    0x7F: 0x2421,
+    **{
+        code: f"[U+{code:04X}]"
+        for codes in (range(0x80, 0xA0), (0x061C, 0x200E, 0x200F, 0xFEFF), range(0x202A, 0x202F), range(0x2066, 0x206A))
+        for code in codes
+    },
+}
+
+
+def visible(text: str) -> str:
+    """The text with a visible symbol for each control character and each mark of direction.
+
+    >>> visible("a\\tb\\u202ec")
+    'a␉b[U+202E]c'
+    """
+    return text.translate(_VISIBLE)
+
+
+def environment(*packages: str, **names: Any) -> Environment:
+    """The templates in the folder `templates` of each package.
+
+    Args:
+        packages: searched in order.
+        names: what every template knows.
+    """
+    templates = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
+        autoescape=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+        undefined=StrictUndefined,
+    )
+    templates.filters |= {"breakable": _breakable, "standing": _standing}
+    templates.globals |= names
+    return templates
+
+
+def _breakable(key: str) -> Markup:
+    """A score's key, which a line may break after each underscore."""
+    return Markup("_<wbr>").join(visible(key).split("_"))
+
+
+def _standing(text: str) -> str:
+    """A piece of text. A combining character at its beginning stands on a circle, as its own base is elsewhere."""
+    return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text
