@@ -69,35 +69,47 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     (array([3]), array([2]))
     """
     _check_units(reference, prediction)
-    # The rank of the reference word that ends at a position, from 1; 0 where none does.
-    size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
-    rank = np.zeros(size, np.int32 if size < 1 << 31 else np.int64)
-    rank[reference.word_ends] = np.arange(1, len(reference.word_ends) + 1, dtype=rank.dtype)
-    ranks = rank[prediction.word_ends]
-    shared_prediction = np.flatnonzero(ranks > 0)
-    shared_reference = ranks[shared_prediction].astype(np.int64) - 1
-    matched = (np.diff(shared_reference, prepend=-1) == 1) & (np.diff(shared_prediction, prepend=-1) == 1)
+    shared_reference = _marked(reference.word_ends, prediction.word_ends)
+    shared_prediction = _marked(prediction.word_ends, reference.word_ends)
+    matched = np.empty(len(shared_reference), bool)
+    if len(matched):
+        matched[0] = shared_reference[0] == shared_prediction[0] == 0
+        np.equal(shared_reference[1:] - shared_reference[:-1], 1, out=matched[1:])
+        matched[1:] &= shared_prediction[1:] - shared_prediction[:-1] == 1
 
-    # An utterance ends at a shared boundary, so that running counts are looked up there. A blank one repeats the last
-    # count, and the first entry of each table stands for blank utterances before any word.
-    reference_count = rank[reference.utterance_ends]
-    shared_rank = np.zeros(len(reference.word_ends) + 1, rank.dtype)
-    shared_rank[shared_reference + 1] = np.arange(1, len(shared_reference) + 1, dtype=rank.dtype)
-    shared_count = shared_rank[reference_count]
-    prediction_count = np.concatenate(([0], shared_prediction + 1))[shared_count]
-    matched_count = np.concatenate(([0], np.cumsum(matched)))[shared_count]
+    # An utterance ends at a shared boundary, where running counts are looked up. A blank one repeats the last count.
+    ends = reference.utterance_ends
+    is_filled = np.diff(ends, prepend=0) > 0
+    filled = np.cumsum(is_filled)
+    last_words = _marked(reference.word_ends, ends[is_filled])
+    last_shared = _marked(shared_reference, last_words)
+
+    def per_utterance(running: Positions) -> Positions:
+        return np.diff(np.concatenate(([0], running))[filled], prepend=0)
+
     return Comparison(
         reference=reference,
         prediction=prediction,
         shared_reference=shared_reference,
         shared_prediction=shared_prediction,
         matched=matched,
-        utterance_shared=np.diff(shared_count, prepend=0),
-        utterance_matched=np.diff(matched_count, prepend=0),
-        utterance_reference=np.diff(reference_count, prepend=0),
-        utterance_prediction=np.diff(prediction_count, prepend=0),
-        utterance_edited=np.zeros(len(reference.utterance_ends), np.int64),
+        utterance_shared=per_utterance(last_shared + 1),
+        utterance_matched=per_utterance(np.cumsum(matched)[last_shared]),
+        utterance_reference=per_utterance(last_words + 1),
+        utterance_prediction=per_utterance(shared_prediction[last_shared] + 1),
+        utterance_edited=np.zeros(len(ends), np.int64),
     )
+
+
+def _marked(values: Positions, wanted: Positions) -> Positions:
+    """The indices of those values that are among the wanted ones; both increase, and none is beyond the last value.
+
+    The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. A mark is a byte, and so are all of a part kept in the
+    processor's cache.
+    """
+    is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
+    is_wanted[wanted] = True
+    return is_wanted.take(values).nonzero()[0]
 
 
 def _check_units(reference: Segmentation, prediction: Segmentation) -> None:

@@ -45,18 +45,14 @@ _IS_WHITESPACE = np.zeros(256, bool)
 
 _IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
 
+_NEWLINE = pa.scalar("\n", pa.large_string())
+
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
-# Whitespace beyond ASCII: the bytes that end it, by the bytes before.
-_WIDE_WHITESPACE = (
-    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+# Whitespace beyond ASCII; `_wide_whitespace_in` looks for its bytes.
+_WIDE_WHITESPACE = tuple(
+    chr(code).encode() for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 )
-
-_WIDE_BY_PREFIX: dict[bytes, bytes] = {}
-
-for _character in _WIDE_WHITESPACE:
-    _prefix = _character.encode()[:-1]
-    _WIDE_BY_PREFIX[_prefix] = _WIDE_BY_PREFIX.get(_prefix, b"") + _character.encode()[-1:]
 
 #: The tags or integers of each label scheme.
 LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {
@@ -78,14 +74,20 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     """
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and look into the strings only if the count is off.
-    return block if block.count(b"\n") == len(strings) else _joined(pc.replace_substring(strings, "\n", " "))
+    newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
+    return block if newlines == len(strings) else _joined(pc.replace_substring(strings, "\n", " "))
 
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
     if not len(strings):
         return b""
+    # An empty string after the last one, which costs no copy of the text, puts a newline at the end too.
+    _, offset_buffer, text = strings.buffers()
+    offsets = np.frombuffer(offset_buffer, np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    ended = np.append(offsets, offsets[-1])
+    strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), text)
     column = pa.ListArray.from_arrays(pa.array([0, len(strings)], pa.int32()), strings)
-    return pc.binary_join(column, pa.scalar("\n", strings.type))[0].as_buffer().to_pybytes() + b"\n"  # type: ignore[no-any-return]
+    return pc.binary_join(column, _NEWLINE)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
 def from_words_text(block: bytes) -> Segmentation:
@@ -103,15 +105,16 @@ def from_words_text(block: bytes) -> Segmentation:
     array([ 3,  6,  9, 12])
     """
     block = _narrow_whitespace(block)
-    separators, kinds = _separators(block)
-    stripped = block.translate(None, ASCII_WHITESPACE)
-    ends = separators - np.arange(len(separators))
-    utterance_ends = ends[np.flatnonzero(kinds == NEWLINE)]
+    separators, kinds, is_unit = _separators(block)
+    # The naive equivalent is `codes[is_unit]`, which takes twice the time.
+    text = np.frombuffer(block, np.uint8).take(is_unit.nonzero()[0], mode="clip")
+    separators -= np.arange(len(separators))
+    utterance_ends = separators[kinds == NEWLINE]
     return Segmentation(
-        text=np.frombuffer(stripped, np.uint8),
-        word_ends=_distinct(ends),
+        text=text,
+        word_ends=_distinct(separators),
         utterance_ends=utterance_ends,
-        utterance_units=_count_characters(stripped, utterance_ends),
+        utterance_units=_count_characters(text, utterance_ends),
         unit="character",
     )
 
@@ -142,7 +145,7 @@ def from_units_text(
         block = _mark_token(block, token.encode()).translate(None, b"\0")
     for token in (word_boundary, *coarser_boundaries):
         block = _mark_token(block, token.encode())
-    separators, kinds = _separators(block, nul_separates=True)
+    separators, kinds, _ = _separators(block, nul_separates=True)
     ends = separators - np.arange(len(separators))
     unit_counts = np.cumsum(np.diff(ends, prepend=0) > 0)
     positions = ends + unit_counts  # every unit before a position has added one space to it
@@ -187,7 +190,7 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
         text=text,
         word_ends=_distinct(boundaries[1:]),
         utterance_ends=utterance_ends,
-        utterance_units=_count_characters(text.tobytes(), utterance_ends),
+        utterance_units=_count_characters(text, utterance_ends),
         unit="character",
     )
 
@@ -290,20 +293,42 @@ def _narrow_whitespace(block: bytes) -> bytes:
     """Put a space in place of every whitespace character beyond ASCII."""
     if block.isascii():
         return block
-    codes = np.frombuffer(block, np.uint8)
-    for prefix, last_bytes in _WIDE_BY_PREFIX.items():
-        if prefix[:1] not in block:
-            continue
-        size = len(prefix)
-        found = codes[:-size] == prefix[0]
-        if size == 2:
-            found &= codes[1:-1] == prefix[1]
-        lasts = codes[size:][np.flatnonzero(found)]
-        if _is_any(lasts, last_bytes):
-            for last in last_bytes:
-                block = _replace(block, prefix + bytes([last]), b" ")
-            codes = np.frombuffer(block, np.uint8)
+    for character in _wide_whitespace_in(block):
+        block = _replace(block, character, b" ")
     return block
+
+
+def _wide_whitespace_in(block: bytes) -> list[bytes]:
+    """The whitespace characters beyond ASCII of a block that ends with a newline.
+
+    The naive equivalent is `[character for character in _WIDE_WHITESPACE if character in block]`.
+    """
+    codes = np.frombuffer(block, np.uint8)
+    # U+3000 is looked for by its end, for the full stop and the comma of Chinese begin as it does. Its last two bytes are
+    # looked for as one integer, at even and at odd places.
+    found = []
+    for odd in (0, 1) if b"\xe3" in block else ():
+        ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
+        if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
+            found = ["\u3000".encode()]
+    # The others are looked for by their first bytes, which are rare in most texts.
+    leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
+    if not leads:
+        return found
+    is_lead = codes == leads[0]
+    for lead in leads[1:]:
+        is_lead |= codes == lead
+    places = is_lead.nonzero()[0]
+    first, second, third = (codes.take(places + offset, mode="clip") for offset in range(3))
+    general = (third <= 0x8A) | (third == 0xA8) | (third == 0xA9) | (third == 0xAF)
+    of_three = (first == 0xE2) & (((second == 0x80) & general) | ((second == 0x81) & (third == 0x9F)))
+    of_three |= (first == 0xE1) & (second == 0x9A) & (third == 0x80)
+    of_two = (first == 0xC2) & ((second == 0x85) | (second == 0xA0))
+    for size, is_space in ((3, of_three), (2, of_two)):
+        if is_space.any():
+            kinds = np.unique(np.stack((first, second, third)[:size])[:, is_space], axis=1)
+            found += [kind.tobytes() for kind in kinds.T]
+    return found
 
 
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
@@ -316,27 +341,21 @@ def _one_value(block: bytes) -> pa.LargeBinaryArray:
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), 1, buffers)
 
 
-def _is_any(codes: Bytes, wanted: bytes) -> bool:
-    table = np.zeros(256, bool)
-    table[list(wanted)] = True
-    return bool(table[codes].any())
-
-
-def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes]:
-    """Where the separating bytes of a block are, and which bytes those are."""
+def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
+    """Where the separating bytes of a block are, which bytes those are, and for each byte whether it is no separator."""
     codes = np.frombuffer(block, np.uint8)
-    separators = np.flatnonzero(codes <= SPACE)
-    kinds = codes[separators]
-    usual = (kinds == SPACE) | (kinds == NEWLINE)
-    if usual.all():
-        return separators, kinds
-    is_separator = _IS_WHITESPACE[kinds]
-    if nul_separates:
-        is_separator |= kinds == NUL
-    if not is_separator.all():
-        _refuse_nul(b"" if nul_separates else block)
-        separators, kinds = separators[is_separator], kinds[is_separator]  # other control characters are units
-    return separators, kinds
+    is_unit = codes > SPACE
+    separators = (~is_unit).nonzero()[0]
+    kinds = codes.take(separators)
+    if not ((kinds == SPACE) | (kinds == NEWLINE)).all():
+        is_separator = _IS_WHITESPACE.take(kinds)
+        if nul_separates:
+            is_separator |= kinds == NUL
+        if not is_separator.all():
+            _refuse_nul(b"" if nul_separates else block)
+            is_unit[separators[~is_separator]] = True  # other control characters are units
+            separators, kinds = separators[is_separator], kinds[is_separator]
+    return separators, kinds, is_unit
 
 
 def _mark_token(block: bytes, token: bytes) -> bytes:
@@ -359,16 +378,21 @@ def _distinct(ends: Positions) -> Positions:
     return ends[np.flatnonzero(np.concatenate((ends[:1] > 0, closes_word)))]
 
 
-def _count_characters(text: bytes, utterance_ends: Positions) -> Positions:
-    """The number of characters of each utterance: of bytes that do not continue a character."""
-    lengths = np.diff(utterance_ends, prepend=0)
-    filled = np.flatnonzero(lengths)
-    if text.isascii() or not len(filled):
-        return lengths
-    begins = np.frombuffer(text, np.int8) >= -64
-    counts = np.zeros_like(lengths)
-    counts[filled] = np.add.reduceat(begins.view(np.uint8), (utterance_ends - lengths)[filled], dtype=np.int64)
-    return counts
+def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
+    """The number of characters of each utterance.
+
+    Args:
+        text: UTF-8.
+        utterance_ends: where in it each utterance ends.
+
+    The naive equivalent is `[len(utterance.decode()) for utterance in np.split(text, utterance_ends[:-1])]`.
+    """
+    starts = np.concatenate(([0], utterance_ends))
+    if not len(text) or text.max() < 0x80:
+        return np.diff(starts)
+    buffers = pa.py_buffer(starts), pa.py_buffer(text)
+    counts = pc.utf8_length(pa.LargeStringArray.from_buffers(len(utterance_ends), *buffers))
+    return np.frombuffer(counts.buffers()[1], np.int64, len(counts))
 
 
 def _refuse_nul(block: bytes) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, _marked, compare
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
@@ -282,3 +282,14 @@ def test_nothing_is_left_of_a_refused_comparison() -> None:
     assert np.array_equal(before[0], reference.word_ends)
     assert np.array_equal(before[1], prediction.word_ends)
     assert compare(reference, reference).matched.all()
+
+
+increasing = st.sets(st.integers(0, 40)).map(lambda places: np.array(sorted(places), np.int64))
+
+
+@given(increasing, increasing)
+def test_values_that_are_wanted_are_found_as_numpy_finds_them(
+    values: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]
+) -> None:
+    wanted = wanted[wanted <= (values[-1] if len(values) else 0)]
+    assert _marked(values, wanted).tolist() == np.flatnonzero(np.isin(values, wanted)).tolist()

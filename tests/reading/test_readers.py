@@ -20,6 +20,7 @@ from segscores.reading.conllu import parse_conllu
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import (
     LABEL_SCHEMES,
+    _wide_whitespace_in,
     from_labels,
     from_units_text,
     from_word_lists,
@@ -29,8 +30,10 @@ from segscores.reading.readers import (
 
 from ..naive import CHARACTERS, WHITESPACE, characters
 
-# Some look like spaces, some share all bytes but the last with whitespace: none is whitespace.
-NO_WHITESPACE = "\u200b\u200c\u200d\u2060\ufeff\u180e\u2800\u3164\u00ad\u3001\u1681\u2010\u202e\u2060\x84\x86\x1b\x7f"
+# Some look like spaces, some share all bytes but the first or the last with whitespace: none is whitespace.
+NO_WHITESPACE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u180e\u2800\u3164\u00ad\u3001\u1681\u6000\u9000\u2010\u202e\u2060\x84\x86\x1b\x7f"
+)
 
 # A line ends with a newline alone, so that a newline is whitespace within a block only.
 separators = st.text(st.sampled_from(WHITESPACE.replace("\n", "")), min_size=1, max_size=3)
@@ -64,6 +67,15 @@ def check_arrays(segmentation: Segmentation, unit: str) -> None:
     if segmentation.text is not None:
         assert segmentation.text.dtype == np.uint8
         assert len(segmentation.text) == max([0, *segmentation.utterance_ends.tolist()])
+
+
+@given(blocks)
+def test_whitespace_beyond_ascii_is_found_wherever_it_stands(block: str) -> None:
+    found = _wide_whitespace_in(block.encode())
+    assert len(set(found)) == len(found)
+    assert set(found) == {
+        character.encode() for character in WHITESPACE if not character.isascii() and character in block
+    }
 
 
 @given(blocks)
