@@ -1,9 +1,12 @@
 """CoNLL-U: the surface words of each sentence.
 
 A multiword range (`6-7`) is one word and hides the words it covers; empty nodes (`8.1`) are skipped; comments too.
-Words may hold spaces. Columns beyond the second are not looked at.
+Spaces within a word are no units: the scorer of the CoNLL 2018 shared task drops them too, on both sides, so that a prediction
+may cut a word at its space. Columns beyond the second are not read.
 
-Source: https://universaldependencies.org/format.html
+Sources
+-------
+The format: https://universaldependencies.org/format.html. The scorer: Zeman et al. (2018), CoNLL, 1-21; `conll18_ud_eval.py`.
 """
 
 from __future__ import annotations
@@ -28,11 +31,11 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     Raises:
         UtteranceError: bad UTF-8, or a line that is no CoNLL-U; its `utterance` is the line, from 0.
 
-    The naive equivalent, for a sentence: forms of the lines whose ID has a hyphen, and of those whose ID is a number that no
-    such range covers, in order.
+    The naive equivalent, for a sentence: `"".join(form.split())` of the forms of the lines whose ID has a hyphen, and of those
+    whose ID is a number that no such range covers, in order.
 
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
-    [["it's", 'new age']]
+    [["it's", 'newage']]
     """
     if not block:
         return _lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()))
@@ -82,14 +85,13 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
                 block[line_starts[line] : line_ends[line]].decode()
             except UnicodeDecodeError as error:
                 byte = block[line_starts[line] + error.start]
-                byte = block[line_starts[line] + error.start]
                 problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
                 raise UtteranceError(line, f"{problem} Expected UTF-8 text.") from None
         raise
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
-    return _lists(offsets, forms)
+    return _lists(offsets, pc.replace_substring_regex(forms, r"[\s\pZ\x0b\x1c-\x1f\x{85}]+", ""))
 
 
 def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray:

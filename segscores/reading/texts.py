@@ -100,8 +100,7 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
         form: how they are read.
 
     Returns:
-        For each text its lines, or with CoNLL-U lists of words. Spaces within the words of CoNLL-U are units where every
-        text is CoNLL-U; otherwise they are left out, for no other text can have them.
+        For each text its lines, or with CoNLL-U lists of words.
 
     Raises:
         UtteranceError: a line that is no CoNLL-U; its `utterance` is the line, from 0, and its `side` "references" for the
@@ -115,21 +114,19 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     texts = [text.removeprefix(_BYTE_ORDER_MARK) for text in texts]
     are_conllu = [bool(_CONLLU_LINE.search(text)) for text in texts]
     if not any(are_conllu):
-        # Nothing looks like it, so that whoever said it is told what is wrong.
+        # Parse them all the same, so that the error names the bad line.
         are_conllu = [bool(text.strip()) for text in texts]
     read: list[Utterances] = []
     for index, (text, is_conllu) in enumerate(zip(texts, are_conllu, strict=True)):
         if not is_conllu:
             read.append([line.split() for line in _lines(text)])
             continue
-        # A lone surrogate is found there, and its line named.
+        # The parser finds a lone surrogate and names its line.
         block = text.replace("\r\n", "\n").encode(errors="surrogatepass")
         try:
             sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n").to_pylist()
         except UtteranceError as error:
             raise error.at(side="predictions" if index else "references") from None
-        if not all(are_conllu):
-            sentences = [["".join(word.split()) for word in words] for words in sentences]
         read.append(sentences)
     return read
 

@@ -183,13 +183,13 @@ def conllu(*sentences: str) -> str:
     )
 
 
-def test_conllu_has_sentences_and_words_with_spaces(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_conllu_has_sentences_and_no_spaces_in_words(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("reference.conllu").write_text(conllu("is", "New York,is"), encoding="utf-8")
     Path("prediction.conllu").write_text(conllu("i,s", "New York,is"), encoding="utf-8")
     run("reference.conllu", "prediction.conllu")
     tables = tables_of(capsys.readouterr().out)
     assert tables["reference"] == [["is", "i s", "over", "1", "sentence 1: [is]"]]
-    assert [row[:3] for row in tables["length"]] == [["2", "2", "1"], ["8", "1", "1"]]
+    assert [row[:3] for row in tables["length"]] == [["2", "2", "1"], ["7", "1", "1"]]
 
 
 def test_undefined_recall_is_null_in_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

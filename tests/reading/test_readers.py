@@ -377,9 +377,9 @@ def naive_conllu(block: str) -> list[list[str]]:
             if "-" in row[0]:
                 low, high = map(int, row[0].split("-"))
                 covered |= set(range(low, high + 1))
-                words.append(row[1])
+                words.append("".join(row[1].split()))
             elif "." not in row[0] and int(row[0]) not in covered:
-                words.append(row[1])
+                words.append("".join(row[1].split()))
         if words:
             sentences.append(words)
     return sentences
