@@ -1,0 +1,43 @@
+"""The documentation's site: `sphinx-build -W -n docs build/docs`, with the extra `docs`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+
+import segscores
+
+project = "segscores"
+author = "the authors of segscores"
+project_copyright = author
+version = release = segscores.__version__
+extensions = ["generated", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["extensions"]
+
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+
+# Docstrings are written as plain text, with code in single backticks.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+# Types that are not part of this site.
+nitpick_ignore_regex = [("py:.*", r".*")]
+
+html_theme = "furo"
+html_title = f"segscores {release}"
+html_static_path = ["_static"]
+html_css_files = ["page.css"]
+html_favicon = "_static/icon.svg"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b6b4f", "color-brand-content": "#0b6b4f"},
+    "dark_css_variables": {"color-brand-primary": "#5fd0a7", "color-brand-content": "#5fd0a7"},
+    "footer_icons": [],
+}

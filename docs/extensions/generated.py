@@ -1,0 +1,307 @@
+"""Parts of the pages that come from the code: scores, options, the command, the public names, extras and folders.
+
+A page asks for a part with a fence such as ```` ```{scores} ````. Before the page is parsed its text is replaced by Markdown that is made
+here from the registry, from the command's parser or from docstrings; nothing that is made is kept in a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import dataclasses
+import importlib
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import segscores
+from segscores.measures.registry import GROUPS
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: The utterance that every group scores as its example, and the options that a group needs.
+REFERENCE, PREDICTION = "the dog is on the boat", "thedog is on the bo at"
+EXAMPLE_OPTIONS: dict[str, dict[str, Any]] = {
+    "dictionary": {"dictionary": ["the", "dog", "is", "on", "boat", "thedog", "bo", "at"]},
+    "oov": {"vocabulary": ["the dog is on"]},
+    "unit_error": {"on_mismatch": "skip"},
+}
+
+
+def scores() -> str:
+    """A section for each group: what it counts, its formulas, its scores, and an example."""
+    return "\n\n".join(_group(name) for name in GROUPS)
+
+
+def _group(name: str) -> str:
+    group = GROUPS[name]
+    options = [getattr(option, "name", option) for option in group.options]
+    rows = [
+        [f"`{key}`", _range(*group.range_of(key)), group.better_of(key)] for key in group.keys
+    ]
+    return "\n\n".join(
+        part
+        for part in (
+            f"## `{name}`: {group.title}",
+            group.definition,
+            f"```text\n{_lines(group.formula)}\n```",
+            _table(["score", "range", "better"], rows),
+            _facts(
+                [
+                    ("Source", group.source),
+                    ("Equal to", group.equal_to),
+                    ("Options", ", ".join(f"[`{option}`](options.md)" for option in options)),
+                ]
+            ),
+            _example(name),
+        )
+        if part
+    )
+
+
+def _lines(formula: str) -> str:
+    """A formula that stands in one line, with a line for each score."""
+    return re.sub(r"[,;] (?=[\w…]+ (?:[^\s=]|1 −))", "\n", formula) if len(formula) > 70 else formula
+
+
+def _facts(pairs: Iterable[tuple[str, str]]) -> str:
+    return " · ".join(f"**{title}**: {text}" for title, text in pairs if text)
+
+
+def _example(name: str) -> str:
+    options = EXAMPLE_OPTIONS.get(name, {})
+    keywords = "".join(f", {option}={value!r}" for option, value in options.items())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = segscores.score([REFERENCE], [PREDICTION], text_format="words", scores=name, **options)
+        counts = segscores.tally(
+            references=[REFERENCE],
+            predictions=[PREDICTION],
+            text_format="words",
+            scores=name,
+            **options | ({"window_size": "utterance"} if name == "windows" else {}),
+        ).counts()
+    counted = ", ".join(f"{column} {value:,}" for column, value in counts.items() if column not in ("utterances", "units"))
+    rows = [[f"`{key}`", _number(value)] for key, value in found.items()]
+    return (
+        f"Example: `scores=\"{name}\"{keywords}`"
+        + (f" counts {counted}." if counted else ".")
+        + "\n\n"
+        + _table(["score", "value"], rows)
+    )
+
+
+def example_pair() -> str:
+    """The two utterances of the examples."""
+    return f"```text\nreference    {REFERENCE}\nprediction   {PREDICTION}\n```"
+
+
+def alignment_levels() -> str:
+    """The levels of the scores of an alignment."""
+    from segscores.bitext.alignment import LEVELS
+
+    rows = [
+        [f"`{name}`", level.definition, level.formula, ", ".join(f"`{key}`" for key in level.keys)]
+        for name, level in LEVELS.items()
+    ]
+    return _table(["level", "what is counted", "formula", "scores"], rows)
+
+
+def options() -> str:
+    """Every option of `score`: its meaning, its default, the command's flag."""
+    flags = {
+        flag for parser in _subcommands().values() for action in parser._actions for flag in action.option_strings
+    }
+    rows = []
+    for name, (meaning, default) in _documented_options().items():
+        flag = {"n_resamples": "--resamples"}.get(name, f"--{name.replace('_', '-')}")
+        rows.append([f"`{name}`", meaning, f"`{default!r}`".replace("'", '"'), f"`{flag}`" if flag in flags else ""])
+    return _table(["option", "meaning", "default", "flag"], rows)
+
+
+def _documented_options() -> dict[str, tuple[str, Any]]:
+    """The options by name, with their meaning and default, from the registry and from the docstrings of the option classes."""
+    found: dict[str, tuple[str, Any]] = {}
+    for place in ("scoring.options:Options", "reading.options:Reading", "statistics.utterance_scores:Resampling"):
+        module, _, name = place.partition(":")
+        try:
+            kind = getattr(importlib.import_module(f"segscores.{module}"), name)
+        except ImportError:
+            continue
+        meanings = _section(inspect.getdoc(kind) or "", "Attributes")
+        for field in dataclasses.fields(kind):
+            if field.init and field.name in meanings:
+                default = field.default if field.default is not dataclasses.MISSING else None
+                found.setdefault(field.name, (meanings[field.name], default))
+    from segscores.measures import registry
+
+    for option in getattr(registry, "OPTIONS", {}).values():
+        found[option.name] = (option.help, option.default)
+    return found
+
+
+def _section(docstring: str, title: str) -> dict[str, str]:
+    """The entries of a section of a docstring: names, and what is said of them."""
+    match = re.search(rf"^{title}:\n((?:    .*\n?|\n)*)", docstring, flags=re.M)
+    entries = re.findall(r"^    ([\w, ]+): ((?:.*\n?)(?:^        .*\n?)*)", match[1] if match else "", flags=re.M)
+    return {
+        name: re.sub(r"\s+", " ", text).strip() for names, text in entries for name in names.replace(" ", "").split(",")
+    }
+
+
+def _subcommands() -> dict[str, argparse.ArgumentParser]:
+    try:
+        module = importlib.import_module("segscores.command.cli")
+    except ImportError:
+        module = importlib.import_module("segscores.command.main")
+    parser = module._parser()
+    (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(action.choices)
+
+
+def command_reference() -> str:
+    """A section for each subcommand: usage, description, arguments."""
+    sections = []
+    for name, parser in _subcommands().items():
+        rows = [
+            [_invocation(action), _help(parser, action)]
+            for action in parser._actions
+            if action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
+        ]
+        text = parser.description or ""
+        epilog = parser.epilog or ""
+        positional = " ".join(
+            _positional(action) for action in parser._actions if not action.option_strings
+        )
+        usage = f"```text\nsegmentation-scores {name} [OPTION …] {positional}".rstrip() + "\n```"
+        parts = [f"## {name}", usage, _plain(text), _table(["argument", "meaning"], rows), _plain(epilog)]
+        sections.append("\n\n".join(part for part in parts if part))
+    return "\n\n".join(sections)
+
+
+def _positional(action: argparse.Action) -> str:
+    metavar = str(action.metavar or action.dest.upper())
+    return {"+": f"{metavar} [{metavar} …]", "*": f"[{metavar} …]", "?": f"[{metavar}]"}.get(str(action.nargs), metavar)
+
+
+def _invocation(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return f"`{action.metavar or action.dest.upper()}`"
+    if action.nargs == 0:
+        return ", ".join(f"`{option}`" for option in action.option_strings)
+    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
+    if isinstance(value, tuple):
+        value = " ".join(value)
+    return ", ".join(f"`{option} {value}`" for option in action.option_strings)
+
+
+def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
+    return _plain((action.help or "") % {**vars(action), "prog": parser.prog})
+
+
+def _plain(text: str) -> str:
+    """Text of the command as Markdown: nothing in it is markup."""
+    return re.sub(r"([*_<\[\]`])", r"\\\1", re.sub(r"\s+", " ", text).strip())
+
+
+def public_names() -> str:
+    """What `segscores` exports, from the docstrings."""
+    functions, classes = [], []
+    for name in segscores.__all__:
+        value = getattr(segscores, name)
+        if inspect.isclass(value):
+            classes.append(f".. autoclass:: segscores.{name}\n   :members:\n   :exclude-members: __init__, __new__\n")
+        elif callable(value):
+            functions.append(f".. autofunction:: segscores.{name}\n")
+    metric = ".. autoclass:: segscores.metric.SegmentationScores\n   :members:\n   :exclude-members: __init__, __new__\n"
+    parts = [("Functions", functions), ("The metric", [metric]), ("Results and errors", classes)]
+    return "\n\n".join(f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts)
+
+
+def extras() -> str:
+    """The optional parts of the package, with the comments above them in pyproject.toml."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = text.split("[project.optional-dependencies]\n")[1].split("\n[")[0]
+    rows = []
+    for comment, name, packages in re.findall(r"((?:^# .*\n)*)^([\w-]+) = (\[.*?\])$", section, flags=re.M | re.S):
+        says = " ".join(line.removeprefix("# ") for line in comment.splitlines())
+        names = [re.split(r"[<>=!;]", package)[0].strip() for package in ast.literal_eval(packages)]
+        listed = ", ".join(f"`{package}`" for package in names) if len(names) <= 4 else f"{len(names)} packages"
+        rows.append([f"`{name}`", _plain(says), listed])
+    return _table(["extra", "for", "packages"], rows)
+
+
+def folders() -> str:
+    """The folders of the package, with the first paragraph of each one's docstring."""
+    rows = []
+    for path in sorted((ROOT / "segscores").glob("*/__init__.py")):
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        holds, _, imports = docstring.partition("\n\n")
+        rows.append([f"`{path.parent.name}/`", *(re.sub(r"\s+", " ", text) for text in (holds, imports))])
+    return _table(["folder", "holds", "imports"], rows)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}".replace("-", "−")
+
+
+def _range(low: float, high: float) -> str:
+    from segscores.command.groups import format_range
+
+    return format_range(low, high)
+
+
+def _table(headers: list[str], rows: list[list[str]]) -> str:
+    lines = [headers, ["---"] * len(headers), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+#: What a fence of this name becomes.
+PARTS: dict[str, Callable[[], str]] = {
+    part.__name__.replace("_", "-"): part
+    for part in (
+        scores,
+        example_pair,
+        alignment_levels,
+        options,
+        command_reference,
+        public_names,
+        extras,
+        folders,
+    )
+}
+
+_FENCE = re.compile(rf"^```\{{({'|'.join(PARTS)})\}}\n.*?^```$", flags=re.M | re.S)
+
+
+def fill(text: str) -> str:
+    """A page's text with its generated parts."""
+    return _FENCE.sub(lambda match: PARTS[match[1]](), text)
+
+
+def _read_source(app: Sphinx, name: str, source: list[str]) -> None:
+    source[0] = fill(source[0])
+
+
+def _escape_markup(
+    app: Sphinx, what: str, name: str, value: object, settings: object, lines: list[str]
+) -> None:
+    """Take `|…|` and `**` outside code as what they are in plain text."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...", ":", "..")):
+            parts = re.split(r"(`[^`]*`)", line)
+            parts[::2] = [re.sub(r"(?<!\\)\|", r"\\|", re.sub(r"(?<![*\\])\*\*(?=\w+[ ,.])", r"\\*\\*", part)) for part in parts[::2]]
+            lines[number] = "".join(parts)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.connect("source-read", _read_source)
+    app.connect("autodoc-process-docstring", _escape_markup, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,198 @@
+"""The code blocks of the README and of the documentation: found, run, and brought up to date.
+
+Conventions
+-----------
+The blocks of a page run in order, in one temporary folder that holds a copy of `examples/`, as a reader would run them:
+
+- ```` ```python ```` with prompts (`>>>`) is a doctest; the blocks of a page share their names;
+- ```` ```python ```` without prompts is a program: it runs as a file of its own;
+- ```` ```console ```` has a command line after each `$`; standard output and standard error follow, as a terminal shows them.
+
+`...` on a line of its own, or within a line, stands for any text. An HTML comment before a block says what it needs:
+`<!-- needs: torch, transformers -->` names modules, `<!-- needs: demo -->` a running demo.
+
+`python -m tests.docs.pages [PAGE …]` runs the pages and writes what they really print into them.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FLAGS = doctest.ELLIPSIS | doctest.REPORT_NDIFF
+
+_BLOCK = re.compile(r"(?:^<!-- needs: (?P<needs>[^\n]*?) -->\n)?^```(?P<language>[\w{}-]+)\n(?P<code>.*?)^```$", re.M | re.S)
+
+# A command may go on after a backslash at the end of a line.
+_COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
+
+
+@dataclass
+class Block:
+    """A fenced block of a page: its language, its text, where it stands, and what it needs."""
+
+    language: str
+    code: str
+    start: int
+    line: int
+    needs: tuple[str, ...] = ()
+
+    @property
+    def is_doctest(self) -> bool:
+        return self.language == "python" and self.code.startswith(">>> ")
+
+    @property
+    def is_program(self) -> bool:
+        return self.language == "python" and not self.is_doctest
+
+
+@dataclass
+class Outcome:
+    """What became of a page: how many examples ran, and a text for each that printed something else than the page says."""
+
+    examples: int = 0
+    failures: list[str] = field(default_factory=list)
+    #: The page's text with what the examples printed.
+    text: str = ""
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """The fenced blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(
+            match["language"],
+            match["code"],
+            match.start("code"),
+            text.count("\n", 0, match.start("code")) + 1,
+            tuple(re.split(r",\s*", match["needs"])) if match["needs"] else (),
+        )
+        for match in _BLOCK.finditer(text)
+    ]
+
+
+@contextmanager
+def folder_of_examples() -> Iterator[Path]:
+    """A temporary working folder that holds a copy of `examples/`."""
+    with tempfile.TemporaryDirectory(prefix="segscores-docs-") as name:
+        shutil.copytree(ROOT / "examples", Path(name, "examples"))
+        before = Path.cwd()
+        os.chdir(name)
+        try:
+            yield Path(name)
+        finally:
+            os.chdir(before)
+
+
+def run_page(page: Path, blocks: list[Block] | None = None) -> Outcome:
+    """Run the blocks of a page that are doctests or commands, in one folder."""
+    text = page.read_text(encoding="utf-8")
+    outcome, printed = Outcome(), []
+    names: dict[str, object] = {}
+    with folder_of_examples() as folder:
+        for block in blocks_of(page) if blocks is None else blocks:
+            if block.is_doctest:
+                printed.append((block, _run_doctest(block, names, page, outcome)))
+            elif block.language == "console":
+                printed.append((block, _run_commands(block, folder, page, outcome)))
+    for block, code in reversed(printed):
+        text = text[: block.start] + code + text[block.start + len(block.code) :]
+    outcome.text = text
+    return outcome
+
+
+def run_program(block: Block, page: Path) -> None:
+    """Run a block without prompts as a file of its own; it must end well."""
+    with folder_of_examples() as folder:
+        Path("program.py").write_text(block.code, encoding="utf-8")
+        run = subprocess.run(
+            [sys.executable, "program.py"], cwd=folder, env=_environment(), capture_output=True, text=True, check=False
+        )
+    assert run.returncode == 0, f"{page.name}, line {block.line}: {run.stderr}"
+
+
+class _Recorder(doctest.DocTestRunner):
+    """A runner that keeps what each example printed."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=FLAGS, verbose=False)
+        self.got: list[str] = []
+
+    def report_start(self, out: object, test: object, example: object) -> None:
+        self.got.append("")
+
+    def report_success(self, out: object, test: object, example: doctest.Example, got: str) -> None:
+        self.got[-1] = example.want
+
+    def report_failure(self, out: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        self.got[-1] = got
+        super().report_failure(out, test, example, got)  # type: ignore[arg-type]
+
+    def report_unexpected_exception(self, out: object, test: doctest.DocTest, example: doctest.Example, info: object) -> None:
+        kind, value, _ = info  # type: ignore[misc]
+        self.got[-1] = f"Traceback (most recent call last):\n...\n{kind.__name__}: {value}\n"
+        super().report_unexpected_exception(out, test, example, info)  # type: ignore[arg-type]
+
+
+def _run_doctest(block: Block, names: dict[str, object], page: Path, outcome: Outcome) -> str:
+    test = doctest.DocTestParser().get_doctest(block.code, names, page.name, str(page), block.line - 1)
+    runner, said = _Recorder(), []
+    runner.run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    outcome.examples += len(test.examples)
+    if runner.summarize(verbose=False).failed:
+        outcome.failures.append("".join(said))
+    lines = []
+    for example, got in zip(test.examples, runner.got, strict=True):
+        source = example.source.rstrip("\n").split("\n")
+        lines += [f">>> {source[0]}", *(f"... {line}".rstrip() for line in source[1:])]
+        lines += got.rstrip("\n").split("\n") if got else []
+    return "\n".join(lines) + "\n"
+
+
+def _environment() -> dict[str, str]:
+    scripts = str(Path(sys.executable).parent)
+    return os.environ | {
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "PYTHONIOENCODING": "utf-8",
+        "NO_COLOR": "1",
+    }
+
+
+def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> str:
+    lines: list[str] = []
+    for command, expected in _COMMAND.findall(block.code):
+        run = subprocess.run(
+            ["bash", "-c", command],
+            cwd=folder,
+            env=_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        outcome.examples += 1
+        same = doctest.OutputChecker().check_output(expected, run.stdout, FLAGS)
+        if not same:
+            outcome.failures.append(f"{page.name}: {command}\nexpected:\n{expected}\ngot:\n{run.stdout}")
+        lines += [f"$ {command}", *(expected if same else run.stdout).splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+        found = run_page(page)
+        page.write_text(found.text, encoding="utf-8")
+        print(f"{page.relative_to(ROOT)}: {found.examples} examples, {len(found.failures)} blocks brought up to date")

@@ -1,0 +1,98 @@
+"""Every code block of the README and of the documentation runs, and prints what the page says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
+
+#: Languages of blocks that show something instead of running: output, data, and the commands that .ci/run runs.
+SHOWN = {"text", "json", "bibtex", "sh"}
+#: The tier of tests that a program belongs to, by what it needs.
+TIERS = {"torch": "torch", "java": "spark"}
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def has_examples(page: Path) -> bool:
+    return any(block.is_doctest or block.language == "console" for block in blocks_of(page))
+
+
+def programs() -> list[object]:
+    """Each block without prompts, marked with its tier; those that need the demo are in tests/demo."""
+    return [
+        pytest.param(
+            page,
+            block,
+            id=f"{name_of(page)}-{block.line}",
+            marks=[getattr(pytest.mark, tier) for need, tier in TIERS.items() if need in block.needs],
+        )
+        for page in PAGES
+        for block in blocks_of(page)
+        if block.is_program and "demo" not in block.needs
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if has_examples(page)], ids=name_of)
+def test_examples_print_what_the_page_says(page: Path) -> None:
+    outcome = run_page(page)
+    assert outcome.examples > 0
+    assert not outcome.failures, "\n".join(outcome.failures)
+
+
+@pytest.mark.parametrize(("page", "block"), programs())
+def test_programs_end_well(page: Path, block: Block) -> None:
+    run_program(block, page)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_run_or_is_of_a_kind_that_is_shown(page: Path) -> None:
+    fences = re.findall(r"^```(.+)$", page.read_text(encoding="utf-8"), flags=re.M)
+    assert len(fences) == len(blocks_of(page)), "a fence that no block was found for"
+    for block in blocks_of(page):
+        assert block.language in SHOWN | {"python", "console"} or block.language.startswith("{"), block.language
+        if block.language == "json":
+            json.loads(block.code)
+
+
+@pytest.mark.parametrize(
+    ("code", "fails"),
+    [
+        ("```python\n>>> 1 + 1\n2\n```\n", False),
+        ("```python\n>>> 1 + 1\n3\n```\n", True),
+        ("```python\n>>> 1 / 0\n```\n", True),
+        ("```console\n$ echo a\na\n$ echo b >&2\nb\n```\n", False),
+        ("```console\n$ echo a\nb\n```\n", True),
+        ("```console\n$ echo a b c\na ... c\n```\n", False),
+        ("```python\n>>> name = 1\n\n```\ntext\n```python\n>>> name\n1\n```\n", False),
+    ],
+)
+def test_a_page_that_says_something_else_fails(code: str, fails: bool, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(code, encoding="utf-8")
+    assert bool(run_page(page).failures) == fails
+
+
+def test_bringing_a_page_up_to_date_makes_it_pass(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\n>>> 1 + 1\n3\n>>> for n in [1, 2]:\n...     print(n)\n\n```\n```console\n$ echo a\n```\n")
+    page.write_text(run_page(page).text)
+    assert not run_page(page).failures
+    assert "2\n" in page.read_text()
+
+
+def test_the_configuration_of_pre_commit_names_hooks_once() -> None:
+    hooks = [
+        hook["id"]
+        for repository in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+        for hook in repository["hooks"]
+    ]
+    assert {"ruff-check", "ruff-format", "mypy", "codespell"} <= set(hooks)
+    assert len(hooks) == len(set(hooks))
