@@ -104,7 +104,9 @@ def make_differences(path: Path) -> None:
     """A drawing of the differences of some utterances."""
     found = find_differences(lines_of(REFERENCE)[:6], lines_of(PREDICTION)[:6], text_format="words")
     with page_of_browser(760, 400) as page:
-        page.set_content(f"<style>main {{ font: 16px sans-serif; padding: 16px }} {STYLE}</style><main>{draw_differences(found)}</main>")
+        page.set_content(
+            f"<style>main {{ font: 16px sans-serif; padding: 16px }} {STYLE}</style><main>{draw_differences(found)}</main>"
+        )
         page.locator("main").screenshot(path=path)
 
 

@@ -1,32 +1,35 @@
-"""The README is true: its front matter, its code, its commands, its tables."""
+"""The README is a metric card that is true: its front matter, its headings, its table of scores, its two commands."""
 
 from __future__ import annotations
 
-import doctest
-import inspect
 import re
-import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import evaluate
 import pytest
 import yaml
 from packaging.version import Version
 
-from segscores.command.groups import format_formulas, format_groups
-from segscores.measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS
+import segscores
+from segscores.command.groups import format_groups
+from segscores.measures.registry import GROUPS, SELECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FRONT_MATTER, BODY = README.removeprefix("---\n").split("\n---\n", 1)
 
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", BODY, flags=re.DOTALL | re.MULTILINE)
+#: The sections of the metric cards of the Hub, in their order.
+SECTIONS = [
+    "Metric Description",
+    "How to Use",
+    "Inputs",
+    "Output Values",
+    "Examples",
+    "Limitations and Bias",
+    "Citation",
+    "Further References",
+]
 
 
 def test_front_matter_is_that_of_a_space() -> None:
@@ -41,36 +44,34 @@ def test_front_matter_is_that_of_a_space() -> None:
     }  # fmt: skip
 
 
-def test_python_blocks_print_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    code = "".join(blocks("python"))
-    examples = doctest.DocTestParser().get_doctest(code, {}, "README", "README.md", 0)
-    assert len(examples.examples) >= 9
-    output: list[str] = []
-    results = doctest.DocTestRunner().run(examples, out=output.append)
-    assert results.failed == 0, "".join(output)
+def test_it_has_the_sections_of_a_metric_card_and_is_short() -> None:
+    assert re.findall(r"^## (.*)$", BODY, flags=re.M) == SECTIONS
+    assert len(README.splitlines()) <= 250
 
 
-@pytest.mark.parametrize("block", blocks("console"))
-def test_console_blocks_print_what_they_say(block: str) -> None:
-    command, expected = block.removeprefix("$ ").split("\n", 1)
-    program, *arguments = shlex.split(command)
-    run = subprocess.run(
-        [Path(sys.executable).parent / program, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert run.stdout == expected
+def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
+    commands = re.findall(r"^```sh\n(.*?)^```$", BODY, flags=re.DOTALL | re.MULTILINE)
+    assert len(commands) == 2
+    assert "segmentation-scores score examples/" in commands[0]
+    assert "-m pytest" in commands[1]
 
 
-@pytest.mark.parametrize("table", [format_groups("markdown"), format_formulas()], ids=["scores", "formulas"])
-def test_the_tables_of_scores_are_those_of_the_registry(table: str) -> None:
-    section = BODY.split("\n## Scores\n")[1].split("\n## ")[0]
-    assert f"\n\n{table}\n\n" in section
+def test_links_into_the_project_are_absolute() -> None:
+    """The card is shown in other places than the repository's root, such as a Space's page."""
+    targets = re.findall(r"(?<!\!)\[[^]]*\]\(([^)]+)\)", BODY)
+    assert len(targets) >= 10
+    assert [target for target in targets if not target.startswith(("https://", "http://"))] == []
+
+
+def test_the_table_of_scores_is_that_of_the_registry() -> None:
+    section = BODY.split("\n## Output Values\n")[1].split("\n## ")[0]
+    assert f"\n\n{format_groups('markdown')}\n\n" in section
 
 
 @pytest.mark.parametrize(
     "changed", [{"ranges": {"token_recall": (0.0, 2.0)}}, {"better": {"token_recall": "lower"}}, {}]
 )
-def test_a_group_that_is_new_or_has_another_range_would_be_missed_in_the_tables(
+def test_a_group_that_is_new_or_has_another_range_would_be_missed_in_the_table(
     changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     group = replace(GROUPS["token"], **changed)
@@ -89,23 +90,19 @@ def test_every_score_has_a_range_and_a_direction(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SELECTIONS)
-def test_each_selection_lists_its_keys(name: str) -> None:
-    paragraph = next(part for part in BODY.split("\n\n") if part.startswith(f'`scores="{name}"`'))
+def test_each_selection_is_described_in_the_reference(name: str) -> None:
+    text = (ROOT / "docs" / "reference" / "scores.md").read_text(encoding="utf-8")
+    paragraph = next(part for part in text.split("\n\n") if part.startswith(f'`scores="{name}"`'))
     for key in SELECTIONS[name]:
         assert f"`{key}`" in paragraph
 
 
-def test_each_option_is_described_with_its_default() -> None:
-    metric = evaluate.load(str(ROOT / "segmentation_scores.py"))
-    parameters = inspect.signature(type(metric).compute).parameters
-    options = {name: parameter.default for name, parameter in parameters.items()}
-    for name in ("self", "predictions", "references", "unknown"):
-        del options[name]
-    rows = dict(re.findall(r"^\| `(\w+)` \| .* \| `([^`]*)` \|$", BODY, flags=re.MULTILINE))
-    assert options["scores"] == DEFAULT_SCORES
-    assert {name: repr(default).replace("'", '"') for name, default in options.items()} == {
-        name: rows.get(name) for name in options
-    }
+def test_citation_and_changelog_have_the_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["version"] == segscores.__version__
+    assert f"version = {{{segscores.__version__}}}" in BODY
+    assert re.search(rf"^## {re.escape(segscores.__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
 
 
 def test_the_oldest_versions_that_are_tested_are_those_that_are_required() -> None:

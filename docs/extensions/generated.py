@@ -1,7 +1,7 @@
 """Parts of the pages that come from the code: scores, options, the command, the public names, extras and folders.
 
-A page asks for a part with a fence such as ```` ```{scores} ````. Before the page is parsed its text is replaced by Markdown that is made
-here from the registry, from the command's parser or from docstrings; nothing that is made is kept in a file.
+A page asks for a part with a fence such as ```` ```{scores} ````. Before the page is parsed, Markdown that is made here from the
+registry, from the command's parser or from docstrings takes its place; nothing that is made is kept in a file.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ import importlib
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import segscores
+from segscores.bitext.alignment import LEVELS
+from segscores.command.groups import format_range
+from segscores.measures import registry
 from segscores.measures.registry import GROUPS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+    from segscores.measures.group import ScoreGroup
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,60 +46,49 @@ def scores() -> str:
 
 def _group(name: str) -> str:
     group = GROUPS[name]
-    options = [getattr(option, "name", option) for option in group.options]
+    counted, found = _example(name)
     rows = [
-        [f"`{key}`", _range(*group.range_of(key)), group.better_of(key)] for key in group.keys
+        [f"`{key}`", format_range(*group.range_of(key)), group.better_of(key), f"{found[key]:.4f}".replace("-", "−")]
+        for key in group.keys
     ]
-    return "\n\n".join(
-        part
-        for part in (
-            f"## `{name}`: {group.title}",
-            group.definition,
-            f"```text\n{_lines(group.formula)}\n```",
-            _table(["score", "range", "better"], rows),
-            _facts(
-                [
-                    ("Source", group.source),
-                    ("Equal to", group.equal_to),
-                    ("Options", ", ".join(f"[`{option}`](options.md)" for option in options)),
-                ]
-            ),
-            _example(name),
-        )
-        if part
-    )
+    facts = {
+        "Source": group.source,
+        "Equal to": group.equal_to,
+        "Options": ", ".join(f"[`{getattr(option, 'name', option)}`](options.md)" for option in group.options),
+    }
+    parts = [
+        f"## `{name}`: {group.title}",
+        group.definition,
+        f"```text\n{_lines(group)}\n```",
+        _table(["score", "range", "better", "example"], rows),
+        counted,
+        " · ".join(f"**{title}**: {text}" for title, text in facts.items() if text),
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
-def _lines(formula: str) -> str:
-    """A formula that stands in one line, with a line for each score."""
-    return re.sub(r"[,;] (?=[\w…]+ (?:[^\s=]|1 −))", "\n", formula) if len(formula) > 70 else formula
+def _lines(group: ScoreGroup) -> str:
+    """The formulas of a group, which it has in one line, with a line for each score."""
+    first, *others = group.formula.split(", ")
+    lines = [first]
+    for part in others:
+        name = part.split(" ")[0]
+        starts = name.startswith("…") or any(key == name or key.endswith(f"_{name}") for key in group.keys)
+        lines = [*lines, part] if starts else [*lines[:-1], f"{lines[-1]}, {part}"]
+    return "\n".join(lines)
 
 
-def _facts(pairs: Iterable[tuple[str, str]]) -> str:
-    return " · ".join(f"**{title}**: {text}" for title, text in pairs if text)
-
-
-def _example(name: str) -> str:
+def _example(name: str) -> tuple[str, dict[str, float]]:
+    """What the group counts in the pair of utterances, in words, and the scores."""
     options = EXAMPLE_OPTIONS.get(name, {})
-    keywords = "".join(f", {option}={value!r}" for option, value in options.items())
+    needed = {"window_size": "utterance"} if name == "windows" else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = segscores.score([REFERENCE], [PREDICTION], text_format="words", scores=name, **options)
-        counts = segscores.tally(
-            references=[REFERENCE],
-            predictions=[PREDICTION],
-            text_format="words",
-            scores=name,
-            **options | ({"window_size": "utterance"} if name == "windows" else {}),
-        ).counts()
-    counted = ", ".join(f"{column} {value:,}" for column, value in counts.items() if column not in ("utterances", "units"))
-    rows = [[f"`{key}`", _number(value)] for key, value in found.items()]
-    return (
-        f"Example: `scores=\"{name}\"{keywords}`"
-        + (f" counts {counted}." if counted else ".")
-        + "\n\n"
-        + _table(["score", "value"], rows)
-    )
+        tally = segscores.tally([REFERENCE], [PREDICTION], text_format="words", scores=name, **options, **needed)
+    counts = {key: value for key, value in tally.counts().items() if key not in ("utterances", "units")}
+    keywords = "".join(f", {option}={value!r}" for option, value in options.items())
+    listed = ", ".join(f"`{column}` {value:,}" for column, value in counts.items())
+    return f"The example, `scores={name!r}{keywords}`, counts {listed}.", tally.scores()
 
 
 def example_pair() -> str:
@@ -104,8 +98,6 @@ def example_pair() -> str:
 
 def alignment_levels() -> str:
     """The levels of the scores of an alignment."""
-    from segscores.bitext.alignment import LEVELS
-
     rows = [
         [f"`{name}`", level.definition, level.formula, ", ".join(f"`{key}`" for key in level.keys)]
         for name, level in LEVELS.items()
@@ -115,9 +107,7 @@ def alignment_levels() -> str:
 
 def options() -> str:
     """Every option of `score`: its meaning, its default, the command's flag."""
-    flags = {
-        flag for parser in _subcommands().values() for action in parser._actions for flag in action.option_strings
-    }
+    flags = {flag for parser in _subcommands().values() for action in parser._actions for flag in action.option_strings}
     rows = []
     for name, (meaning, default) in _documented_options().items():
         flag = {"n_resamples": "--resamples"}.get(name, f"--{name.replace('_', '-')}")
@@ -139,8 +129,6 @@ def _documented_options() -> dict[str, tuple[str, Any]]:
             if field.init and field.name in meanings:
                 default = field.default if field.default is not dataclasses.MISSING else None
                 found.setdefault(field.name, (meanings[field.name], default))
-    from segscores.measures import registry
-
     for option in getattr(registry, "OPTIONS", {}).values():
         found[option.name] = (option.help, option.default)
     return found
@@ -176,9 +164,7 @@ def command_reference() -> str:
         ]
         text = parser.description or ""
         epilog = parser.epilog or ""
-        positional = " ".join(
-            _positional(action) for action in parser._actions if not action.option_strings
-        )
+        positional = " ".join(_positional(action) for action in parser._actions if not action.option_strings)
         usage = f"```text\nsegmentation-scores {name} [OPTION …] {positional}".rstrip() + "\n```"
         parts = [f"## {name}", usage, _plain(text), _table(["argument", "meaning"], rows), _plain(epilog)]
         sections.append("\n\n".join(part for part in parts if part))
@@ -219,7 +205,9 @@ def public_names() -> str:
             classes.append(f".. autoclass:: segscores.{name}\n   :members:\n   :exclude-members: __init__, __new__\n")
         elif callable(value):
             functions.append(f".. autofunction:: segscores.{name}\n")
-    metric = ".. autoclass:: segscores.metric.SegmentationScores\n   :members:\n   :exclude-members: __init__, __new__\n"
+    metric = (
+        ".. autoclass:: segscores.metric.SegmentationScores\n   :members:\n   :exclude-members: __init__, __new__\n"
+    )
     parts = [("Functions", functions), ("The metric", [metric]), ("Results and errors", classes)]
     return "\n\n".join(f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts)
 
@@ -229,7 +217,7 @@ def extras() -> str:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     section = text.split("[project.optional-dependencies]\n")[1].split("\n[")[0]
     rows = []
-    for comment, name, packages in re.findall(r"((?:^# .*\n)*)^([\w-]+) = (\[.*?\])$", section, flags=re.M | re.S):
+    for comment, name, packages in re.findall(r"((?:^# [^\n]*\n)*)^([\w-]+) = (\[.*?\])$", section, flags=re.M | re.S):
         says = " ".join(line.removeprefix("# ") for line in comment.splitlines())
         names = [re.split(r"[<>=!;]", package)[0].strip() for package in ast.literal_eval(packages)]
         listed = ", ".join(f"`{package}`" for package in names) if len(names) <= 4 else f"{len(names)} packages"
@@ -245,16 +233,6 @@ def folders() -> str:
         holds, _, imports = docstring.partition("\n\n")
         rows.append([f"`{path.parent.name}/`", *(re.sub(r"\s+", " ", text) for text in (holds, imports))])
     return _table(["folder", "holds", "imports"], rows)
-
-
-def _number(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")
-
-
-def _range(low: float, high: float) -> str:
-    from segscores.command.groups import format_range
-
-    return format_range(low, high)
 
 
 def _table(headers: list[str], rows: list[list[str]]) -> str:
@@ -289,19 +267,21 @@ def _read_source(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = fill(source[0])
 
 
-def _escape_markup(
-    app: Sphinx, what: str, name: str, value: object, settings: object, lines: list[str]
-) -> None:
+def _escape_markup(app: Sphinx, what: str, name: str, value: object, settings: object, lines: list[str]) -> None:
     """Take `|…|` and `**` outside code as what they are in plain text."""
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ":", "..")):
             parts = re.split(r"(`[^`]*`)", line)
-            parts[::2] = [re.sub(r"(?<!\\)\|", r"\\|", re.sub(r"(?<![*\\])\*\*(?=\w+[ ,.])", r"\\*\\*", part)) for part in parts[::2]]
+            parts[::2] = [
+                re.sub(r"(?<!\\)\|", r"\\|", re.sub(r"(?<![*\\])\*\*(?=\w+[ ,.])", r"\\*\\*", part))
+                for part in parts[::2]
+            ]
             lines[number] = "".join(parts)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
+    app.setup_extension("sphinx.ext.autodoc")
     app.connect("source-read", _read_source)
     app.connect("autodoc-process-docstring", _escape_markup, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -154,7 +154,8 @@ def tally_dataset(
 
     Args:
         dataset: as the module's docstring says. There may be no row: a shard may be empty.
-        reference_column, prediction_column, on_error, batch_size, **options: as in `score_dataset`.
+        reference_column, prediction_column, on_error, batch_size: as in `score_dataset`.
+        **options: as in `score_dataset`.
 
     Raises:
         TypeError, ValueError, UtteranceError: as `score_dataset`. `window_size` must be given, for every shard the same.

@@ -32,7 +32,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FLAGS = doctest.ELLIPSIS | doctest.REPORT_NDIFF
 
-_BLOCK = re.compile(r"(?:^<!-- needs: (?P<needs>[^\n]*?) -->\n)?^```(?P<language>[\w{}-]+)\n(?P<code>.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(
+    r"(?:^<!-- needs: (?P<needs>[^\n]*?) -->\n)?^```(?P<language>[\w{}-]+)\n(?P<code>.*?)^```$", re.M | re.S
+)
 
 # A command may go on after a backslash at the end of a line.
 _COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
@@ -139,7 +141,9 @@ class _Recorder(doctest.DocTestRunner):
         self.got[-1] = got
         super().report_failure(out, test, example, got)  # type: ignore[arg-type]
 
-    def report_unexpected_exception(self, out: object, test: doctest.DocTest, example: doctest.Example, info: object) -> None:
+    def report_unexpected_exception(
+        self, out: object, test: doctest.DocTest, example: doctest.Example, info: object
+    ) -> None:
         kind, value, _ = info  # type: ignore[misc]
         self.got[-1] = f"Traceback (most recent call last):\n...\n{kind.__name__}: {value}\n"
         super().report_unexpected_exception(out, test, example, info)  # type: ignore[arg-type]

@@ -13,8 +13,6 @@ from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 
 #: Languages of blocks that show something instead of running: output, data, and the commands that .ci/run runs.
 SHOWN = {"text", "json", "bibtex", "sh"}
-#: The tier of tests that a program belongs to, by what it needs.
-TIERS = {"torch": "torch", "java": "spark"}
 
 
 def name_of(page: Path) -> str:
@@ -28,12 +26,7 @@ def has_examples(page: Path) -> bool:
 def programs() -> list[object]:
     """Each block without prompts, marked with its tier; those that need the demo are in tests/demo."""
     return [
-        pytest.param(
-            page,
-            block,
-            id=f"{name_of(page)}-{block.line}",
-            marks=[getattr(pytest.mark, tier) for need, tier in TIERS.items() if need in block.needs],
-        )
+        pytest.param(page, block, id=f"{name_of(page)}-{block.line}")
         for page in PAGES
         for block in blocks_of(page)
         if block.is_program and "demo" not in block.needs
@@ -82,7 +75,9 @@ def test_a_page_that_says_something_else_fails(code: str, fails: bool, tmp_path:
 
 def test_bringing_a_page_up_to_date_makes_it_pass(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("```python\n>>> 1 + 1\n3\n>>> for n in [1, 2]:\n...     print(n)\n\n```\n```console\n$ echo a\n```\n")
+    page.write_text(
+        "```python\n>>> 1 + 1\n3\n>>> for n in [1, 2]:\n...     print(n)\n\n```\n```console\n$ echo a\n```\n"
+    )
     page.write_text(run_page(page).text)
     assert not run_page(page).failures
     assert "2\n" in page.read_text()
