@@ -111,7 +111,8 @@ def options() -> str:
     rows = []
     for name, (meaning, default) in _documented_options().items():
         flag = {"n_resamples": "--resamples"}.get(name, f"--{name.replace('_', '-')}")
-        rows.append([f"`{name}`", meaning, f"`{default!r}`".replace("'", '"'), f"`{flag}`" if flag in flags else ""])
+        value = "the first five groups" if name == "scores" else f"`{default!r}`".replace("'", '"')
+        rows.append([f"`{name}`", meaning, value, f"`{flag}`" if flag in flags else ""])
     return _table(["option", "meaning", "default", "flag"], rows)
 
 
@@ -157,16 +158,20 @@ def command_reference() -> str:
     """A section for each subcommand: usage, description, arguments."""
     sections = []
     for name, parser in _subcommands().items():
-        rows = [
-            [_invocation(action), _help(parser, action)]
+        arguments = "\n\n".join(
+            f"{_invocation(action)}\n: {_help(parser, action) or 'see above'}"
             for action in parser._actions
             if action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
+        )
+        positional = [_positional(action) for action in parser._actions if not action.option_strings]
+        usage = " ".join(["segmentation-scores", name, "[OPTION …]", *positional])
+        parts = [
+            f"## {name}",
+            f"```text\n{usage}\n```",
+            _plain(parser.description or ""),
+            arguments,
+            _plain(parser.epilog or ""),
         ]
-        text = parser.description or ""
-        epilog = parser.epilog or ""
-        positional = " ".join(_positional(action) for action in parser._actions if not action.option_strings)
-        usage = f"```text\nsegmentation-scores {name} [OPTION …] {positional}".rstrip() + "\n```"
-        parts = [f"## {name}", usage, _plain(text), _table(["argument", "meaning"], rows), _plain(epilog)]
         sections.append("\n\n".join(part for part in parts if part))
     return "\n\n".join(sections)
 

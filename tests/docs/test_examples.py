@@ -14,6 +14,9 @@ from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 #: Languages of blocks that show something instead of running: output, data, and the commands that .ci/run runs.
 SHOWN = {"text", "json", "bibtex", "sh"}
 
+#: The tier of tests that a program belongs to, by what it needs.
+TIERS = {"torch": "torch", "java": "spark"}
+
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
@@ -26,7 +29,12 @@ def has_examples(page: Path) -> bool:
 def programs() -> list[object]:
     """Each block without prompts, marked with its tier; those that need the demo are in tests/demo."""
     return [
-        pytest.param(page, block, id=f"{name_of(page)}-{block.line}")
+        pytest.param(
+            page,
+            block,
+            id=f"{name_of(page)}-{block.line}",
+            marks=[getattr(pytest.mark, tier) for need, tier in TIERS.items() if need in block.needs],
+        )
         for page in PAGES
         for block in blocks_of(page)
         if block.is_program and "demo" not in block.needs
