@@ -28,16 +28,15 @@ __all__ = [
 ]
 
 import random
-import signal
-import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
-from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
+
+from ..kernel.folders import temporary_folder
+from ..kernel.workers import WorkerDeath, map_in_workers
 
 Word: TypeAlias = Sequence[str]
 Utterance: TypeAlias = Sequence[Word]
@@ -145,10 +144,26 @@ def check_installed() -> None:
         )
 
 
+class _Corpora(NamedTuple):
+    """What every member is trained on and segments, sent to each process once.
+
+    Attributes:
+        training: utterances to learn from.
+        unsegmented: the units of each utterance to segment.
+        folder: for models, which are files.
+    """
+
+    training: Sequence[Utterance]
+    unsegmented: Sequence[Sequence[str]]
+    folder: Path
+
+
 def segment(
     references: Sequence[Utterance], training: Sequence[Utterance], *, members: int, seed: int, processes: int
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """Train a committee and segment the units of the references with every member.
+
+    Close the generator, or read it to its end: that ends the processes and removes their files.
 
     Args:
         references: utterances to segment; only their units are looked at.
@@ -158,63 +173,46 @@ def segment(
         processes: how many of them to train at a time.
 
     Yields:
-        For each member, in the order in which they finish, a byte a unit: 1 where a word ends, else 0.
+        For each member, in order, a byte a unit: 1 where a word ends, else 0.
 
     Raises:
         ValueError: a training process was killed.
     """
     unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
-    drawn = [draw_member(number, seed, len(training)) for number in range(members)]
-    if min(processes, members) == 1:
-        yield from (_train_and_segment(member, training, unsegmented) for member in drawn)
-        return
-    # Processes that begin anew: a fork would take the locks of Arrow's threads with it.
-    executor = ProcessPoolExecutor(
-        min(processes, members), get_context("spawn"), initializer=_start_worker, initargs=(training, unsegmented)
-    )
-    with executor:
-        try:
-            for future in as_completed([executor.submit(_work, member) for member in drawn]):
-                yield future.result()
-        except BrokenProcessPool:
-            raise ValueError(
-                "a training process was killed, perhaps for want of memory: try fewer at a time with --processes."
-            ) from None
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
+    numbers = range(members)
+    drawn = [(number, draw_member(number, seed, len(training))) for number in numbers]
+    with temporary_folder("segmentation-scores-committee-") as folder:
+        corpora = _Corpora(training, unsegmented, folder)
+        if min(processes, members) == 1:
+            yield from (_train_and_segment(corpora, member) for member in drawn)
+            return
+        with closing(map_in_workers(_train_and_segment, drawn, min(processes, members), corpora)) as results:
+            for _, ends in results:
+                if isinstance(ends, WorkerDeath):
+                    raise ValueError(
+                        f"a training process {ends}, perhaps for want of memory: try fewer at a time with --processes."
+                    )
+                if isinstance(ends, Exception):
+                    raise ends
+                yield ends
 
 
-_worker_corpora: tuple[Sequence[Utterance], Sequence[Sequence[str]]] = ((), ())
-
-
-def _start_worker(training: Sequence[Utterance], unsegmented: Sequence[Sequence[str]]) -> None:
-    """Keep the corpora in the process, so that they are sent once and not with every member."""
-    global _worker_corpora  # noqa: PLW0603
-    _worker_corpora = (training, unsegmented)
-    # On Ctrl-C the parent reports; the workers just end.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _work(member: Member) -> bytes:
-    return _train_and_segment(member, *_worker_corpora)
-
-
-def _train_and_segment(member: Member, training: Sequence[Utterance], unsegmented: Sequence[Sequence[str]]) -> bytes:
+def _train_and_segment(corpora: _Corpora, member: tuple[int, Member]) -> bytes:
     import pycrfsuite
 
+    number, drawn = member
     trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": MAX_ITERATIONS})
-    for index in member.sample:
-        words = training[index]
-        features = unit_features([unit for word in words for unit in word], member.template)
+    for index in drawn.sample:
+        words = corpora.training[index]
+        features = unit_features([unit for word in words for unit in word], drawn.template)
         trainer.append(features, unit_tags(words))
+    model = corpora.folder / str(number)
+    trainer.train(str(model))
     tagger = pycrfsuite.Tagger()
-    with tempfile.TemporaryDirectory() as folder:
-        path = str(Path(folder) / "model")
-        trainer.train(path)
-        tagger.open(path)
-        ends = bytearray()
-        for units in unsegmented:
-            ends += word_ends(tagger.tag(unit_features(units, member.template)) if units else [])
-        tagger.close()
+    tagger.open(str(model))
+    model.unlink()
+    ends = bytearray()
+    for units in corpora.unsegmented:
+        ends += word_ends(tagger.tag(unit_features(units, drawn.template)) if units else [])
+    tagger.close()
     return bytes(ends)

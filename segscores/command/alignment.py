@@ -7,6 +7,7 @@ __all__ = ["add_parser"]
 import argparse
 from typing import TYPE_CHECKING
 
+from .printing import print_out
 from .tables import FORMATS, Result, format_results
 from .text import check_standard_input
 
@@ -18,7 +19,7 @@ Bisegment = tuple[list[int], list[int]]
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("alignment", help="score alignments of two texts", allow_abbrev=False)
+    parser = commands.add_parser("alignment", help="score alignments of two texts")
     parser.description = (
         "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment a line, as "
         "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         plain = {key: float(value) for key, value in computed.items()}
         results.append(Result(path, plain, counts if arguments.counts else {}))
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
-    print(format_results(results, arguments.reference, arguments.format, signature))
+    print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
 
 
 def _tally(

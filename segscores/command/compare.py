@@ -5,13 +5,13 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides, add_side_arguments, check_distinct, read_sides
-from .tables import FORMATS, emphasised, format_cells, format_csv, with_signature, without_nan
+from .printing import as_json, print_out
+from .tables import FORMATS, emphasised, format_cells, format_csv, with_signature
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -38,7 +38,7 @@ _DIFFERENCES = {
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("compare", help="compare predictions, and test their differences", allow_abbrev=False)
+    parser = commands.add_parser("compare", help="compare predictions, and test their differences")
     parser.description = (
         "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline, and "
         "p-values, by paired approximate randomisation (JSON and CSV have those of the paired bootstrap too), with Holm's "
@@ -82,13 +82,13 @@ def run(arguments: argparse.Namespace) -> None:
         dict(zip(names, tallies, strict=True)), sides.options, baseline=arguments.baseline, **settings
     )
     signature = sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling))
-    print(_format(comparison, arguments.reference, arguments.format, signature))
+    print_out(_format(comparison, arguments.reference, arguments.format, signature), arguments.format)
 
 
 def _format(comparison: SystemComparison, reference: str, form: str, signature: str) -> str:
     if form == "json":
         found = {"reference": reference, "signature": signature, **comparison.to_dict()}
-        return json.dumps(without_nan(found), indent=2, ensure_ascii=False)
+        return as_json(found)
     if form == "csv":
         return _as_csv(comparison, signature)
     header = ["score"]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .printing import print_out
 from .tables import FORMATS, format_rows
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Table:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("correlate", help="correlate scores with a criterion over systems", allow_abbrev=False)
+    parser = commands.add_parser("correlate", help="correlate scores with a criterion over systems")
     parser.description = (
         "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
         "header and a row a system; columns of numbers are scores, others are names. Pearson's r and Spearman's rho with "
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise
     except ValueError as error:
         raise FileError(f"{name}: {error}") from None
-    print(format_rows(rows, arguments.format))
+    print_out(format_rows(rows, arguments.format), arguments.format)
 
 
 def _read_lines(path: str) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides, add_side_arguments, read_sides
-from .sweep import PLOTTED, write_rows
-from .tables import FORMATS, Result, format_results, without_nan
+from .printing import as_json, print_out, write_rows
+from .sweep import PLOTTED
+from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("curve", help="score predictions over their training size", allow_abbrev=False)
+    parser = commands.add_parser("curve", help="score predictions over their training size")
     parser.description = (
         "Score predictions of one segmenter that was trained on more and more, a column each, by rising size (Shao et al. "
         "2017, Figure 2)."
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
         signature = sign_files(sides, reference.taken)
-        print(_format_curve(curve, arguments.reference, arguments.format, signature))
+        print_out(_format_curve(curve, arguments.reference, arguments.format, signature), arguments.format)
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
@@ -116,10 +116,8 @@ def _format_curve(
     curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str, signature: str
 ) -> str:
     if form == "json":
-        predictions = [
-            {"size": size, "prediction": name, "scores": without_nan(scores)} for size, (name, scores) in curve.items()
-        ]
+        predictions = [{"size": size, "prediction": name, "scores": scores} for size, (name, scores) in curve.items()]
         found = {"reference": reference, "signature": signature, "predictions": predictions}
-        return json.dumps(found, indent=2, ensure_ascii=False)
+        return as_json(found)
     results = [Result(str(size), scores) for size, (_, scores) in curve.items()]
     return format_results(results, reference, form, signature)

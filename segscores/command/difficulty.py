@@ -8,7 +8,7 @@ import argparse
 import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +25,7 @@ from ..corpora.sides import (
     read_predictions,
     read_reference,
 )
+from .printing import print_out
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 
 _MEMBERS, _SEED = 50, 0
-
-# Control characters have no look in HTML, and most are not allowed there; Unicode has pictures of them.
-_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20)} | {0x7F: 0x2421}
 
 # One hue in ten strengths: the order can be seen without telling colours apart, and every word has its number too.
 _PAGE = """<!DOCTYPE html>
@@ -71,9 +69,7 @@ rt {{ font-size: .55rem; }}
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser(
-        "difficulty", help="rate how hard each reference word is, and score with it", allow_abbrev=False
-    )
+    parser = commands.add_parser("difficulty", help="rate how hard each reference word is, and score with it")
     parser.description = (
         "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
         "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
@@ -181,7 +177,8 @@ def run(arguments: argparse.Namespace) -> None:
                 len(reference.word_counts),
                 further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
             )
-            print(_format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature))
+            shown = _format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature)
+            print_out(shown, arguments.format)
 
 
 @dataclass(frozen=True)
@@ -377,9 +374,11 @@ def _rate_by_training(
     word_lengths = [len(word) for words in utterances for word in words]
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
-    for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
-        output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
-        missed += ~recovered_words(compare(labelled, output))
+    # Whatever goes wrong, the processes end with this.
+    with closing(outputs):
+        for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
+            output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
+            missed += ~recovered_words(compare(labelled, output))
     return Difficulties(share_missed(missed, members), reference.word_counts)
 
 
@@ -515,8 +514,7 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
         with open_whole(arguments.output) as file:
             file.writelines(line.encode() for line in lines)
     elif arguments.output or not (arguments.html or arguments.score is not None):
-        for line in lines:
-            print(line, end="")
+        print_out("".join(lines).removesuffix("\n"), "json")
     if arguments.html:
         with open_whole(arguments.html) as file:
             file.writelines(text.encode() for text in _page(difficulties, reference))
@@ -555,4 +553,6 @@ def _span(word: Sequence[str], difficulty: float, decile: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return html.escape(text.translate(_CONTROL_PICTURES))
+    from ..analysis.rendering import visible
+
+    return html.escape(visible(text))

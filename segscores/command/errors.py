@@ -5,13 +5,13 @@ from __future__ import annotations
 __all__ = ["add_parser"]
 
 import argparse
-import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..corpora.names import printable
 from ..corpora.sides import Side, Sides, add_side_arguments, read_sides
-from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature, without_nan
+from .printing import as_json, print_out
+from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("errors", help="show what went wrong, and how often", allow_abbrev=False)
+    parser = commands.add_parser("errors", help="show what went wrong, and how often")
     parser.description = (
         "Class each reference word as correct, cut into several (over-segmented), run together with others (under) or cut "
         "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
@@ -89,18 +89,18 @@ def run(arguments: argparse.Namespace) -> None:
             "signature": signature,
             **_with_places(analysis.to_dict(arguments.top), reference.where),
         }
-        print(json.dumps(without_nan(found), indent=2, ensure_ascii=False))
+        print_out(as_json(found), "json")
         return
     # Labels do not say what the words are.
     known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
     chosen = arguments.table or (["classes"] if options.label_scheme else known_tables)
     tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
-        print(format_csv(*tables[0], signature))
+        print_out(format_csv(*tables[0], signature), "csv")
     else:
         # A table without rows, as that of the errors where there are none, would be a header alone.
         shown = "\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1])
-        print(with_signature(shown, signature, arguments.format))
+        print_out(with_signature(shown, signature, arguments.format))
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Side]:

@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .printing import print_out
+
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("groups", help="list the score groups", allow_abbrev=False)
+    parser = commands.add_parser("groups", help="list the score groups")
     parser.description = "List the scores, or say of some groups what they count and how."
     parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
     parser.add_argument("--format", choices=("table", "markdown"), default="table", help="(default: %(default)s)")
@@ -29,10 +31,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..measures.registry import GROUPS, SELECTIONS, check_score_names
 
     if not arguments.names:
-        print(format_groups(arguments.format))
+        print_out(format_groups(arguments.format))
         return
     for name in check_score_names(arguments.names):
-        print(_describe(GROUPS[name]) if name in GROUPS else f"{name}\n  keys:     {', '.join(SELECTIONS[name])}")
+        print_out(_describe(GROUPS[name]) if name in GROUPS else f"{name}\n  keys:     {', '.join(SELECTIONS[name])}")
 
 
 def _describe(group: ScoreGroup) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides, add_side_arguments, check_distinct, read_sides
+from .printing import print_out
 from .tables import FORMATS, format_rows
 from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
 
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser(
-        "halves", help="how far scores agree on two random halves of a test set", allow_abbrev=False
-    )
+    parser = commands.add_parser("halves", help="how far scores agree on two random halves of a test set")
     parser.description = (
         "Split the utterances at random into two halves, score every prediction on both, and correlate (Pearson) the "
         "scores on one half with those on the other over the predictions: mean and standard deviation over many splits, "
@@ -69,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
     )
     signature = sign_files(sides, reference.taken, further={"splits": arguments.splits, "seed": arguments.seed})
-    print(format_rows(rows, arguments.format, signature))
+    print_out(format_rows(rows, arguments.format, signature), arguments.format)
 
 
 def _tally_files(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides, add_side_arguments, read_sides
+from .printing import print_out
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -45,7 +46,7 @@ _EXAMPLES, _CONTEXT = 3, 3
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("report", help="write an HTML page on scores and errors", allow_abbrev=False)
+    parser = commands.add_parser("report", help="write an HTML page on scores and errors")
     parser.description = (
         "Write one HTML page, which needs nothing else: the scores of each prediction with intervals, the words that went "
         "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
@@ -107,7 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
     with open_whole(arguments.output) as file:
         file.write(page)
     count = report.utterances
-    print(f"{arguments.output}: {count:,} {report.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
+    print_out(f"{arguments.output}: {count:,} {report.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
 
 
 @dataclass

@@ -6,7 +6,6 @@ __all__ = ["add_parser"]
 
 import argparse
 import csv
-import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -15,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides, add_side_arguments, read_sides
-from .tables import FORMATS, Result, format_results, without_nan
+from .printing import csv_cell, print_out
+from .tables import FORMATS, Result, format_results
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -52,7 +52,7 @@ _SMALL_PIECE = 1 << 21
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("score", help="score predictions against a reference", allow_abbrev=False)
+    parser = commands.add_parser("score", help="score predictions against a reference")
     parser.description = "Score predictions against a reference."
     add_side_arguments(parser, "files with predictions, a column each")
     add_text_arguments(parser)
@@ -161,7 +161,7 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         intervals="" if resampling is None else str(resampling),
         further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
     )
-    print(format_results(results, arguments.reference, arguments.format, signature))
+    print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
 
 
 def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
@@ -322,17 +322,16 @@ def _write_utterances(
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
-        as_json = arguments.per_utterance.lower().endswith(".jsonl")
-        if not as_json:
+        is_json = arguments.per_utterance.lower().endswith(".jsonl")
+        if not is_json:
             writer.writerow(names)
         for extents, tally, places in zip(files, tallies, outcome.found.whole_places(), strict=True):
             numbered = _file_numbers(extents, places, outcome.first_number)
             for row in _utterance_rows(tally, numbered, options, arguments.worst):
-                if as_json:
-                    scored = without_nan(dict(zip(names, row, strict=True)))
-                    file.write(json.dumps(scored, ensure_ascii=False) + "\n")
+                if is_json:
+                    file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                 else:
-                    writer.writerow(row)
+                    writer.writerow(map(csv_cell, row))
 
 
 def _file_numbers(

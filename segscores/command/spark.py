@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .printing import print_out
 from .spark_files import Pairs, TableFiles, TextFiles, is_table
 from .spark_sessions import check_java, check_packages, open_session
 from .tables import FORMATS, Result, format_results
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("spark", help="score large corpora on Apache Spark", allow_abbrev=False)
+    parser = commands.add_parser("spark", help="score large corpora on Apache Spark")
     parser.description = (
         "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Files, or folders and "
         "patterns of files, are UTF-8 text, one utterance a line, plain or compressed; their lines pair by number, those of "
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
     _warn(files, arguments, tallies)
     results = [_result(name, tally, files, arguments) for name, tally in tallies.items()]
     signature = _signature(arguments, tallies, files)
-    print(format_results(results, arguments.reference, arguments.format, signature))
+    print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser", "write_rows"]
+__all__ = ["PLOTTED", "add_parser"]
 
 import argparse
-import csv
-import io
 import json
 import math
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.names import is_table
-from ..corpora.outputs import open_whole
 from ..corpora.sides import Side, Sides
+from .printing import as_json, print_out, write_rows
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
@@ -33,7 +30,7 @@ PLOTTED = {
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("sweep", help="score boundary scores at every threshold", allow_abbrev=False)
+    parser = commands.add_parser("sweep", help="score boundary scores at every threshold")
     parser.description = (
         "Score a segmenter's boundary scores against a reference at every distinct threshold, or at those given, and print "
         "where each score is best. A gap is a boundary where its score is at least the threshold; the ratio is the share of "
@@ -124,27 +121,8 @@ def run(arguments: argparse.Namespace) -> None:
             source.taken,
             further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
         )
-        print(_format_best(best, arguments.reference, arguments.scores, arguments.format, signature))
-
-
-def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table as CSV, to a file or to standard output for `-`.
-
-    Raises:
-        OSError: the file can't be written.
-    """
-    import sys
-
-    def write(file: Any) -> None:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-    if path == "-":
-        write(sys.stdout)
-        return
-    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
-        write(file)
+        shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
+        print_out(shown, arguments.format)
 
 
 def _read_lists(path: str, name: str) -> list[Any]:
@@ -197,13 +175,7 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
 
 def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str, signature: str) -> str:
     if form == "json":
-        # JSON has neither nan nor infinity.
-        shown = {
-            key: {name: value if math.isfinite(value) else None for name, value in point.items()}
-            for key, point in best.items()
-        }
-        found = {"reference": reference, "scores": scores, "signature": signature, "best": shown}
-        return json.dumps(found, indent=2, ensure_ascii=False)
+        return as_json({"reference": reference, "scores": scores, "signature": signature, "best": best})
     columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
     results = [Result(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
     return format_results(results, reference, form, signature)

@@ -12,18 +12,16 @@ __all__ = [
     "format_results",
     "format_rows",
     "with_signature",
-    "without_nan",
 ]
 
 import csv
 import io
-import json
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..corpora.names import printable
+from .printing import as_json, csv_cell
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -94,12 +92,12 @@ def with_signature(table: str, signature: str, form: str, notes: Sequence[str] =
 def _as_json(results: Sequence[Result], reference: str, signature: str) -> str:
     predictions = []
     for result in results:
-        entry: dict[str, object] = {"prediction": result.prediction, "scores": without_nan(result.with_ends())}
+        entry: dict[str, object] = {"prediction": result.prediction, "scores": result.with_ends()}
         if result.counts:
             entry["counts"] = result.counts
         predictions.append(entry)
     signed = {"signature": signature} if signature else {}
-    return json.dumps({"reference": reference, **signed, "predictions": predictions}, indent=2, ensure_ascii=False)
+    return as_json({"reference": reference, **signed, "predictions": predictions})
 
 
 def _as_csv(results: Sequence[Result], _: str, signature: str) -> str:
@@ -121,8 +119,8 @@ def format_csv(names: Sequence[str], rows: Iterable[Iterable[object]], signature
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     signed, column = ([signature], ["signature"]) if signature else ([], [])
-    writer.writerow([*names, *column])
-    writer.writerows([*row, *signed] for row in rows)
+    writer.writerow(map(csv_cell, [*names, *column]))
+    writer.writerows(map(csv_cell, [*row, *signed]) for row in rows)
     return output.getvalue().rstrip("\n")
 
 
@@ -202,20 +200,11 @@ def format_rows(rows: Sequence[DataclassInstance], form: str, signature: str = "
     names = [field.name for field in fields(rows[0])]
     if form == "json":
         signed = {"signature": signature} if signature else {}
-        return json.dumps([without_nan(asdict(row)) | signed for row in rows], indent=2, ensure_ascii=False)
+        return as_json([asdict(row) | signed for row in rows])
     if form == "csv":
         return format_csv(names, (asdict(row).values() for row in rows), signature)
     cells = [[_format_cell(name, value) for name, value in asdict(row).items()] for row in rows]
     return with_signature(format_cells(names, cells, form), signature, form)
-
-
-def without_nan(value: Any) -> Any:
-    """What JSON can have, for it has no nan: None stands in its place, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [without_nan(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _format_cell(name: str, value: str | float) -> str:

@@ -254,8 +254,11 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
     Raises:
         ValueError: it is a folder, or in one that there is not, or among the inputs.
     """
-    if Path(path).resolve() in {Path(name).resolve() for name in inputs if name and name != "-"}:
+    # Not Path.resolve, which raises an error for a loop of links.
+    if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name and name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
+    if os.path.islink(os.path.realpath(path)):
+        raise ValueError(f"{path}: this is a symbolic link that leads back to itself.")
     if Path(path).is_dir() or not Path(path).parent.is_dir():
         raise ValueError(f"{path}: expected a file in a folder that exists.")
     if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
@@ -272,13 +275,13 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
     Raises:
         ValueError: as `check_output`, or two options name the same file.
     """
-    options: dict[Path, str] = {}
+    options: dict[str, str] = {}
     for option, path in outputs.items():
         if path is None or path == "-":
             continue
         if not path:
             raise ValueError(f"{option}: expected the name of a file, received nothing.")
-        if (other := options.setdefault(Path(path).resolve(), option)) != option:
+        if (other := options.setdefault(os.path.realpath(path), option)) != option:
             raise ValueError(f"{other} and {option} name the same file: expected two.")
         check_output(path, inputs)
 

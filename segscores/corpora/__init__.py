@@ -1,4 +1,4 @@
-"""Text larger than memory: files, tables, patterns and workers.
+"""Text larger than memory: files, tables and patterns.
 
 It may import: scale and what is below it.
 """

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["ARROW", "PARQUET", "expand", "is_conllu", "is_json", "is_own", "is_table", "printable", "unpacked_name"]
+__all__ = [
+    "ARROW",
+    "PARQUET",
+    "expand",
+    "is_conllu",
+    "is_json",
+    "is_own",
+    "is_table",
+    "printable",
+    "unpacked_name",
+    "visible",
+    "without_controls",
+]
 
 import glob
 import os.path
@@ -10,6 +22,13 @@ import os.path
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
+
+
+#: Control characters, and those that reverse the direction of the text after them.
+_CONTROLS = {
+    code: chr(code).encode("unicode_escape").decode()
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
 
 
 def unpacked_name(path: str) -> str:
@@ -68,3 +87,12 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def without_controls(text: str) -> str:
+    r"""A text with escapes for control characters, and for those that reverse the direction of the text after them.
+
+    >>> without_controls("naïve\u3000狗\x1b[31m")
+    'naïve\u3000狗\\x1b[31m'
+    """
+    return text.translate(_CONTROLS)

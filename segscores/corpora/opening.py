@@ -18,6 +18,7 @@ __all__ = [
     "refuse_encodings",
 ]
 
+import bz2
 import io
 import re
 import sys
@@ -51,6 +52,9 @@ _PACKINGS = {
 }
 _UNREAD_PACKINGS = ("xz", "zip")
 _LONGEST_BEGINNING = 10
+
+#: Bytes of a packed file that are read at a time.
+_PACKED_BYTES = 1 << 18
 
 
 class FileError(ValueError):
@@ -131,6 +135,50 @@ class OpenFile(io.RawIOBase):
         super().close()
 
 
+class _Bz2Streams:
+    """The text of a bz2 file, of which every stream is read; Arrow fails where a file begins with empty ones.
+
+    `bz2.BZ2File` is not used: it takes a damaged stream for trailing bytes, and drops it with all after it.
+    """
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read_packed = read
+        self._unpacker = bz2.BZ2Decompressor()
+        self._waiting = b""
+        self._streams = 0
+        self._is_within_stream = False
+
+    def read(self, size: int | None) -> bytes:
+        """The next bytes, `size` unless the file ends before; all that are left if it is None.
+
+        Raises:
+            EOFError, OSError: the file ends within a stream, a stream is damaged, or there is something else after one.
+        """
+        found: list[bytes] = []
+        left = sys.maxsize if size is None else size
+        while left:
+            if self._unpacker.eof:
+                self._streams += 1
+                self._waiting = self._unpacker.unused_data
+                self._unpacker = bz2.BZ2Decompressor()
+            if self._unpacker.needs_input and not self._waiting:
+                self._waiting = self._read_packed(_PACKED_BYTES)
+                if not self._waiting:
+                    if self._is_within_stream:
+                        raise EOFError("it ends within a stream")
+                    break
+            self._is_within_stream = True
+            try:
+                data = self._unpacker.decompress(self._waiting, left)
+            except OSError as error:
+                raise OSError(f"stream {self._streams + 1}: {error}".lower()) from None
+            self._waiting = b""
+            self._is_within_stream = not self._unpacker.eof
+            left -= len(data)
+            found.append(data)
+        return b"".join(found)
+
+
 class _Packed(io.RawIOBase):
     """What Arrow unpacks: a file that can do no more than read."""
 
@@ -148,10 +196,7 @@ class _Packed(io.RawIOBase):
 def _unpacked(file: Any, packing: str) -> Any:
     """What a packed file holds, as a file; several packed files in one are one text."""
     if packing == "bz2":
-        # Arrow fails where a file begins with empty ones.
-        import bz2
-
-        return bz2.BZ2File(file)
+        return _Bz2Streams(file.read)
     return pa.CompressedInputStream(pa.PythonFile(file, "r"), packing)
 
 
@@ -243,9 +288,10 @@ def check_line_ends(text: bytes, name: str) -> None:
     """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
 
     Raises:
-        FileError: it is such a text; a single line that ends in CR is none.
+        FileError: it is such a text, whether or not a last LF ends it; a single line that ends in CR is none.
     """
-    if b"\n" not in text and b"\r" in text.strip():
+    lines = text.strip()
+    if b"\r" in lines and b"\n" not in lines:
         raise FileError(
             f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
             f"tr '\\r' '\\n' < OLD > NEW."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["open_whole"]
 
+import errno
+import os
 import secrets
 import stat
 from collections.abc import Iterator
@@ -21,7 +23,9 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
     Raises:
         OSError: it can't be written.
     """
-    target = Path(path).resolve()
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
     if target.exists() and not target.is_file():
         with target.open("wb") as file:
             yield file

@@ -31,6 +31,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..kernel.workers import WorkerDeath, map_in_workers
 from ..measures.windows import default_window_size
 from .columns import row_group_ends
 from .files import hint_at_numbers, keep_freed_memory, open_source, window_lengths
@@ -39,7 +40,6 @@ from .opening import BYTE_ORDER_MARK, FileError, is_packed
 from .progress import Progress, ProgressBar, file_size, is_pipe
 from .sides import Side, Sides
 from .sources import ChainedSource, Source
-from .workers import WorkerDeath, map_in_workers
 
 #: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
 SHARD_BYTES = 1 << 25

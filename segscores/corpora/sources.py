@@ -253,7 +253,7 @@ class LineSource(Source):
         self._read_block = read
         self._left = None if stop is None else stop - start
         # A mark may have been cut off.
-        self._is_whole = start <= len(BYTE_ORDER_MARK)
+        self._is_whole = stop is None and start <= len(BYTE_ORDER_MARK)
         self._pending = b""
         if not start:
             self._pending = _without_mark(self._read(4), file, name)
@@ -282,7 +282,20 @@ class LineSource(Source):
             self._pending += data
             size *= 2
         block, self._pending = self._pending[:cut], self._pending[cut:]
+        if self._is_whole and self.taken == self.first and block.endswith(b"\n") and b"\r" in block:
+            self._check_only_line(block)
         return block
+
+    def _check_only_line(self, block: bytes) -> None:
+        """Check the first line, where it is the only one of the file, for CR in place of LF.
+
+        Raises:
+            FileError: it has them.
+        """
+        if block.find(b"\n") == len(block) - 1 and not self._pending:
+            self._pending = self._read(1)
+            if not self._pending:
+                check_line_ends(block, self.name)
 
     def _read(self, size: int) -> bytes:
         if self._left is not None:
@@ -294,8 +307,6 @@ class LineSource(Source):
 
     def _close_last_line(self) -> int:
         if self._pending and not self._pending.endswith(b"\n"):
-            if self._is_whole and self.taken == self.first:
-                check_line_ends(self._pending, self.name)
             self._pending += b"\n"
         return len(self._pending)
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import html
 import json
+import os
 import random
 import re
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -22,6 +27,8 @@ from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command import difficulty
 from segscores.reading.readers import from_labels
+
+from ..processes import processes_of_session
 
 # Words that a language of our own has; a sentence is a random row of them.
 WORDS = ("ab", "c", "dab", "e", "bcd", "ea", "cc")
@@ -172,6 +179,45 @@ def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path
     conllu = read_jsonl(run(corpus / "reference.conllu", "--train", corpus / "train.conllu", *options))
     assert units == words
     assert conllu == [rated for rated in words if rated]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize("models", [0, 1, 6])
+def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: signal.Signals, models: int) -> None:
+    folder = corpus / "temporary"
+    folder.mkdir()
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "segscores.command.main", "difficulty", corpus / "reference.txt"),
+            *("--train", corpus / "train.txt", "--processes", "2", "--members", "100000", "-o", corpus / "out.jsonl"),
+        ],
+        stderr=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(folder)},
+        start_new_session=True,
+        # Tests that run in a shell's background ignore the signal, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
+    )
+    # With no model yet the processes are starting.
+    seen: set[str] = set()
+    deadline = time.monotonic() + 60
+    while len(seen) < models and time.monotonic() < deadline:
+        seen |= {path.name for path in folder.glob("*/*")}
+        time.sleep(0.002)
+    if not models:
+        while not any(folder.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.002)
+    os.killpg(process.pid, number)
+    _, message = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert b"Traceback" not in message
+    assert b"Exception ignored" not in message
+    assert os.listdir(folder) == []
+    assert not (corpus / "out.jsonl").exists()
+    # Python's own resource tracker ends when it sees that nobody is left.
+    while processes_of_session(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of_session(process.pid) == []
 
 
 def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Path) -> None:

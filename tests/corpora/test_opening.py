@@ -704,3 +704,56 @@ def test_of_many_files_that_are_left_out_some_are_named_and_the_others_counted(r
     assert [f"p/{number:02} has 2 lines" in line for number, line in enumerate(warned[:10])] == [True] * 10
     assert re.search(r"warning: 3 more .* left out", warned[10])
     assert len(warned) == 11
+
+
+STREAMS = [lines([f"the dog {number}" for number in range(500)]), lines(["is on the boat"] * 500)]
+
+
+@pytest.mark.parametrize("at", [12, 40, -12, -1], ids=["header", "data", "end of data", "checksum"])
+@pytest.mark.parametrize("size", [1, 1000, -1])
+def test_every_stream_of_a_bz2_file_is_checked(tmp_path: Path, at: int, size: int) -> None:
+    first, second = map(bz2.compress, STREAMS)
+    damaged = bytearray(second)
+    damaged[at] ^= 0x55
+    path = tmp_path / "r.txt.bz2"
+    path.write_bytes(first + damaged)
+    with pytest.raises(FileError, match=r"r\.txt\.bz2: the bz2 file is damaged \(stream 2: .*\): was it cut short\?$"):
+        read_whole(str(path), size)
+
+
+@pytest.mark.parametrize(
+    "rest", [b"\0", b"text\n", b"BZ", gzip.compress(b"the dog\n")], ids=["nul", "text", "mark", "gzip"]
+)
+@pytest.mark.parametrize("packing", PACK)
+def test_nothing_may_follow_what_is_packed(tmp_path: Path, packing: str, rest: bytes) -> None:
+    if packing == "gzip" and rest.startswith(b"\x1f\x8b"):
+        rest = rest[:5]
+    path = tmp_path / "r.txt"
+    path.write_bytes(PACK[packing](STREAMS[0]) + rest)
+    with pytest.raises(FileError, match=f"the {packing} file is damaged"):
+        read_whole(str(path))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20, -1])
+def test_streams_of_bz2_are_read_as_one_text(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "r.txt"
+    path.write_bytes(b"".join(map(bz2.compress, [b"", STREAMS[0], b"", STREAMS[1], b""])))
+    assert read_whole(str(path), size) == b"".join(STREAMS)
+
+
+def read_whole(path: str, size: int = -1) -> bytes:
+    with open_file(path) as file:
+        return b"".join(iter(lambda: file.read(size), b"")) if size > 0 else file.read()
+
+
+@pytest.mark.parametrize("text", ["the dog\ris on\r", "the dog\ris on", "the dog\ris on\r\n", "the dog\ris on\n"])
+def test_lines_that_end_in_cr_alone_are_refused(error: Callable[..., str], text: str) -> None:
+    contents = {"old.txt": text.encode(), "r.txt": b"the dog\nis on\n"}
+    assert "old.txt: its lines end in CR alone" in error(contents, "old.txt", "old.txt")
+    vocabulary = ("--scores", "oov", "--vocabulary", "old.txt")
+    assert "old.txt: its lines end in CR alone" in error(contents, "r.txt", "r.txt", *vocabulary)
+
+
+@pytest.mark.parametrize("text", ["the dog\r\n", "the dog\r", "the dog\r\nis\r\n", "the\rdog\nis\n"])
+def test_other_ends_of_lines_are_read(scores: Callable[..., dict[str, float]], text: str) -> None:
+    assert scores({"r.txt": text.encode()}, "r.txt", "r.txt")["token_fscore"] == 1.0

@@ -69,3 +69,11 @@ def test_a_device_is_written_as_it_comes() -> None:
     with open_whole(os.devnull) as file:
         file.write(b"anything")
     assert Path(os.devnull).is_char_device()
+
+
+def test_a_loop_of_links_is_no_file() -> None:
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    with pytest.raises(OSError, match="symbolic links: 'a'"), open_whole("a") as file:
+        file.write(b"new")
+    assert sorted(os.listdir()) == ["a", "b"]

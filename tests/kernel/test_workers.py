@@ -22,8 +22,8 @@ import pytest
 
 from segscores.command import groups
 from segscores.command.main import main
-from segscores.corpora.workers import TaskError, WorkerDeath, map_in_workers
 from segscores.kernel.errors import UtteranceError
+from segscores.kernel.workers import TaskError, WorkerDeath, map_in_workers
 
 from ..naive import naive_counts, random_corpus_pair, words_text
 from ..processes import processes_of_session
@@ -505,7 +505,7 @@ def test_a_program_that_handles_signals_itself_goes_on_doing_so(
 ) -> None:
     former = signal.signal(signal.SIGTERM, handler)
     try:
-        monkeypatch.setattr(groups, "print", lambda _: signal.raise_signal(signal.SIGTERM), raising=False)
+        monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
         assert main(["groups", "tnr"]) == 0
         assert signal.getsignal(signal.SIGTERM) is handler
     finally:
@@ -518,7 +518,7 @@ def test_a_run_within_a_program_that_is_to_end_gives_the_status(
 ) -> None:
     before = handlers()
     assert before[1] is signal.SIG_DFL
-    monkeypatch.setattr(groups, "print", lambda _: signal.raise_signal(signal.SIGTERM), raising=False)
+    monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
     assert main(["groups", "tnr"]) == 143
     assert handlers() == before
     assert capsys.readouterr() == ("", "")
@@ -534,6 +534,6 @@ def test_an_error_on_the_way_to_the_end_is_not_told(
         finally:
             raise OSError("the other process has ended too")
 
-    monkeypatch.setattr(groups, "print", fail, raising=False)
+    monkeypatch.setattr(groups, "print_out", fail)
     assert main(["groups", "tnr"]) == 143
     assert capsys.readouterr() == ("", "")

@@ -1,0 +1,74 @@
+"""The parser of the command's arguments: its errors take one line, and name the option that was probably meant."""
+
+from __future__ import annotations
+
+__all__ = ["Parser", "Version"]
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from .. import __version__
+from ..corpora.names import printable
+from .printing import print_out
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of the command or of a subcommand. Options can't be shortened."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{**options, "allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line to standard error, and exit with status 2."""
+        line = printable(message)
+        if not line.endswith("."):
+            line += "."
+        self.exit(2, f"{self.prog}: error: {line}{self._suggestion(message)} See {self.prog} --help.\n")
+
+    def _suggestion(self, message: str) -> str:
+        """The nearest name, where the message is about one that is unknown."""
+        known: Iterable[str] = ()
+        if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
+            known = self._option_string_actions
+        elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
+            known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
+        nearest = difflib.get_close_matches(unknown[1], known, 1) if unknown else []
+        return f" Did you mean {nearest[0]}?" if nearest else ""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does; a subcommand rejects what it does not know itself, since it knows its own options."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest and self.prog.count(" "):
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse does, except that help which can't be written is an error."""
+        if file is sys.stdout:
+            print_out(message.removesuffix("\n"))
+        else:
+            super()._print_message(message, file)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """As argparse does, except that `--option=--` has the value `--`: argparse would drop it."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value if action.nargs is None else [value]
+        return super()._get_values(action, arg_strings)
+
+
+class Version(argparse.Action):
+    """`--version`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version and exit."""
+        print_out(f"segmentation-scores {__version__}")
+        parser.exit()

@@ -1,0 +1,150 @@
+"""What the command prints: on any encoding of standard output, and with an error where it can't be written.
+
+Conventions
+-----------
+- JSON is the same data whatever the encoding is: characters that standard output can't have, and those that would steer a
+  terminal or reorder its text, are written as escapes.
+- CSV and JSON lines are UTF-8. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+"""
+
+from __future__ import annotations
+
+__all__ = ["STANDARD_OUTPUT", "as_json", "csv_cell", "discard_output", "flush_output", "print_out", "write_rows"]
+
+import codecs
+import csv
+import io
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..corpora.names import without_controls
+from ..corpora.outputs import open_whole
+
+#: What errors call it.
+STANDARD_OUTPUT = "standard output"
+
+#: The formats that programs read.
+_FOR_PROGRAMS = ("json", "csv")
+
+_FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
+
+
+def print_out(text: str, form: str = "table") -> None:
+    """Print a result and a newline.
+
+    Args:
+        text: the result.
+        form: its format, such as `"json"` or `"csv"`; every other one is for people.
+
+    Raises:
+        OSError: standard output can't be written; the error names it.
+    """
+    stdout = sys.stdout
+    if form in _FOR_PROGRAMS and codecs.lookup(stdout.encoding or "ascii").name != "utf-8":
+        if form == "json":
+            text = _escaped(text, re.compile(r"[^\x00-\x7f]"))
+        elif isinstance(stdout, io.TextIOWrapper):
+            stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    with _named():
+        stdout.write(f"{text}\n")
+
+
+def flush_output() -> None:
+    """Write what was printed.
+
+    Raises:
+        OSError: standard output can't be written; the error names it.
+    """
+    if sys.stdout is not None:
+        with _named():
+            sys.stdout.flush()
+
+
+def discard_output() -> None:
+    """Point standard output elsewhere after it failed, so that Python's own flush at the exit does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Name standard output in errors; a reader that has left is none."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
+
+
+def as_json(value: Any, indent: int | None = 2) -> str:
+    """A value as JSON. It has no nan and no infinity: null stands in their place, in dicts and lists too.
+
+    >>> print(as_json({"word": "caf\\u00e9\\x9b", "score": float("nan")}, indent=None))
+    {"word": "café\\u009b", "score": null}
+    """
+    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else _escaped(text, re.compile(r"[^\n -~]"), keeps_printable=True)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _escaped(text: str, characters: re.Pattern[str], *, keeps_printable: bool = False) -> str:
+    """JSON with escapes for some characters, all of which stand within strings."""
+    return characters.sub(
+        lambda found: found[0] if keeps_printable and found[0].isprintable() else json.dumps(found[0])[1:-1], text
+    )
+
+
+def csv_cell(value: object) -> object:
+    """A cell of CSV: numbers as they are, text without control characters, and nothing that is taken for a formula.
+
+    A single sign is not taken for one, so that punctuation among words stays as it is.
+
+    >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a\\x1b[31m")]
+    [-0.5, '-0.5', "'=1+1", '-', 'a\\\\x1b[31m']
+    """
+    if not isinstance(value, str):
+        return value
+    text = without_controls(value)
+    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table as CSV, to a file or to standard output for `-`.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    if path == "-":
+        output = io.StringIO()
+        _write_csv(output, header, rows)
+        print_out(output.getvalue().removesuffix("\n"), "csv")
+        return
+    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
+        _write_csv(file, header, rows)
+
+
+def _write_csv(file: Any, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(csv_cell, header))
+    writer.writerows(map(csv_cell, row) for row in rows)

@@ -1,0 +1,33 @@
+"""Temporary folders that are gone after a run, however it ends."""
+
+from __future__ import annotations
+
+__all__ = ["temporary_folder"]
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def temporary_folder(prefix: str) -> Iterator[Path]:
+    """An empty folder, which is removed with everything in it.
+
+    `tempfile.TemporaryDirectory` leaves the folder behind where an interrupt comes between its making and the block.
+
+    Args:
+        prefix: of its name.
+    """
+    folder = Path(tempfile.gettempdir(), prefix + secrets.token_hex(8))
+    try:
+        folder.mkdir(0o700)
+        yield folder
+    finally:
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
