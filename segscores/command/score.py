@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides, add_side_arguments, read_sides
-from .printing import csv_cell, print_out
+from .printing import as_json, csv_cell, print_out
 from .tables import FORMATS, Result, format_results
 from .text import (
     add_resampling_arguments,

@@ -12,7 +12,6 @@ __all__ = [
     "is_table",
     "printable",
     "unpacked_name",
-    "visible",
     "without_controls",
 ]
 
