@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
-from segscores.corpora.workers import WorkerDeath
 
 from segscores.corpora import columns, shards, sources
 from segscores.corpora import files as command_files
@@ -25,6 +24,7 @@ from segscores.corpora.files import tally_parts
 from segscores.corpora.opening import FileError
 from segscores.corpora.shards import Piece, Shard, run_shards
 from segscores.corpora.sides import Side, Sides
+from segscores.kernel.workers import WorkerDeath
 from segscores.scoring import skipping
 from segscores.scoring.options import Options
 
