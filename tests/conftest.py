@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CI = os.environ.get("CI", "").lower() in ("1", "true")
 
 # The same examples in every run: a test that found a new one by chance would fail whoever happens to run it.
-settings.register_profile("default", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("deep", deadline=None, derandomize=True, max_examples=150)
+settings.register_profile("default", deadline=None, derandomize=True, max_examples=20)
+settings.register_profile("deep", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deep" if CI else "default"))
 
@@ -104,6 +104,19 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (
         0 if names_files else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker whole modules, whose fixtures are then made once, and groups by their marker xdist_group."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class ByModule(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            group = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if group == nodeid else group
+
+    return ByModule(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
@@ -27,7 +27,6 @@ def alternatives(draw: st.DrawFn) -> tuple[list[Any], Any]:
 
 
 @pytest.mark.parametrize("form", ["words_text", "units_text", "word_lists"])
-@settings(max_examples=40)
 @given(case=alternatives())
 def test_the_scores_are_those_of_the_best_alternative_of_each_utterance(form: str, case: Any) -> None:
     references, prediction = case

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.analysis import error_analysis
@@ -173,7 +173,6 @@ def words_analysis(references: list[str], predictions: list[str], **options: Any
 
 
 @pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.has_words])
-@settings(max_examples=60)
 @given(data=st.data(), examples=st.integers(0, 3), context=st.integers(0, 3))
 def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, examples: int, context: int) -> None:
     form = FORMS[name]
@@ -188,7 +187,6 @@ def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, exa
 
 
 @pytest.mark.parametrize("name", [name for name, form in FORMS.items() if not form.has_words])
-@settings(max_examples=30)
 @given(pair=corpus_pairs(few_characters))
 def test_labels_give_the_counts_of_the_classes_alone(name: str, pair: tuple[Corpus, Corpus]) -> None:
     naive = naive_analysis(*pair)
@@ -196,7 +194,6 @@ def test_labels_give_the_counts_of_the_classes_alone(name: str, pair: tuple[Corp
     assert analyse_as(FORMS[name], *pair).to_dict() == {**dict.fromkeys(naive), **counted}
 
 
-@settings(max_examples=60)
 @given(pair=corpus_pairs(few_characters), known=st.lists(st.text("ab狗c", min_size=1, max_size=3), min_size=1))
 def test_words_in_and_out_of_vocabulary(pair: tuple[Corpus, Corpus], known: list[str]) -> None:
     found = analyse_as(FORMS["words_text"], *pair, vocabulary=known)
@@ -206,7 +203,6 @@ def test_words_in_and_out_of_vocabulary(pair: tuple[Corpus, Corpus], known: list
     assert found.to_dict(None) == naive_analysis(*pair, joiner=" ", vocabulary=spaced)
 
 
-@settings(max_examples=60)
 @given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=st.lists(st.integers(0, 8), max_size=4))
 def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int]) -> None:
     edges = sorted({0, *(min(cut, len(pair[0])) for cut in cuts), len(pair[0])})
@@ -239,7 +235,6 @@ def test_what_is_merged_may_grow_on() -> None:
     assert one.to_dict(None) == naive_analysis(references, [["ab"]] * 5)
 
 
-@settings(max_examples=40)
 @given(pair=corpus_pairs(few_characters, max_utterances=8), source=st.randoms(use_true_random=False))
 def test_the_order_of_utterances_changes_the_examples_alone(pair: tuple[Corpus, Corpus], source: random.Random) -> None:
     order = source.sample(range(len(pair[0])), len(pair[0]))
@@ -253,7 +248,6 @@ def test_the_order_of_utterances_changes_the_examples_alone(pair: tuple[Corpus, 
             ) == (error.reference)
 
 
-@settings(max_examples=40)
 @given(pair=corpus_pairs(few_characters))
 def test_swapping_the_sides_swaps_over_and_under(pair: tuple[Corpus, Corpus]) -> None:
     forward, backward = (analyse_as(FORMS["words_text"], *sides) for sides in (pair, pair[::-1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.analysis.levels import score_levels
@@ -52,7 +52,6 @@ def words_at(units: list[list[str]], marks: list[list[int]], level: int) -> Corp
     return corpus
 
 
-@settings(max_examples=60)
 @given(pair=levelled_pairs(), repeat_finer=st.booleans())
 def test_each_level_has_the_scores_of_its_own_words(pair: Any, repeat_finer: bool) -> None:
     units, (left, right) = pair

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.bitext.alignment import (
@@ -234,7 +234,6 @@ any_bitexts = bitexts_strategy()
 
 
 @given(any_bitexts)
-@settings(max_examples=300)
 def test_counts_are_those_of_the_definitions(bitexts):
     assert {column: values.sum() for column, values in bitexts.tally().items()} == naive_counts(bitexts)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -834,7 +834,6 @@ def test_the_form_of_a_column_is_that_of_its_values(writer: str) -> None:
     assert [form_of_column(path, name) for name in ("text", "words", "labels")] == [TEXT, WORDS, LABELS]
 
 
-@settings(max_examples=100)
 @given(corpus_pairs(), st.booleans(), st.booleans())
 def test_any_words_in_json_are_those_of_python(
     tmp_path_factory: pytest.TempPathFactory, pair: Any, ascii_only: bool, as_lists: bool

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
@@ -171,7 +171,6 @@ def test_counts_are_those_of_plain_python_for_parts_of_any_size(size: int, monke
     assert tally_texts(*(as_text(corpus).encode() for corpus in pair)) == [naive_counts(*pair)]
 
 
-@settings(max_examples=150)
 @given(corpus_pairs(), st.sampled_from(PART_SIZES), st.sampled_from(list(LOOKS)), st.sampled_from(list(LOOKS)))
 def test_any_corpus_counts_as_in_plain_python(pair: tuple[Any, Any], size: int, left: str, right: str) -> None:
     # A first unit U+FEFF would be a byte-order mark, and a blank last line without its newline no line.

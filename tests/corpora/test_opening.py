@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -185,7 +185,6 @@ def test_what_is_packed_may_look_as_any_text(scores: Any, packing: str, look: st
     assert scores(contents, "r", "p") == naive_scores(REFERENCE, PREDICTION)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.sampled_from(list(PACK)), st.sampled_from([1, 4, 100, 1 << 20]))
 def test_packed_bytes_come_out_whole_however_they_are_packed_and_read(data: Any, packing: str, size: int) -> None:
     pieces = data.draw(st.lists(st.binary(), min_size=1, max_size=6))

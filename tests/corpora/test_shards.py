@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -111,7 +111,6 @@ def files_of(draw: st.DrawFn, corpus: Any) -> list[bytes]:
 units = characters.filter(lambda character: character != "\ufeff")
 
 
-@settings(max_examples=80)
 @given(
     st.data(),
     corpus_pairs(units, max_utterances=12),
@@ -252,7 +251,6 @@ def write_rows(path: Path, lines: list[str], sizes: Iterable[int], column: str =
                 stream.write_batch(pa.record_batch({column: pa.array(part, pa.string())}))
 
 
-@settings(max_examples=40)
 @given(
     corpus_pairs(max_utterances=12),
     st.tuples(*[st.lists(st.integers(0, 5), max_size=6)] * 2),

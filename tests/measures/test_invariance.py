@@ -246,7 +246,7 @@ def test_a_new_score_group_would_be_missed_in_the_registry() -> None:
 
 
 @pytest.mark.parametrize(("name", "options", "check"), cases())
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(pair=pairs, source=randoms)
 @example(pair=([[]], [[]]), source=random.Random(0))
 @example(pair=([[("a",)]], [[("a",)]]), source=random.Random(0))

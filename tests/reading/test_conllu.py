@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
@@ -225,7 +225,6 @@ def test_any_document_is_parsed_as_in_plain_python(text: str) -> None:
     assert parse_conllu(f"{text}\n".encode()).to_pylist() == naive_conllu(text)
 
 
-@settings(max_examples=60)
 @given(documents(), st.sampled_from(list(LINE_ENDS)), st.sampled_from(PART_SIZES))
 def test_any_file_is_read_in_parts_as_in_plain_python(text: str, line_ends: str, part_bytes: int) -> None:
     data = LINE_ENDS[line_ends](text).encode()

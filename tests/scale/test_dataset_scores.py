@@ -17,7 +17,7 @@ import datasets
 import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, LargeList, Sequence, Value
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -185,7 +185,6 @@ def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
     assert score_dataset(Dataset.from_dict(columns, features=features), **form.options) == naive_scores(*pair)
 
 
-@settings(max_examples=40)
 @given(
     pair=corpus_pairs(max_utterances=12),
     batch_size=st.integers(1, 13),

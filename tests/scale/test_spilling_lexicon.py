@@ -17,7 +17,6 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from segscores.kernel.lexicon import Lexicon
@@ -66,7 +65,6 @@ def spilled(folder: Path) -> Iterator[SpillingLexicon]:
         yield lexicon
 
 
-@hypothesis_settings(max_examples=40)
 @given(parts, parts, memories, memories)
 def test_it_counts_as_sets_do(
     reference: list[list[bytes]], prediction: list[list[bytes]], memory: int, other_memory: int
@@ -78,7 +76,6 @@ def test_it_counts_as_sets_do(
         assert left.count_shared(lexicon_of([word for part in prediction for word in part])) == len(shared)
 
 
-@hypothesis_settings(max_examples=30)
 @given(parts, memories, st.randoms(use_true_random=False))
 def test_the_order_of_updates_is_of_no_matter(parts: list[list[bytes]], memory: int, shuffler: random.Random) -> None:
     shuffled = shuffler.sample(parts, len(parts))
@@ -86,7 +83,6 @@ def test_the_order_of_updates_is_of_no_matter(parts: list[list[bytes]], memory: 
         assert len(lexicon) == len(types_of(parts))
 
 
-@hypothesis_settings(max_examples=20)
 @given(parts, parts, parts, memories, memories)
 def test_lexicons_of_either_kind_merge(
     ours: list[list[bytes]], theirs: list[list[bytes]], later: list[list[bytes]], memory: int, other_memory: int

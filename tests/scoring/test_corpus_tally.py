@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
@@ -66,7 +66,6 @@ cuts = st.lists(st.integers(0, 6), max_size=4)
 
 
 @pytest.mark.parametrize("name", FORMS)
-@settings(max_examples=50)
 @given(data=st.data(), cuts=cuts)
 def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: st.DataObject, cuts: list[int]) -> None:
     form = FORMS[name]
@@ -80,7 +79,6 @@ def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: 
 
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("zero_division", [0.0, 1.0])
-@settings(max_examples=50)
 @given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=cuts)
 def test_shards_add_up_to_the_whole_for_every_score_group(
     group: str, zero_division: float, pair: Pair, cuts: list[int]

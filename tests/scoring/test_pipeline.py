@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores import score
@@ -51,7 +51,6 @@ def expected_totals(form: Form, counts: dict[str, int]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@settings(max_examples=30)
 @given(pair=corpus_pairs())
 @example(pair=([[]], [[]]))
 @example(pair=([[("a",)]], [[("a",)]]))
@@ -65,7 +64,6 @@ def test_every_form_gives_the_scores_of_plain_python(
 
 
 @pytest.mark.parametrize("form", [FORMS[name] for name in FORMS if name not in CHARACTER_FORMS])
-@settings(max_examples=30)
 @given(pair=corpus_pairs(tokens))
 def test_units_longer_than_a_character_give_the_scores_of_plain_python(
     form: Form, pair: tuple[list[list[Word]], list[list[Word]]]
@@ -199,7 +197,6 @@ def test_cutting_the_work_into_parts_changes_no_count(
     assert (threading.get_ident() in threads) == (cores == 1)
 
 
-@settings(max_examples=25)
 @given(pair=corpus_pairs(max_utterances=10), part_bytes=st.integers(1, 40))
 def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -212,7 +209,6 @@ def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_byte
 
 
 @pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
-@settings(max_examples=25)
 @given(pair=corpus_pairs(min_utterances=2), data=st.data())
 def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[Any, Any], data: st.DataObject) -> None:
     import pyarrow as pa

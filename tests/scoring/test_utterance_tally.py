@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
@@ -65,7 +65,6 @@ def test_the_incidence_takes_five_bytes_a_pair() -> None:
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-@settings(max_examples=50)
 @given(pair=pairs)
 def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tuple[Any, Any]) -> None:
     found = tally_of(*pair).per_utterance(DEFAULT_KEYS, zero_division)
@@ -99,7 +98,6 @@ def test_the_mean_of_no_defined_utterance_is_nan() -> None:
     assert math.isnan(means["boundary_noedge_recall"])
 
 
-@settings(max_examples=50)
 @given(pair=pairs, data=st.data())
 def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data: st.DataObject) -> None:
     taken = data.draw(st.lists(st.integers(0, len(pair[0]) - 1), max_size=8))

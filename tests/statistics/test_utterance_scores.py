@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -50,7 +50,6 @@ def test_each_utterance_scores_as_if_it_were_alone(form: str) -> None:
         assert {type(value) for value in row.values()} == {float}
 
 
-@settings(max_examples=50)
 @given(pair=pairs, key=st.sampled_from(DEFAULT_KEYS))
 def test_the_worst_come_first_the_longer_before_the_shorter(pair: tuple[Any, Any], key: str) -> None:
     found = per_utterance(*map(units_text, pair), worst=key)
@@ -114,7 +113,6 @@ def test_windows_are_those_of_the_whole_reference() -> None:
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-@settings(max_examples=50)
 @given(pair=pairs)
 def test_the_macro_average_is_the_mean_of_the_utterances(zero_division: float, pair: tuple[Any, Any]) -> None:
     tally, options = tally_of(*pair, zero_division=zero_division)

@@ -1,0 +1,130 @@
+"""Formulas: against fractions, one count at a time, and division by zero."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.formulas import check_zero_division, divide, precision_recall_fscore, true_negative_rate
+
+#: Matched, predicted and reference counts, as they can be: what matches is in both.
+counts = st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)).map(
+    lambda drawn: (drawn[0], drawn[0] + drawn[1], drawn[0] + drawn[2])
+)
+
+
+def exact(numerator: int, denominator: int, zero_division: float) -> float:
+    """The double nearest to the quotient."""
+    return float(Fraction(numerator, denominator)) if denominator else zero_division
+
+
+def columns(rows: list[tuple[int, ...]], *names: str) -> dict[str, Any]:
+    return {name: np.array([row[place] for row in rows], np.int64) for place, name in enumerate(names)}
+
+
+@given(st.lists(counts, min_size=1, max_size=6), st.sampled_from([0.0, 0.5, 1.0]))
+def test_precision_recall_and_fscore_are_the_nearest_doubles(
+    rows: list[tuple[int, int, int]], undefined: float
+) -> None:
+    names = ("x_matched", "x_predicted", "x_reference")
+    scores = precision_recall_fscore(columns(rows, *names), "x", undefined)
+    assert list(scores) == ["x_precision", "x_recall", "x_fscore"]
+    for place, (matched, predicted, reference) in enumerate(rows):
+        expected = {
+            "x_precision": exact(matched, predicted, undefined),
+            "x_recall": exact(matched, reference, undefined),
+            "x_fscore": exact(2 * matched, predicted + reference, undefined),
+        }
+        assert {key: values[place] for key, values in scores.items()} == expected
+        one = precision_recall_fscore(dict(zip(names, rows[place], strict=True)), "x", undefined)
+        assert {key: float(value) for key, value in one.items()} == expected
+
+
+@pytest.mark.parametrize(("precision", "recall"), [(1, 4), (3, 4), (2, 2)])
+def test_the_fscore_is_the_harmonic_mean(precision: int, recall: int) -> None:
+    """Of 12 words that match, 12·4 over `precision` are predicted, and so on."""
+    tally = {"x_matched": 12, "x_predicted": 48 // precision, "x_reference": 48 // recall}
+    scores = precision_recall_fscore(tally, "x", 0.0)
+    assert scores["x_fscore"] == pytest.approx(2 / (4 / precision + 4 / recall))
+
+
+@pytest.mark.parametrize(
+    ("units", "reference", "predicted", "matched", "expected"),
+    [
+        # Shao et al. (2017), Table 1: John likes Mary, 13 units; of 91 spans 3 are words.
+        (13, 3, 3, 3, 1.0),
+        (13, 3, 2, 1, 87 / 88),
+        (13, 3, 13, 0, 75 / 88),
+        # One unit has one span: there is nothing to reject.
+        (1, 1, 1, 1, 0.25),
+        (2, 1, 2, 0, 0.0),
+    ],
+)
+def test_the_true_negative_rate_by_hand(
+    units: int, reference: int, predicted: int, matched: int, expected: float
+) -> None:
+    tally = {
+        "token_spans": units * (units + 1) // 2,
+        "token_reference": reference,
+        "token_predicted": predicted,
+        "token_matched": matched,
+    }
+    assert true_negative_rate(tally, 0.25) == {"token_tnr": expected}
+
+
+@pytest.mark.parametrize("undefined", [0.0, 0.25, 1.0, math.nan])
+def test_zero_over_zero_is_the_chosen_value_and_nothing_else_is(undefined: float) -> None:
+    assert float(divide(0, 0, undefined)) == pytest.approx(undefined, nan_ok=True)
+    assert float(divide(0, 3, undefined)) == 0.0
+    several = divide(np.array([0, 1, 0]), np.array([0, 4, 5]), undefined)
+    np.testing.assert_array_equal(several, [undefined, 0.25, 0.0])
+    assert several.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "expected"),
+    [
+        (np.array([[1], [0]]), np.array([2, 0]), [[0.5, 7.0], [0.0, 7.0]]),
+        (1, np.array([4, 8]), [0.25, 0.125]),
+        (np.array([1, 3]), 4, [0.25, 0.75]),
+        (np.array([0, 0]), 0, [7.0, 7.0]),
+    ],
+    ids=["matrix", "a number over numbers", "numbers over a number", "nothing over nothing"],
+)
+def test_counts_that_broadcast_divide(top: Any, bottom: Any, expected: list[Any]) -> None:
+    np.testing.assert_array_equal(divide(top, bottom, 7.0), expected)
+
+
+def test_counts_above_32_bits_divide_exactly() -> None:
+    assert float(divide(3 << 40, 1 << 42, 0.0)) == 0.75
+    assert float(divide(np.int64(2**53 - 1), np.int64(2**53 - 1), 0.0)) == 1.0
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.0, 0.5, 1.0, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
+def test_a_value_for_zero_over_zero_is_taken(value: Any) -> None:
+    assert check_zero_division(value) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "received"),
+    [
+        (-0.001, ValueError, r"-0\.001"),
+        (1.001, ValueError, r"1\.001"),
+        (2, ValueError, "2"),
+        (math.inf, ValueError, "inf"),
+        (True, TypeError, "True"),
+        ("1", TypeError, "'1'"),
+        (None, TypeError, "None"),
+        ([0.0], TypeError, r"\[0\.0\]"),
+        (1j, TypeError, "1j"),
+    ],
+)
+def test_a_bad_value_is_rejected_by_what_was_received(value: Any, error: type[Exception], received: str) -> None:
+    with pytest.raises(error, match=rf"^zero_division: expected a number in \[0, 1\] or nan, received {received}"):
+        check_zero_division(value)

@@ -1,0 +1,84 @@
+"""Lexicons: against Python's sets of words, merged in any order and at any moment."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel import lexicon as module
+from segscores.kernel.lexicon import Lexicon
+
+#: Words as bytes; some are prefixes of others, and one is empty.
+WORDS = [b"", b"a", b"aa", b"ab", b"\x00", b"a\x00", "狗".encode(), "狗叫".encode(), b"a" * 40]
+lists_of_words = st.lists(st.sampled_from(WORDS), max_size=12)
+
+
+def lexicon_of(words: Sequence[bytes]) -> Lexicon:
+    return Lexicon(pa.array(words, pa.large_binary()))
+
+
+@given(lists_of_words, lists_of_words)
+def test_types_and_shared_types_are_those_of_sets(left: list[bytes], right: list[bytes]) -> None:
+    lexicons = lexicon_of(left), lexicon_of(right)
+    assert [len(lexicon) for lexicon in lexicons] == [len(set(left)), len(set(right))]
+    # In order of first appearance, as the keys of a dict.
+    assert lexicons[0].types.to_pylist() == list(dict.fromkeys(left))
+    shared = len(set(left) & set(right))
+    assert lexicons[0].count_shared(lexicons[1]) == lexicons[1].count_shared(lexicons[0]) == shared
+
+
+@pytest.mark.parametrize("worth_merging", [-1, 0, 3, 1 << 20], ids=["at once", "in turn", "some wait", "all wait"])
+@given(parts=st.lists(lists_of_words, max_size=6))
+def test_updates_are_unions_whenever_they_are_merged(worth_merging: int, parts: list[list[bytes]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_WORTH_MERGING", worth_merging)
+        merged = Lexicon()
+        for part in parts:
+            merged.update(lexicon_of(part))
+        words = [word for part in parts for word in part]
+        assert merged.types.to_pylist() == list(dict.fromkeys(words))
+        assert len(merged) == len(set(words))
+
+
+def test_what_waits_is_merged_when_it_outgrows_what_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_WORTH_MERGING", 2)
+    lexicon = lexicon_of([b"a"])
+    waiting = []
+    for word in (b"b", b"c", b"d", b"e"):
+        lexicon.update(lexicon_of([word]))
+        waiting.append(len(lexicon._waiting))
+    # One is held and two more are worth no merge: the fourth type that waits is too many.
+    assert waiting == [1, 2, 3, 0]
+    assert lexicon.types.to_pylist() == [b"a", b"b", b"c", b"d", b"e"]
+
+
+def test_a_lexicon_of_nothing_shares_nothing() -> None:
+    nothing, something = Lexicon(), lexicon_of([b"a"])
+    assert len(nothing) == 0
+    assert nothing.types.type == pa.large_binary()
+    assert nothing.count_shared(something) == something.count_shared(nothing) == nothing.count_shared(Lexicon()) == 0
+
+
+def test_a_copy_grows_apart() -> None:
+    first = lexicon_of([b"a"])
+    first.update(lexicon_of([b"b"]))
+    copy = first.copy()
+    copy.update(lexicon_of([b"c"]))
+    first.update(lexicon_of([b"d"]))
+    assert first.types.to_pylist() == [b"a", b"b", b"d"]
+    assert copy.types.to_pylist() == [b"a", b"b", b"c"]
+
+
+def test_pickling_keeps_what_waits() -> None:
+    lexicon = lexicon_of([b"a", b"b"])
+    lexicon.update(lexicon_of([b"b", b"c"]))
+    restored = pickle.loads(pickle.dumps(lexicon))
+    assert restored.types.to_pylist() == [b"a", b"b", b"c"]
+    restored.update(lexicon_of([b"d"]))
+    assert len(restored) == 4
+    assert len(lexicon) == 3

@@ -1,0 +1,214 @@
+"""Storing: what is added batch by batch comes back as it was, whatever its form, from one process or two, and goes afterwards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pyarrow as pa
+import pytest
+
+from segscores import __version__
+from segscores.metric.storing import FORMS, PairStoringMetric, features_of_pairs
+from segscores.reading.inputs import BLANKS, read_pair
+
+#: Utterances of each form, blank ones among them.
+TEXTS = ["the dog", "", "狗 叫", "a\u0301 b", "x" * 300]
+WORD_LISTS = [["the", "dog"], [], ["狗"], ["a b", "c"], ["x"] * 200]
+LABEL_ROWS = [[1, 0, 0], [], [1], [0, 1], [1] * 300]
+UTTERANCES: dict[str, list[Any]] = {"text": TEXTS, "words": WORD_LISTS, "labels": LABEL_ROWS}
+
+
+class Keeping(PairStoringMetric):
+    """Gives back what was added."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(description="", citation="", features=features_of_pairs())
+
+    def add_pair(self, references: list[Any], predictions: list[Any], **options: Any) -> None:
+        self._store_pair(*read_pair(references, predictions), **options)
+
+    def take(self) -> tuple[list[Any], list[Any]] | None:
+        return self._score_stored(lambda: tuple(side.to_pylist() for side in self._stored_pair()))  # type: ignore[return-value, arg-type]
+
+
+@pytest.fixture(params=[False, True], ids=["in a file", "in memory"])
+def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeping]:
+    keeping = Keeping(keep_in_memory=request.param, **({} if request.param else {"cache_dir": str(tmp_path)}))
+    yield keeping
+    keeping._forget()
+
+
+def arrow_files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.arrow"))
+
+
+def in_batches(count: int, seed: int) -> Iterator[tuple[slice, bool]]:
+    """Slices of `count` utterances, some of one and some of none, and whether they are added one by one."""
+    source, start = random.Random(seed), 0
+    while start < count:
+        size = source.choice([0, 1, 1, 2, 3])
+        yield slice(start, start + size), size == 1 and source.random() < 0.7
+        start += size
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("form", UTTERANCES)
+def test_what_was_added_comes_back_in_order(metric: Keeping, form: str, seed: int) -> None:
+    references = UTTERANCES[form] * 3
+    predictions = references[::-1]
+    for batch, one_by_one in in_batches(len(references), seed):
+        metric.add_pair(references[batch], predictions[batch], one_by_one=one_by_one)
+    assert metric.take() == (references, predictions)
+
+
+@pytest.mark.parametrize("form", ["words", "labels"])
+@pytest.mark.parametrize("places", [[0], [2], [0, 1], [0, 1, 2]], ids=str)
+def test_blank_batches_are_of_any_form_that_has_lists(metric: Keeping, form: str, places: list[int]) -> None:
+    filled = UTTERANCES[form][:1]
+    batches = [[[]] if place in places else filled for place in range(3)]
+    for batch in batches:
+        metric.add_pair(batch, batch)
+    both = [utterance for batch in batches for utterance in batch]
+    assert metric.take() == (both, both)
+
+
+def test_blank_batches_alone_stay_blank(metric: Keeping) -> None:
+    metric.add_pair([[], []], [[], []])
+    assert metric._stored_form == BLANKS
+    assert metric.take() == ([[], []], [[], []])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (TEXTS, WORD_LISTS, "this batch has lists of strings and the ones before have strings"),
+        (TEXTS, [[]], "this batch has empty lists and the ones before have strings"),
+        (WORD_LISTS, TEXTS, "this batch has strings and the ones before have lists of strings"),
+        (WORD_LISTS, LABEL_ROWS, "this batch has lists of integers and the ones before have lists of strings"),
+        (LABEL_ROWS, TEXTS, "this batch has strings and the ones before have lists of integers"),
+        ([[]], TEXTS, "this batch has strings and the ones before have empty lists"),
+    ],
+    ids=["text, words", "text, blank", "words, text", "words, labels", "labels, text", "blank, text"],
+)
+def test_a_batch_of_another_form_is_rejected_and_not_added(
+    metric: Keeping, first: list[Any], second: list[Any], message: str
+) -> None:
+    metric.add_pair(first, first)
+    with pytest.raises(TypeError, match=f"^mixed forms: {message}; expected the same form in every batch"):
+        metric.add_pair(second, second)
+    metric.add_pair(first, first)
+    assert metric.take() == (first * 2, first * 2)
+
+
+def test_a_form_is_kept_for_one_computation_alone(metric: Keeping) -> None:
+    for utterances in (TEXTS, LABEL_ROWS, WORD_LISTS):
+        metric.add_pair(utterances, utterances)
+        assert metric.take() == (utterances, utterances)
+        assert metric._stored_form == pa.null()
+        assert metric._scores_at_once
+
+
+def test_columns_beside_the_sides_are_kept(metric: Keeping, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Keeping, "stored_columns", {**PairStoringMetric.stored_columns, "weight": pa.float64()})
+    for weights in ([0.5, 1.0], [0.25]):
+        column = pa.chunked_array([pa.array(weights, pa.float64())])
+        metric.add_pair(TEXTS[: len(weights)], TEXTS[: len(weights)], weight=column)
+    assert metric._score_stored(lambda: metric._stored_column("weight").to_pylist()) == [0.5, 1.0, 0.25]  # type: ignore[arg-type, return-value]
+
+
+def test_nothing_added_is_nothing_stored(metric: Keeping) -> None:
+    metric.add_pair([], [])
+    assert metric._scores_at_once
+    with pytest.raises(ValueError, match=r"^there is nothing to score: pass "):
+        metric._check_something_given(None, None)
+    assert metric._check_something_given(None, [])
+    metric.add_pair(["a"], ["a"])
+    assert not metric._check_something_given(None, None)
+
+
+def test_the_cache_file_goes_with_what_was_scored(tmp_path: Path) -> None:
+    metric = Keeping(cache_dir=str(tmp_path))
+    metric.add_pair(TEXTS, TEXTS)
+    assert len(arrow_files(tmp_path)) == 1
+    assert metric.take() == (TEXTS, TEXTS)
+    assert arrow_files(tmp_path) == []
+
+
+def test_after_an_error_what_was_added_is_gone_and_the_metric_goes_on(tmp_path: Path) -> None:
+    metric = Keeping(cache_dir=str(tmp_path))
+    metric.add_pair(TEXTS, TEXTS)
+
+    def fail() -> dict[str, float]:
+        raise ValueError("the third utterance is bad")
+
+    with pytest.raises(ValueError, match="the third utterance is bad"):
+        metric._score_stored(fail)
+    assert arrow_files(tmp_path) == []
+    metric.add_pair(LABEL_ROWS, LABEL_ROWS)
+    assert metric.take() == (LABEL_ROWS, LABEL_ROWS)
+
+
+def test_two_metrics_of_one_name_keep_apart(tmp_path: Path) -> None:
+    metrics = [Keeping(cache_dir=str(tmp_path)) for _ in range(2)]
+    for metric, utterances in zip(metrics, (TEXTS, LABEL_ROWS), strict=True):
+        metric.add_pair(utterances, utterances)
+    assert len(arrow_files(tmp_path)) == 2
+    assert [metric.take() for metric in metrics] == [(TEXTS, TEXTS), (LABEL_ROWS, LABEL_ROWS)]
+
+
+def of_two_processes(folder: Path, *shares: list[Any]) -> list[Any]:
+    """What each of two processes gets, or the error that it raises; threads stand for processes, for all meet in files."""
+
+    def run(number: int) -> Any:
+        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(folder), timeout=30)
+        try:
+            metric.add_pair(shares[number], shares[number])
+            return metric.take()
+        except TypeError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(run, range(2)))
+
+
+@pytest.mark.parametrize("form", UTTERANCES)
+def test_the_first_of_two_processes_gets_what_both_added(form: str, tmp_path: Path) -> None:
+    shares = UTTERANCES[form][:3], UTTERANCES[form][3:]
+    assert of_two_processes(tmp_path, *shares) == [(shares[0] + shares[1],) * 2, None]
+    assert arrow_files(tmp_path) == []
+
+
+@pytest.mark.parametrize("form", ["words", "labels"])
+def test_a_process_with_blank_utterances_alone_fits_the_other(form: str, tmp_path: Path) -> None:
+    shares = [[], []], UTTERANCES[form]
+    assert of_two_processes(tmp_path, *shares) == [(shares[0] + shares[1],) * 2, None]
+
+
+@pytest.mark.parametrize(
+    ("shares", "kinds"),
+    [
+        ((TEXTS, WORD_LISTS), "strings and lists of strings"),
+        ((LABEL_ROWS, WORD_LISTS), "lists of strings and lists of integers"),
+        ((TEXTS, [[]]), "strings and empty lists"),
+    ],
+    ids=["text, words", "labels, words", "text, blank"],
+)
+def test_processes_of_different_forms_are_an_error_of_the_first(
+    shares: tuple[list[Any], list[Any]], kinds: str, tmp_path: Path
+) -> None:
+    first, second = of_two_processes(tmp_path, *shares)
+    assert first == f"mixed forms: the processes have {kinds}; expected the same form in all."
+    assert second is None
+
+
+def test_the_features_are_those_of_each_form_and_the_version_is_the_packages() -> None:
+    names = {"weight": pa.float64()}
+    features = features_of_pairs(**names)
+    assert [feature.arrow_schema.field("references").type for feature in features] == list(FORMS.values())
+    assert all(set(feature) == {"predictions", "references", "weight"} for feature in features)
+    assert Keeping(keep_in_memory=True).version == __version__
