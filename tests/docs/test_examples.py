@@ -48,6 +48,12 @@ def test_examples_print_what_the_page_says(page: Path) -> None:
     assert not outcome.failures, "\n".join(outcome.failures)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_example_shows_an_accident(page: Path) -> None:
+    """Bringing a page up to date writes a traceback where an example fails."""
+    assert "Traceback" not in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("page", "block"), programs())
 def test_programs_end_well(page: Path, block: Block) -> None:
     run_program(block, page)
