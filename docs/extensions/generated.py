@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import segscores
 from segscores.bitext.alignment import LEVELS
+from segscores.command.cli import build_parser
 from segscores.command.groups import format_range
 from segscores.measures import registry
 from segscores.measures.registry import GROUPS
@@ -145,11 +146,7 @@ def _section(docstring: str, title: str) -> dict[str, str]:
 
 
 def _subcommands() -> dict[str, argparse.ArgumentParser]:
-    try:
-        module = importlib.import_module("segscores.command.cli")
-    except ImportError:
-        module = importlib.import_module("segscores.command.main")
-    parser = module._parser()
+    parser = build_parser()
     (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     return dict(action.choices)
 
