@@ -49,6 +49,7 @@ import pyarrow.compute as pc
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import divide
+from ..kernel.json_text import as_json
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Bytes, Positions
 from ..measures.oov import Vocabulary
@@ -376,6 +377,14 @@ class ErrorAnalysis:
             "by_frequency": _as_dicts(self.by_frequency()) if has_words else None,
             "by_vocabulary": _as_dicts(self.by_vocabulary()) if has_words and self.vocabulary is not None else None,
         }
+
+    def to_json(self, top: int | None = 20) -> str:
+        """`to_dict` as JSON, with null for nan.
+
+        Args:
+            top: as in `to_dict`.
+        """
+        return as_json(self.to_dict(top))
 
     def _settled(self) -> _Tables:
         """The tables, with all that waits merged in."""

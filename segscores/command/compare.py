@@ -6,12 +6,13 @@ __all__ = ["add_parser"]
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..corpora.sides import Sides, add_side_arguments, check_distinct, read_sides
-from .printing import as_json, print_out
-from .tables import FORMATS, emphasised, format_cells, format_csv, with_signature
+from ..corpora.sides import Sides
+from .printing import print_out
+from .sides import add_side_arguments, check_distinct, read_sides
+from .tables import FORMATS, Result, emphasised, format_cells, format_csv, format_results, with_signature
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -47,8 +48,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_side_arguments(parser, "files with predictions, one a system")
     parser.add_argument(
         "--baseline",
-        metavar="PREDICTION",
-        help="that which the others are compared with, a file or a column (default: the first)",
+        metavar="NAME",
+        help="the prediction that the others are compared with: its name, its path or its column (default: the first)",
     )
     add_text_arguments(parser)
     add_score_arguments(parser)
@@ -68,27 +69,32 @@ def run(arguments: argparse.Namespace) -> None:
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     names = [side.name for side in read[1:]]
+    # The path will do as well as the name.
+    baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
     paths = [path for side in read for path in side.paths]
     check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
     check_distinct(read[1:])
-    check_systems(dict.fromkeys(names), arguments.baseline)
+    check_systems(dict.fromkeys(names), baseline)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)
     options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, options, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
         tallies = tally_utterances(reference, predictions, sides.options)
-    comparison = compare_tallies(
-        dict(zip(names, tallies, strict=True)), sides.options, baseline=arguments.baseline, **settings
-    )
+    comparison = compare_tallies(dict(zip(names, tallies, strict=True)), sides.options, baseline=baseline, **settings)
     signature = sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling))
-    print_out(_format(comparison, arguments.reference, arguments.format, signature), arguments.format)
+    given = {side.name: side.given for side in read[1:]}
+    print_out(_format(comparison, given, arguments.reference, arguments.format, signature), arguments.format)
 
 
-def _format(comparison: SystemComparison, reference: str, form: str, signature: str) -> str:
+def _format(comparison: SystemComparison, paths: Mapping[str, str], reference: str, form: str, signature: str) -> str:
+    """The comparison as text; `paths` has those of the predictions by name."""
     if form == "json":
-        found = {"reference": reference, "signature": signature, **comparison.to_dict()}
-        return as_json(found)
+        results = [
+            Result(name, scores, intervals=comparison.intervals[name], path=paths[name])
+            for name, scores in comparison.scores.items()
+        ]
+        return format_results(results, reference, form, signature, comparison.to_dict())
     if form == "csv":
         return _as_csv(comparison, signature)
     header = ["score"]

@@ -9,8 +9,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..corpora.sides import Sides, add_side_arguments, read_sides
-from .printing import as_json, print_out, write_rows
+from ..corpora.sides import Sides
+from ..kernel.json_text import as_json
+from .printing import print_out, write_rows
+from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options

@@ -10,22 +10,22 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
 from ..corpora.progress import ProgressBar
-from ..corpora.sides import (
-    Side,
-    Sides,
+from ..corpora.sides import Side, Sides
+from .printing import print_out
+from .sides import (
     add_column_arguments,
     add_reference_argument,
     check_column_options,
     check_distinct,
     read_predictions,
     read_reference,
+    with_short_names,
 )
-from .printing import print_out
 from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
@@ -162,16 +162,13 @@ def run(arguments: argparse.Namespace) -> None:
             difficulties = _rate_by_training(reference, training, arguments)
         _write(difficulties, reference, arguments)
         if read.scored:
-            names = _names(read.scored)
-            short = _short_names(names) if arguments.score else names
             with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
                 systems = [
-                    _score(reference, both, open_text(side, progress), difficulties, options)
-                    for both, side in zip(zip(names, short, strict=True), read.scored, strict=True)
+                    _score(reference, side, open_text(side, progress), difficulties, options) for side in read.scored
                 ]
             if arguments.plot:
-                shares = {system.short_name: system.deciles for system in systems}
-                plot_deciles(arguments.plot, shares, _short_names(_names([read.reference]))[0])
+                shares = {system.name: system.deciles for system in systems}
+                plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])
             signature = sign_files(
                 sides,
                 len(reference.word_counts),
@@ -229,6 +226,8 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
         raise ValueError("--committee-column is for --committee.")
     if arguments.score is not None:
         scored = read_predictions(reference, arguments.score, arguments.prediction_column, "--score")
+        check_distinct(scored)
+        scored = with_short_names([reference, *scored])[1:]
     elif arguments.prediction_column:
         raise ValueError(
             "--prediction-column is for --score: the columns of a committee are those of --committee-column."
@@ -241,7 +240,6 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
         prediction_column=scored,
         label_scheme=texts.all,
     )
-    check_distinct(scored)
     return texts
 
 
@@ -437,19 +435,16 @@ class _System:
     """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty.
 
     Attributes:
-        name: of the prediction.
-        short_name: as tables and pictures call it.
+        name, path: of the prediction.
     """
 
     name: str
-    short_name: str
+    path: str
     scores: dict[str, float]
     deciles: list[Decile]
 
 
-def _score(
-    reference: _Reference, names: tuple[str, str], source: Source, difficulties: Difficulties, options: Options
-) -> _System:
+def _score(reference: _Reference, side: Side, source: Source, difficulties: Difficulties, options: Options) -> _System:
     from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
     sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
@@ -464,18 +459,18 @@ def _score(
     scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
     deciles = decile_shares(decile_counts, options.zero_division)
     assert len(deciles) == DECILES
-    return _System(*names, scores, deciles)
+    return _System(side.name, side.given, scores, deciles)
 
 
 def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
     """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
     if form in TABLE_STYLES:
-        results = [Result(system.short_name, system.scores) for system in systems]
+        results = [Result(system.name, system.scores) for system in systems]
         shares = []
         for row in zip(*(system.deciles for system in systems), strict=True):
             interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
             shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
-        table = format_cells(["recovered at", "words", *(system.short_name for system in systems)], shares, form)
+        table = format_cells(["recovered at", "words", *(system.name for system in systems)], shares, form)
         return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
     results = []
     for system in systems:
@@ -486,7 +481,7 @@ def _format_systems(systems: Sequence[_System], reference: str, form: str, with_
             if with_counts:
                 counts[f"words_{interval}"] = decile.words
                 counts[f"recovered_words_{interval}"] = decile.recovered
-        results.append(Result(system.name, scores, counts))
+        results.append(Result(system.name, scores, counts, path=system.path))
     return format_results(results, reference, form, signature)
 
 
@@ -494,17 +489,6 @@ def _format_share(decile: Decile, with_count: bool) -> str:
     if not decile.words:
         return "-"
     return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
-
-
-def _names(sides: Sequence[Side]) -> list[str]:
-    """What the sides are called."""
-    return ["standard input" if side.paths == ("-",) else side.name for side in sides]
-
-
-def _short_names(paths: Sequence[str]) -> list[str]:
-    """The names of the files without their folders, where that tells them apart."""
-    names = [Path(path).name for path in paths]
-    return names if len(set(names)) == len(names) else list(paths)
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..corpora.names import printable
-from ..corpora.sides import Side, Sides, add_side_arguments, read_sides
-from .printing import as_json, print_out
-from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, with_signature
+from ..corpora.sides import Side, Sides
+from .printing import print_out
+from .sides import add_side_arguments, read_sides
+from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, json_document, with_signature
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -83,13 +84,10 @@ def run(arguments: argparse.Namespace) -> None:
     known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
     signature = sign_files(sides, reference.taken, further=known)
     if arguments.format == "json":
-        found = {
-            "reference": arguments.reference,
-            "prediction": read[1].name,
-            "signature": signature,
-            **_with_places(analysis.to_dict(arguments.top), reference.where),
-        }
-        print_out(as_json(found), "json")
+        path = {"path": read[1].given} if read[1].given else {}
+        found = _with_places(analysis.to_dict(arguments.top), reference.where)
+        predictions = [{"prediction": read[1].name, **path}]
+        print_out(json_document(arguments.reference, signature, predictions, found), "json")
         return
     # Labels do not say what the words are.
     known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]

@@ -8,8 +8,9 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..corpora.sides import Sides, add_side_arguments, check_distinct, read_sides
+from ..corpora.sides import Sides
 from .printing import print_out
+from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, format_rows
 from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
 

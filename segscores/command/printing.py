@@ -9,13 +9,11 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STANDARD_OUTPUT", "as_json", "csv_cell", "discard_output", "flush_output", "print_out", "write_rows"]
+__all__ = ["STANDARD_OUTPUT", "csv_cell", "discard_output", "flush_output", "print_out", "write_rows"]
 
 import codecs
 import csv
 import io
-import json
-import math
 import os
 import re
 import sys
@@ -25,6 +23,7 @@ from typing import Any
 
 from ..corpora.names import without_controls
 from ..corpora.outputs import open_whole
+from ..kernel.json_text import ascii_json
 
 #: What errors call it.
 STANDARD_OUTPUT = "standard output"
@@ -48,7 +47,7 @@ def print_out(text: str, form: str = "table") -> None:
     stdout = sys.stdout
     if form in _FOR_PROGRAMS and codecs.lookup(stdout.encoding or "ascii").name != "utf-8":
         if form == "json":
-            text = _escaped(text, re.compile(r"[^\x00-\x7f]"))
+            text = ascii_json(text)
         elif isinstance(stdout, io.TextIOWrapper):
             stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     with _named():
@@ -80,31 +79,6 @@ def _named() -> Iterator[None]:
         raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
-
-
-def as_json(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON. It has no nan and no infinity: null stands in their place, in dicts and lists too.
-
-    >>> print(as_json({"word": "caf\\u00e9\\x9b", "score": float("nan")}, indent=None))
-    {"word": "café\\u009b", "score": null}
-    """
-    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
-    return text if text.isprintable() else _escaped(text, re.compile(r"[^\n -~]"), keeps_printable=True)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _escaped(text: str, characters: re.Pattern[str], *, keeps_printable: bool = False) -> str:
-    """JSON with escapes for some characters, all of which stand within strings."""
-    return characters.sub(
-        lambda found: found[0] if keeps_printable and found[0].isprintable() else json.dumps(found[0])[1:-1], text
-    )
 
 
 def csv_cell(value: object) -> object:

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
-from ..corpora.sides import Sides, add_side_arguments, read_sides
+from ..corpora.sides import Sides
 from .printing import print_out
+from .sides import add_side_arguments, read_sides
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -230,10 +232,8 @@ def _report(
     from .report_page import Prediction, Report
 
     options = sides.options
-    given = [side.name for side in sides.sides[1:]]
-    short = _short_names([arguments.reference, *arguments.predictions])
-    names = _distinct(short[1:] if arguments.predictions else [_printable(name) for name in given])
-    of_table = "" if arguments.predictions else f"{arguments.reference}, column "
+    names = [_printable(side.name) for side in sides.sides[1:]]
+    paths = [_printable(side.given or f"{arguments.reference}, column {side.column}") for side in sides.sides[1:]]
     common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
     if common.sum() < 2:
         # Nothing tells how the scores of a single utterance vary.
@@ -243,7 +243,7 @@ def _report(
         tallies = {name: each.tally for name, each in zip(names, analysed, strict=True)}
         comparison = compare_tallies(tallies, options, **resampling_options(arguments))
     predictions = []
-    for name, path, each in zip(names, given, analysed, strict=True):
+    for name, path, each in zip(names, paths, analysed, strict=True):
         # What the comparison has of the same utterances is not resampled again.
         is_compared = comparison is not None and options.on_mismatch == "error"
         scores = score_utterances(
@@ -254,13 +254,11 @@ def _report(
                 scores |= {f"{key}_low": low, f"{key}_high": high}
         places = np.flatnonzero(each.tally.is_scored)
         counts = each.tally.totals()
-        predictions.append(
-            Prediction(name, _printable(of_table + path), scores, counts, each.errors, places, each.shown)
-        )
+        predictions.append(Prediction(name, path, scores, counts, each.errors, places, each.shown))
     # Of several files the utterances are numbered as those of one, for each file begins anew.
     is_one_file = len(sides.sides[0].paths) == 1
     return Report(
-        reference=short[0],
+        reference=_printable(short_names([side.given for side in sides.sides])[0]),
         reference_path=_printable(arguments.reference),
         noun=reference.noun if is_one_file else "utterance",
         first_number=reference.first_number if is_one_file else 1,
@@ -281,30 +279,6 @@ def _printable(name: str) -> str:
     """The name of a file as UTF-8 can have it."""
     shown = "standard input" if name == "-" else name
     return shown.encode(errors="surrogateescape").decode(errors="replace")
-
-
-def _short_names(paths: Sequence[str]) -> list[str]:
-    """The ends of paths, no longer than tells them apart."""
-    short = []
-    for path in paths:
-        parts = Path(path).parts
-        for length in range(1, len(parts) + 1):
-            if all(other == path or Path(other).parts[-length:] != parts[-length:] for other in paths):
-                break
-        short.append(_printable(str(Path(*parts[-length:])) if len(parts) > 1 else path))
-    return short
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind one that has come before."""
-    distinct: list[str] = []
-    for name in names:
-        tried, count = name, 1
-        while tried in distinct:
-            count += 1
-            tried = f"{name} ({count})"
-        distinct.append(tried)
-    return distinct
 
 
 def _check_output(name: str, inputs: Sequence[str | None]) -> None:

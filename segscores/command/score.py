@@ -13,8 +13,11 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from ..corpora.outputs import open_whole
-from ..corpora.sides import Sides, add_side_arguments, read_sides
-from .printing import as_json, csv_cell, print_out
+from ..corpora.sides import Side, Sides
+from ..kernel.json_text import as_json
+from .bounds import add_bound_arguments, read_bounds, report_failures
+from .printing import csv_cell, print_out
+from .sides import add_side_arguments, read_sides
 from .tables import FORMATS, Result, format_results
 from .text import (
     add_resampling_arguments,
@@ -58,6 +61,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    add_bound_arguments(parser)
     add_resampling_arguments(parser, confidence=None)
     parser.add_argument(
         "--interval-method", choices=("percentile", "bca"), help="of the bootstrap (default: percentile)"
@@ -93,8 +97,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Score the files and print the results."""
+def run(arguments: argparse.Namespace) -> int:
+    """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
     _check_arguments(arguments, [path for side in read for path in side.paths])
 
@@ -105,14 +109,18 @@ def run(arguments: argparse.Namespace) -> None:
     keep_freed_memory()
     options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
     resampling = _read_resampling(arguments, options)
+    bounds = read_bounds(arguments, options.keys())
     sides = Sides.of(read, options, arguments.text_format)
     sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
     with ExitStack() as stack:
-        _score(sides, resampling, arguments, stack)
+        results = _score(sides, resampling, arguments, stack)
+    return report_failures(results, bounds)
 
 
-def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace, stack: ExitStack) -> None:
-    """Score the files and print the results.
+def _score(
+    sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace, stack: ExitStack
+) -> list[Result]:
+    """Score the files and print the results, which it gives too.
 
     Args:
         sides: what is read.
@@ -135,13 +143,13 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         piece_bytes=None if into is None else _SMALL_PIECE,
     )
     left_out = outcome.found.left_out if outcome.found else [LeftOut()]
-    names = [side.name for side in sides.sides[1:]]
-    _check_scored(sides.sides[0].name, outcome.noun, left_out)
+    predictions = sides.sides[1:]
+    _check_scored(sides.sides[0].label, outcome.noun, left_out)
     tallies = outcome.found.whole()
     if resampling is None:
-        results = _results(names, tallies, sides.options, arguments)
+        results = _results(predictions, tallies, sides.options, arguments)
     else:
-        results = _results_of_utterances(names, tallies, sides.options, resampling, arguments)
+        results = _results_of_utterances(predictions, tallies, sides.options, resampling, arguments)
     if arguments.per_utterance:
         files = [
             [(side.name if len(side.paths) == 1 else path, first, count) for path, first, count in extents]
@@ -162,6 +170,7 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
     )
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
+    return results
 
 
 def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
@@ -261,19 +270,19 @@ def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
 
 
 def _results(
-    names: Sequence[str], tallies: Sequence[Tally], options: Options, arguments: argparse.Namespace
+    sides: Sequence[Side], tallies: Sequence[Tally], options: Options, arguments: argparse.Namespace
 ) -> list[Result]:
     """The scores of each prediction."""
     from ..scoring.pipeline import score_tally
 
     return [
-        Result(name, score_tally(tally, options), tally.totals() if arguments.counts else {})
-        for name, tally in zip(names, tallies, strict=True)
+        Result(side.name, score_tally(tally, options), tally.totals() if arguments.counts else {}, path=side.given)
+        for side, tally in zip(sides, tallies, strict=True)
     ]
 
 
 def _results_of_utterances(
-    names: Sequence[str],
+    sides: Sequence[Side],
     tallies: Sequence[UtteranceTally],
     options: Options,
     resampling: Resampling,
@@ -284,11 +293,11 @@ def _results_of_utterances(
 
     keys = options.keys()
     results = []
-    for name, tally in zip(names, tallies, strict=True):
+    for side, tally in zip(sides, tallies, strict=True):
         scores = score_utterances(tally, options, resampling)
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         counts = tally.totals() if arguments.counts else {}
-        results.append(Result(name, {key: scores[key] for key in keys}, counts, intervals))
+        results.append(Result(side.name, {key: scores[key] for key in keys}, counts, intervals, side.given))
     return results
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
-from .printing import as_json, print_out, write_rows
+from ..kernel.json_text import as_json
+from .printing import print_out, write_rows
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "FORMATS",
+    "JSON_SCHEMA",
     "TABLE_STYLES",
     "Result",
     "emphasised",
@@ -11,20 +12,26 @@ __all__ = [
     "format_csv",
     "format_results",
     "format_rows",
+    "json_document",
     "with_signature",
 ]
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..corpora.names import printable
-from .printing import as_json, csv_cell
+from ..kernel.json_text import as_json
+from .printing import csv_cell
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+#: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
+JSON_SCHEMA = 1
 
 #: The formats that are tables for people, as tabulate calls them.
 TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
@@ -43,12 +50,14 @@ class Result:
         scores: by key, in order.
         counts: by column; empty where they were not asked for.
         intervals: by key, the low and the high end; empty where they were not asked for.
+        path: of its file, or a pattern; empty for a column of a table, and where there is no prediction.
     """
 
     prediction: str
     scores: dict[str, float]
     counts: dict[str, int] = field(default_factory=dict)
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    path: str = ""
 
     def with_ends(self) -> dict[str, float]:
         """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""
@@ -60,13 +69,30 @@ class Result:
         return scores
 
 
-def format_results(results: Sequence[Result], reference: str, form: str, signature: str = "") -> str:
+def format_results(
+    results: Sequence[Result],
+    reference: str,
+    form: str,
+    signature: str = "",
+    further: Mapping[str, object] = MappingProxyType({}),
+) -> str:
     """The results in one of FORMATS: one row a score, one column a prediction.
 
     Tables round to 4 decimals and have the signature below; JSON and CSV give every digit, and the ends of intervals as
     scores of their own. In CSV the signature is a last column, the same in every row, so that the others have numbers alone.
+
+    Args:
+        results: of the predictions.
+        reference: as it was given.
+        form: of FORMATS.
+        signature: of the scores; empty for none.
+        further: what JSON has besides.
     """
-    return FORMATS[form](results, reference, signature)
+    return (
+        _as_json(results, reference, signature, further)
+        if form == "json"
+        else FORMATS[form](results, reference, signature)
+    )
 
 
 def with_signature(table: str, signature: str, form: str, notes: Sequence[str] = ()) -> str:
@@ -89,15 +115,33 @@ def with_signature(table: str, signature: str, form: str, notes: Sequence[str] =
     return "\n\n".join((table, *paragraphs))
 
 
-def _as_json(results: Sequence[Result], reference: str, signature: str) -> str:
+def json_document(
+    reference: str,
+    signature: str,
+    predictions: Sequence[Mapping[str, object]],
+    further: Mapping[str, object] = MappingProxyType({}),
+) -> str:
+    """The JSON that `score`, `compare` and `errors` print, as `output.schema.json` describes it.
+
+    Args:
+        reference: as it was given.
+        signature: of the scores; empty for none.
+        predictions: what each is called, and what it scored.
+        further: what is of one subcommand alone.
+    """
+    signed = {"signature": signature} if signature else {}
+    return as_json({"schema": JSON_SCHEMA, "reference": reference, **signed, "predictions": predictions, **further})
+
+
+def _as_json(
+    results: Sequence[Result], reference: str, signature: str, further: Mapping[str, object] = MappingProxyType({})
+) -> str:
     predictions = []
     for result in results:
-        entry: dict[str, object] = {"prediction": result.prediction, "scores": result.with_ends()}
-        if result.counts:
-            entry["counts"] = result.counts
-        predictions.append(entry)
-    signed = {"signature": signature} if signature else {}
-    return as_json({"reference": reference, **signed, "predictions": predictions})
+        path = {"path": result.path} if result.path else {}
+        counts = {"counts": result.counts} if result.counts else {}
+        predictions.append({"prediction": result.prediction, **path, "scores": result.with_ends(), **counts})
+    return json_document(reference, signature, predictions, further)
 
 
 def _as_csv(results: Sequence[Result], _: str, signature: str) -> str:

@@ -118,7 +118,7 @@ def hint_at_numbers(sides: Sides) -> Iterator[None]:
     except FileError as error:
         if sides.pair_by_file:
             raise
-        numbers = " and ".join(f"{side.name} {len(side.paths)}" for side in sides.sides)
+        numbers = " and ".join(f"{side.label} {len(side.paths)}" for side in sides.sides)
         raise FileError(
             f"{error} The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
         ) from None
@@ -137,7 +137,7 @@ def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
     openers = [(path, partial(open_source, path, side.column, sides, progress)) for path in side.paths]
     if len(openers) == 1:
         return openers[0][1]()
-    return ChainedSource(side.name, openers, pairs_by_file=sides.pair_by_file)
+    return ChainedSource(side.label, openers, pairs_by_file=sides.pair_by_file)
 
 
 def open_source(

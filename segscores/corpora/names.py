@@ -11,12 +11,15 @@ __all__ = [
     "is_own",
     "is_table",
     "printable",
+    "short_names",
     "unpacked_name",
     "without_controls",
 ]
 
 import glob
 import os.path
+from collections.abc import Sequence
+from pathlib import PurePath
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
@@ -75,6 +78,22 @@ def expand(path: str) -> list[str]:
     if not found:
         raise ValueError(f"{path}: no file matches this pattern.")
     return found
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """The shortest ends of paths that are distinct; standard input by its name.
+
+    >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
+    ['gold/a.txt', 'tp/a.txt', 'jieba/a.txt', 'b.txt', 'standard input']
+    """
+    parts = [PurePath(path).parts for path in paths]
+    names = []
+    for path, own in zip(paths, parts, strict=True):
+        others = {other for other in parts if other != own}
+        lengths = range(1, len(own) + 1)
+        length = next((n for n in lengths if all(other[-n:] != own[-n:] for other in others)), len(own))
+        names.append("standard input" if path == "-" else str(PurePath(*own[-length:])))
+    return names
 
 
 def printable(text: str) -> str:

@@ -351,7 +351,7 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
         for piece in pieces
     ]
     if len(side.paths) > 1 and not sides.pair_by_file:
-        return ChainedSource(side.name, openers, first)
+        return ChainedSource(side.label, openers, first)
     return openers[0][1]()
 
 

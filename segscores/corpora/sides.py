@@ -1,4 +1,4 @@
-"""Sides of a comparison, the reference and the predictions, as the command line names them.
+"""Sides of a comparison: the reference and the predictions, each a file or several.
 
 Conventions
 -----------
@@ -9,21 +9,9 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "Side",
-    "Sides",
-    "add_column_arguments",
-    "add_reference_argument",
-    "add_side_arguments",
-    "check_column_options",
-    "check_distinct",
-    "read_predictions",
-    "read_reference",
-    "read_sides",
-]
+__all__ = ["Side", "Sides"]
 
-import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,11 +19,6 @@ from .names import expand, is_conllu, is_table
 
 if TYPE_CHECKING:
     from ..scoring.options import Options
-
-# Those of `segmentation.LABEL_SCHEMES`, which takes time to import.
-_LABEL_SCHEMES = ("start", "end", "BI", "BMES")
-
-_TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
 
 @dataclass(frozen=True)
@@ -46,22 +29,34 @@ class Side:
         name: as results call it.
         paths: its files.
         column: where they are tables.
+        given: the path or pattern, as it was given; empty for a column of the reference's table.
     """
 
     name: str
     paths: tuple[str, ...]
     column: str = ""
+    given: str = ""
+
+    @property
+    def label(self) -> str:
+        """What messages about the side as a whole call it."""
+        return self.given or self.name
 
     @classmethod
-    def of(cls, name: str, column: str = "") -> Side:
+    def of(cls, path: str, column: str = "", *, name: str = "") -> Side:
         """The side that is a file, or those that a pattern matches.
 
+        Args:
+            path: of the file, or the pattern.
+            column: where it is a table.
+            name: the path if it is empty.
+
         Raises:
-            ValueError: no file matches the pattern, or there is no name.
+            ValueError: no file matches the pattern, or the path is empty.
         """
-        if not name:
+        if not path:
             raise ValueError("received an empty name: expected that of a file. Is a variable of the shell empty?")
-        return cls(name, tuple(expand(name)), column)
+        return cls(name or path, tuple(expand(path)), column, path)
 
 
 @dataclass(frozen=True)
@@ -96,160 +91,3 @@ class Sides:
     def paths(self) -> list[str]:
         """All files."""
         return [path for side in self.sides for path in side.paths]
-
-
-def add_side_arguments(
-    parser: argparse.ArgumentParser,
-    told: str,
-    *,
-    prediction: str = "PREDICTION",
-    column: str = "NAME",
-    several: bool = True,
-) -> None:
-    """Add the reference, the predictions, and the options on tables.
-
-    Args:
-        parser: of the subcommand.
-        told: what the help says of a prediction.
-        prediction: how it calls one.
-        column: how it calls the column of one.
-        several: whether there may be several, `predictions`, or but one, `prediction`.
-    """
-    add_reference_argument(parser)
-    told = f"{told}; none where the reference is a table with both sides"
-    action = (
-        parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=told)
-        if several
-        else parser.add_argument("prediction", metavar=prediction, help=told)
-    )
-    # A table has both sides. With nargs="*" they would be none where options stand between them and the reference.
-    action.required = False
-    add_column_arguments(parser, column)
-
-
-def add_reference_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the reference, and to the end of the help what the files may be."""
-    parser.add_argument(
-        "reference",
-        metavar="REFERENCE",
-        help="file with the reference, or a table with both sides; - is standard input",
-    )
-    parser.epilog = (
-        "Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in .conllu; plain or packed (gzip, zstd, bz2). "
-        "Utterances pair by position and must have the same characters (or units) on both sides. Tables (.parquet, .arrow, "
-        ".jsonl) have a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match it, in "
-        "the order of their names; as many on both sides pair file by file."
-    )
-
-
-def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") -> None:
-    """Add the options on tables.
-
-    Args:
-        parser: of the subcommand.
-        column: how the help calls the column of a prediction.
-    """
-    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
-    parser.add_argument(
-        "--prediction-column",
-        metavar=column,
-        action="append",
-        help="of a table (default: prediction); repeatable where one table has both sides",
-    )
-    parser.add_argument(
-        "--label-scheme",
-        choices=_LABEL_SCHEMES,
-        help="how the labels in a table's columns mark words, one label a unit",
-    )
-
-
-def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None) -> list[Side]:
-    """The reference and the predictions.
-
-    Args:
-        arguments: of a subcommand with those of `add_reference_argument` and `add_column_arguments`.
-        files: with predictions; none where they are columns of the reference's tables.
-        columns: of the predictions; those of the arguments if None.
-
-    Raises:
-        ValueError: no file matches a pattern; or the arguments do not go together.
-    """
-    reference = read_reference(arguments)
-    columns = arguments.prediction_column if columns is None else columns
-    sides = [reference, *read_predictions(reference, files, columns)]
-    check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
-    return sides
-
-
-def read_reference(arguments: argparse.Namespace) -> Side:
-    """The reference.
-
-    Raises:
-        ValueError: no file matches a pattern.
-    """
-    column = arguments.reference_column
-    return Side.of(arguments.reference, "reference" if column is None else column)
-
-
-def read_predictions(
-    reference: Side,
-    files: Sequence[str],
-    columns: Sequence[str] | None,
-    option: str = "",
-    column_option: str = "--prediction-column",
-) -> list[Side]:
-    """Predictions, each a file or a pattern of files; or without those each a column of the reference's tables.
-
-    Args:
-        reference: the reference.
-        files: with predictions.
-        columns: of tables; None for the one that has the name `prediction`.
-        option: that names the files; empty where they are arguments.
-        column_option: that names the columns.
-
-    Raises:
-        ValueError: no file matches a pattern, there are neither files nor tables, or several columns for one file.
-    """
-    file = "FILE" if option else "PREDICTION"
-    if files:
-        if columns and len(columns) > 1:
-            raise ValueError(
-                f"{column_option} names one column, for every {file}; several are for a table with both "
-                f"sides, without {file}."
-            )
-        return [Side.of(path, columns[0] if columns else "prediction") for path in files]
-    if not all(map(is_table, reference.paths)):
-        raise ValueError(
-            f"{option or reference.name}: expected a {file} after it, or a table with both sides, whose name ends in "
-            f"{_TABLE_NAMES}."
-        )
-    return [Side(column, reference.paths, column) for column in columns or ["prediction"]]
-
-
-def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
-    """Check that there is a table where options are for tables.
-
-    Args:
-        arguments: of a subcommand.
-        **sides: by the name of an option those that it is for.
-
-    Raises:
-        ValueError: there is none.
-    """
-    for option, given in sides.items():
-        are_tables = any(is_table(path) for side in given for path in side.paths)
-        if getattr(arguments, option) is not None and not are_tables:
-            read = "".join(f", and {side.name} is none" for side in list(given)[:1])
-            raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
-
-
-def check_distinct(sides: Iterable[Side]) -> None:
-    """Check that no prediction is there twice.
-
-    Raises:
-        ValueError: one is.
-    """
-    names = [side.name for side in sides]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name} is named twice: expected every prediction once.")

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kernel.json_text import as_json
 from ..measures.registry import compute_scores
 from ..reading.inputs import read_column, read_pair
 from ..scoring.options import Options, refuse_unknown
@@ -88,6 +89,10 @@ class SystemComparison:
                 for name, scores in self.scores.items()
             },
         }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON, with null for nan."""
+        return as_json(self.to_dict())
 
 
 def compare_predictions(

@@ -105,6 +105,8 @@ def test_json_is_what_lists_give(
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare_predictions(REFERENCE, systems, text_format="words", **options).to_dict()
     assert (found.pop("reference"), found.pop("signature").split("|")[0]) == ("reference", "segscores")
+    assert found.pop("schema") == 1
+    assert [entry["prediction"] for entry in found.pop("predictions")] == list(expected["systems"])
     assert found == json.loads(json.dumps(expected))
 
 
@@ -116,7 +118,7 @@ def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.Captur
         json.loads((folder / f"official_scores_{name}.json").read_text(encoding="utf-8")) for name in ("tp", "puddle")
     ]
     for path, expected in zip(paths, official, strict=True):
-        scores = found[str(path)]["scores"]
+        scores = found[Path(path).name]["scores"]
         assert scores == pytest.approx(expected["wordseg"] | {"token_tnr": expected["token_tnr"]}, rel=0, abs=1e-12)
     for key, value in official[1]["wordseg"].items():
         difference = found[str(paths[1])]["differences"][key]

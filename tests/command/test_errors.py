@@ -70,7 +70,8 @@ def test_json_is_what_lists_give(
     assert re.fullmatch(signature, found.pop("signature"))
     for example in (example for error in expected["errors"] for example in error["examples"]):
         example["place"] = f"line {example['utterance'] + 1}"
-    assert found == {"reference": "reference", "prediction": "prediction", **expected}
+    predictions = [{"prediction": "prediction", "path": "prediction"}]
+    assert found == {"schema": 1, "reference": "reference", "predictions": predictions, **expected}
 
 
 def test_tables_by_hand(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,103 @@
+"""`--min` and `--max`: bounds that scores must keep, so that a run can be a check in continuous integration."""
+
+from __future__ import annotations
+
+__all__ = ["Bound", "add_bound_arguments", "read_bounds", "report_failures"]
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..corpora.names import printable
+
+if TYPE_CHECKING:
+    from .tables import Result
+
+#: What each option demands of a score.
+_DEMANDS = {"min": "at least", "max": "at most"}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound of one score.
+
+    Attributes:
+        option: `"min"` or `"max"`.
+        key: of the score.
+        value: the least or the greatest value that is allowed.
+    """
+
+    option: str
+    key: str
+    value: float
+
+    def holds(self, score: float) -> bool:
+        """Whether a score keeps the bound; nan keeps none."""
+        return score >= self.value if self.option == "min" else score <= self.value
+
+    def __str__(self) -> str:
+        return f"expected {_DEMANDS[self.option]} {self.value!r}"
+
+
+def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    for option, demand in _DEMANDS.items():
+        parser.add_argument(
+            f"--{option}",
+            metavar="SCORE=VALUE",
+            action="append",
+            default=[],
+            help=f"exit with status 1 unless the score is {demand} the value for every prediction, such as "
+            f"{'token_fscore=0.9' if option == 'min' else 'token_wer=0.1'}; repeatable",
+        )
+
+
+def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
+    """The bounds.
+
+    Args:
+        arguments: of a subcommand with those of `add_bound_arguments`.
+        keys: of the scores that will be there.
+
+    Raises:
+        ValueError: an argument is no `SCORE=VALUE`, or there is no such score.
+    """
+    from difflib import get_close_matches
+
+    bounds = []
+    for option in _DEMANDS:
+        for argument in getattr(arguments, option):
+            key, _, text = argument.partition("=")
+            try:
+                value = float(text)
+            except ValueError:
+                value = math.nan
+            if math.isnan(value):
+                raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
+            if key not in keys:
+                nearest = get_close_matches(key, keys, 1)
+                hint = f"did you mean {nearest[0]}?" if nearest else f"the scores are {', '.join(keys)}."
+                raise ValueError(f"--{option}: there is no score {key!r} among those of --scores; {hint}")
+            bounds.append(Bound(option, key, value))
+    return bounds
+
+
+def report_failures(results: Sequence[Result], bounds: Sequence[Bound]) -> int:
+    """Print a line to standard error for each score that does not keep a bound.
+
+    Returns:
+        The exit status: 1 if there is such a score, 0 if there is none.
+    """
+    failures = [
+        f"{result.prediction}: {bound.key} is {result.scores[bound.key]!r}, {bound}"
+        for result in results
+        for bound in bounds
+        if not bound.holds(result.scores[bound.key])
+    ]
+    if sys.stderr:
+        for failure in failures:
+            print(f"segmentation-scores: {printable(failure)}", file=sys.stderr)
+    return int(bool(failures))

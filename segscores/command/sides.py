@@ -1,0 +1,221 @@
+"""The arguments of a comparison: the reference, the predictions, and the options on tables."""
+
+from __future__ import annotations
+
+__all__ = [
+    "add_column_arguments",
+    "add_reference_argument",
+    "add_side_arguments",
+    "check_column_options",
+    "check_distinct",
+    "read_predictions",
+    "read_reference",
+    "read_sides",
+    "with_short_names",
+]
+
+import argparse
+import glob
+import os.path
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..corpora.names import is_table, short_names
+from ..corpora.sides import Side
+
+# Those of `readers.LABEL_SCHEMES`, which takes time to import.
+_LABEL_SCHEMES = ("start", "end", "BI", "BMES")
+
+_TABLE_NAMES = ".parquet, .arrow or .jsonl"
+
+
+def add_side_arguments(
+    parser: argparse.ArgumentParser,
+    told: str,
+    *,
+    prediction: str = "[NAME=]PREDICTION",
+    column: str = "NAME",
+    several: bool = True,
+) -> None:
+    """Add the reference, the predictions, and the options on tables.
+
+    Args:
+        parser: of the subcommand.
+        told: what the help says of a prediction.
+        prediction: how it calls one.
+        column: how it calls the column of one.
+        several: whether there may be several, `predictions`, or but one, `prediction`.
+    """
+    add_reference_argument(parser)
+    told = f"{told}; none where the reference is a table with both sides"
+    action = (
+        parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=told)
+        if several
+        else parser.add_argument("prediction", metavar=prediction, help=told)
+    )
+    # A table has both sides. With nargs="*" they would be none where options stand between them and the reference.
+    action.required = False
+    add_column_arguments(parser, column)
+
+
+def add_reference_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the reference, and to the end of the help what the files may be."""
+    parser.add_argument(
+        "reference",
+        metavar="REFERENCE",
+        help="file with the reference, or a table with both sides; - is standard input",
+    )
+    parser.epilog = (
+        "Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in .conllu; plain or packed (gzip, zstd, bz2). "
+        "Utterances pair by position and must have the same characters (or units) on both sides. Tables (.parquet, .arrow, "
+        ".jsonl) have a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match it, in "
+        "the order of their names; as many on both sides pair file by file."
+    )
+
+
+def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") -> None:
+    """Add the options on tables.
+
+    Args:
+        parser: of the subcommand.
+        column: how the help calls the column of a prediction.
+    """
+    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
+    parser.add_argument(
+        "--prediction-column",
+        metavar=column,
+        action="append",
+        help="of a table (default: prediction); repeatable where one table has both sides",
+    )
+    parser.add_argument(
+        "--label-scheme",
+        choices=_LABEL_SCHEMES,
+        help="how the labels in a table's columns mark words, one label a unit",
+    )
+
+
+def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None) -> list[Side]:
+    """The reference and the predictions.
+
+    Args:
+        arguments: of a subcommand with those of `add_reference_argument` and `add_column_arguments`.
+        files: with predictions; none where they are columns of the reference's tables.
+        columns: of the predictions; those of the arguments if None.
+
+    Raises:
+        ValueError: no file matches a pattern; or the arguments do not go together.
+    """
+    reference = read_reference(arguments)
+    columns = arguments.prediction_column if columns is None else columns
+    sides = with_short_names([reference, *read_predictions(reference, files, columns)])
+    check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
+    return sides
+
+
+def with_short_names(sides: Sequence[Side]) -> list[Side]:
+    """The reference as it is, and the predictions; those without a name of their own have the shortest distinct end of the path.
+
+    Raises:
+        ValueError: two predictions were given the same name.
+    """
+    reference, *predictions = sides
+    own = [side.name for side in predictions if side.given not in ("", side.name)]
+    for name in own:
+        if own.count(name) > 1:
+            raise ValueError(f"two predictions are called {name}: expected a name for each.")
+    unnamed = [side.given for side in predictions if side.name == side.given]
+    short = iter(short_names([reference.given, *unnamed])[1:])
+    names: list[str] = []
+    for side in predictions:
+        name = first = next(short) if side.name == side.given else side.name
+        count = 1
+        while name in names:
+            count += 1
+            name = f"{first} ({count})"
+        names.append(name)
+    return [reference, *(replace(side, name=name) for side, name in zip(predictions, names, strict=True))]
+
+
+def split_name(argument: str) -> tuple[str, str]:
+    """The name and the path of a prediction that is given as `NAME=PATH`; the name is empty where there is only a path.
+
+    A file whose own name is the whole argument is a path.
+    """
+    name, separator, path = argument.partition("=")
+    has_name = separator and name.strip() and os.path.basename(name) == name and not glob.has_magic(name)
+    return (name, path) if has_name and not os.path.lexists(argument) else ("", argument)
+
+
+def read_reference(arguments: argparse.Namespace) -> Side:
+    """The reference.
+
+    Raises:
+        ValueError: no file matches a pattern.
+    """
+    column = arguments.reference_column
+    return Side.of(arguments.reference, "reference" if column is None else column)
+
+
+def read_predictions(
+    reference: Side,
+    files: Sequence[str],
+    columns: Sequence[str] | None,
+    option: str = "",
+    column_option: str = "--prediction-column",
+) -> list[Side]:
+    """Predictions, each a file or a pattern of files; or without those each a column of the reference's tables.
+
+    Args:
+        reference: the reference.
+        files: with predictions.
+        columns: of tables; None for the one that has the name `prediction`.
+        option: that names the files; empty where they are arguments.
+        column_option: that names the columns.
+
+    Raises:
+        ValueError: no file matches a pattern, there are neither files nor tables, or several columns for one file.
+    """
+    file = "FILE" if option else "PREDICTION"
+    if files:
+        if columns and len(columns) > 1:
+            raise ValueError(
+                f"{column_option} names one column, for every {file}; several are for a table with both "
+                f"sides, without {file}."
+            )
+        column = columns[0] if columns else "prediction"
+        return [Side.of(path, column, name=name) for name, path in map(split_name, files)]
+    if not all(map(is_table, reference.paths)):
+        raise ValueError(
+            f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
+            f"{_TABLE_NAMES}."
+        )
+    return [Side(column, reference.paths, column) for column in columns or ["prediction"]]
+
+
+def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
+    """Check that there is a table where options are for tables.
+
+    Args:
+        arguments: of a subcommand.
+        **sides: by the name of an option those that it is for.
+
+    Raises:
+        ValueError: there is none.
+    """
+    for option, given in sides.items():
+        are_tables = any(is_table(path) for side in given for path in side.paths)
+        if getattr(arguments, option) is not None and not are_tables:
+            read = "".join(f", and {side.label} is none" for side in list(given)[:1])
+            raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
+
+
+def check_distinct(sides: Iterable[Side]) -> None:
+    """Check that no prediction is there twice.
+
+    Raises:
+        ValueError: one is.
+    """
+    labels = [side.label for side in sides]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"{label} is named twice: expected every prediction once.")

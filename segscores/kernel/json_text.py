@@ -1,0 +1,40 @@
+"""Values as JSON that every parser reads and every terminal shows."""
+
+from __future__ import annotations
+
+__all__ = ["as_json", "ascii_json"]
+
+import json
+import math
+import re
+from typing import Any
+
+
+def as_json(value: Any, indent: int | None = 2) -> str:
+    """A value as JSON. It has no nan and no infinity: null stands in their place, in dicts and lists too.
+
+    Characters that would steer a terminal or reorder its text are escapes, which mean the same.
+
+    >>> print(as_json({"word": "caf\\u00e9\\x9b", "score": float("nan")}, indent=None))
+    {"word": "café\\u009b", "score": null}
+    """
+    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
+    # All of them stand within strings.
+    return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+
+
+def ascii_json(text: str) -> str:
+    """JSON with escapes for all characters beyond ASCII.
+
+    >>> ascii_json(as_json("caf\\u00e9"))
+    '"caf\\\\u00e9"'
+    """
+    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
