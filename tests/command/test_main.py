@@ -122,7 +122,7 @@ def official(shared_data: Path, name: str) -> tuple[Path, Path, dict[str, float]
 def test_json_has_the_official_scores_of_real_pairs(shared_data: Path, run: Run, name: str) -> None:
     reference, prediction, expected, _ = official(shared_data, name)
     read = json.loads(output_of(run("score", reference, prediction, "--format", "json")))
-    assert (read["reference"], read["predictions"][0]["prediction"]) == (str(reference), str(prediction))
+    assert (read["reference"], read["predictions"][0]["path"]) == (str(reference), str(prediction))
     assert read["predictions"][0]["scores"] == pytest.approx(expected, rel=0, abs=1e-12)
 
 
@@ -236,7 +236,7 @@ def test_zero_division_is_the_value_of_undefined_scores(run: Run, folder: Path, 
 def test_either_side_may_come_from_standard_input(run: Run, paths: tuple[str, str], stdin: str) -> None:
     done = run("score", *paths, "--format", "json", stdin=stdin)
     read = json.loads(output_of(done))
-    assert (read["reference"], read["predictions"][0]["prediction"]) == paths
+    assert (read["reference"], read["predictions"][0]["path"]) == paths
     assert scores_of(done) == [EXPECTED]
 
 
