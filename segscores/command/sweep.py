@@ -88,10 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
     options = Options(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    # Boundary scores know no spaces within words.
-    sides = Sides(
-        (Side(arguments.reference, (arguments.reference,)),), options, arguments.text_format, keep_spaces=False
-    )
+    sides = Sides((Side(arguments.reference, (arguments.reference,)),), options, arguments.text_format)
     with open_sources(sides) as (source,):
         references = HeldUtterances(source).segmentations
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores

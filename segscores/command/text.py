@@ -212,7 +212,7 @@ def sign_files(
     from ..scoring.signature import FORM_NAMES, plain_options, signature_of
 
     plain = plain_options(sides.options)
-    if sides.keep_spaces:
+    if sides.is_conllu:
         plain["text_format"] = "conllu"
     reference = sides.sides[0]
     form = form_of_files(reference.paths, reference.column)

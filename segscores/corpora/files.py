@@ -181,7 +181,7 @@ def open_source(
             read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
     file = open_file(path, progress)
     if not is_table(path) and is_conllu(path, sides.text_format):
-        return ConlluSource(file, name, sides.keep_spaces)
+        return ConlluSource(file, name)
     if start:
         file.seek(start)
     return LineSource(file, name, read, start=start, stop=stop, first=first)

@@ -67,20 +67,21 @@ class Sides:
         sides: the reference, then the predictions.
         options: of the scoring.
         text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
-        keep_spaces: whether spaces within the words of CoNLL-U are units: where every file can have them.
     """
 
     sides: tuple[Side, ...]
     options: Options
     text_format: str
-    keep_spaces: bool
 
     @classmethod
     def of(cls, sides: Sequence[Side], options: Options, text_format: str) -> Sides:
         """The sides of a scoring."""
-        paths = [path for side in sides for path in side.paths]
-        are_conllu = all(is_conllu(path, text_format) and not is_table(path) for path in paths)
-        return cls(tuple(sides), options, text_format, are_conllu)
+        return cls(tuple(sides), options, text_format)
+
+    @property
+    def is_conllu(self) -> bool:
+        """Whether every file is CoNLL-U."""
+        return all(is_conllu(path, self.text_format) and not is_table(path) for path in self.paths)
 
     @property
     def pair_by_file(self) -> bool:

@@ -32,7 +32,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
@@ -404,15 +403,13 @@ class ConlluSource(ArraySource):
     Args:
         file: at its beginning.
         name: for messages.
-        keep_spaces: whether a space within a word is a unit. It cannot be one where the other side is words text.
     """
 
     noun = "sentence"
 
-    def __init__(self, file: OpenFile, name: str, keep_spaces: bool) -> None:
+    def __init__(self, file: OpenFile, name: str) -> None:
         super().__init__(name, parse_conllu(b""))
         self._file = file
-        self._keep_spaces = keep_spaces
         self._line = 0
         self._pending = _without_mark(file.read(4), file, name)
 
@@ -441,9 +438,6 @@ class ConlluSource(ArraySource):
             problem = self._explained(error)
             raise FileError(f"{self.name}, line {self._line + error.utterance + 1}: {problem}") from None
         self._line += block.count(b"\n")
-        if not self._keep_spaces:
-            words = pc.replace_substring_regex(sentences.values, r"[\s\pZ\x1c-\x1f\x{85}]+", "")
-            sentences = pa.LargeListArray.from_arrays(sentences.offsets, words)
         return sentences
 
     def _read_array(self, array: pa.Array) -> Segmentation:
