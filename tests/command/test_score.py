@@ -1,0 +1,133 @@
+"""The subcommand `score`: counts, several files and predictions, and options that are checked before any file is read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+
+CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
+#: Lines of the files of the reference and of the prediction: they pair as one text, or file by file.
+CUTS = [(0, 20), (20, 21), (21, 60)]
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The corpus whole as r.txt and p.txt, and in pieces as r-1.txt, p-1.txt and so on."""
+    for name, corpus in zip("rp", CORPUS, strict=True):
+        lines = words_text(corpus)
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        for number, (start, stop) in enumerate(CUTS, 1):
+            piece = "".join(f"{line}\n" for line in lines[start:stop])
+            (tmp_path / f"{name}-{number}.txt").write_text(piece, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def predictions_of(done: tuple[int, str, str]) -> list[dict[str, Any]]:
+    status, output, _ = done
+    assert status == 0
+    return json.loads(output)["predictions"]
+
+
+def test_scores_and_counts_are_those_of_plain_python(run: Run, folder: Path) -> None:
+    (found,) = predictions_of(run("r.txt", "p.txt", "--counts", "--format", "json"))
+    assert found["prediction"] == "p.txt"
+    assert found["scores"] == naive_scores(*CORPUS)
+    assert found["counts"] == naive_counts(*CORPUS)
+
+
+def test_without_the_option_there_are_no_counts(run: Run, folder: Path) -> None:
+    (found,) = predictions_of(run("r.txt", "p.txt", "--format", "json"))
+    assert not found.get("counts")
+
+
+def test_each_prediction_has_its_scores(run: Run, folder: Path) -> None:
+    found = predictions_of(run("r.txt", "p.txt", "r.txt", "--format", "json", "--scores", "token"))
+    expected = naive_scores(*CORPUS)
+    assert [entry["prediction"] for entry in found] == ["p.txt", "r.txt"]
+    assert found[0]["scores"] == {
+        key: expected[key] for key in expected if key.startswith("token_") and key != "token_tnr"
+    }
+    assert set(found[1]["scores"].values()) == {1.0}
+
+
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "1"), ("--jobs", "2")], ids=["threads", "a process", "processes"])
+def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path, jobs: tuple[str, ...]) -> None:
+    (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json", *jobs))
+    assert found["counts"] == naive_counts(*CORPUS)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_scores_of_utterances_name_the_file_and_the_line_in_it(run: Run, folder: Path, ending: str) -> None:
+    out = folder / f"scores.{ending}"
+    predictions_of(run("r-*.txt", "p-*.txt", "--per-utterance", str(out), "--scores", "token", "--format", "json"))
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
+    places = [(f"p-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)]
+    assert [(row["prediction"], int(row["line"])) for row in rows] == places
+    for row, reference, prediction in zip(rows, *CORPUS, strict=True):
+        assert float(row["token_fscore"]) == naive_scores([reference], [prediction])["token_fscore"]
+
+
+def test_what_is_left_out_is_counted_and_warned_of(run: Run, folder: Path) -> None:
+    lines = (folder / "p.txt").read_text(encoding="utf-8").splitlines()
+    bad = next(index for index, line in enumerate(lines) if line)
+    lines[bad] += "?"
+    (folder / "p.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    status, output, message = run("r.txt", "p.txt", "--on-error", "skip", "--counts", "--format", "json")
+    assert re.search(rf"1 of 60 .*line {bad + 1}", message), message
+    (found,) = predictions_of((status, output, message))
+    kept = [[*side[:bad], *side[bad + 1 :]] for side in CORPUS]
+    assert found["counts"] == naive_counts(*kept) | {"left_out": 1}
+    assert found["scores"] == naive_scores(*kept)
+
+
+def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Callable[..., str], folder: Path) -> None:
+    (folder / "other.txt").write_text("zz\n" * 60, encoding="utf-8")
+    assert "none of the 60 utterances can be scored. The first is " in error("r.txt", "other.txt", "--on-error", "skip")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--resamples", "10"), "--resamples is for intervals: add --confidence 0.95"),
+        (("--seed", "1"), "--seed is for intervals: add --confidence 0.95"),
+        (("--interval-method", "bca"), "--interval-method is for intervals: add --confidence 0.95"),
+        (("--jobs", "0"), "--jobs: expected a number from 1, received 0"),
+        (("--worst", "token_fscore"), "--worst orders the scores of utterances: add --per-utterance FILE.csv"),
+        (
+            ("--per-utterance", "x.txt"),
+            "--per-utterance: expected a name that ends in .csv or .jsonl, received 'x.txt'",
+        ),
+        (
+            ("--per-utterance", "r.csv", "--vocabulary", "r.csv"),
+            "r.csv: this is an input too, and would be overwritten",
+        ),
+        (("--lexicon-memory", "1GB", "--confidence", "0.9"), "--lexicon-memory is for scores of the whole corpus"),
+        (("--lexicon-memory", "1GB", "--average", "macro"), "--lexicon-memory is for scores of the whole corpus"),
+        (("--lexicon-memory", "1GB", "--per-utterance", "x.csv"), "--lexicon-memory is for scores of the whole corpus"),
+        (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read once only"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_options_that_do_not_go_together_are_named_before_any_file_is_read(
+    error: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.txt").write_bytes(b"\xff")
+    assert message in error("r.txt", "r.txt", *arguments)
+
+
+def test_memory_for_word_types_needs_scores_of_them(error: Callable[..., str], folder: Path) -> None:
+    message = error("r.txt", "p.txt", "--scores", "token", "--lexicon-memory", "1GB")
+    assert "--lexicon-memory is for type scores, and none is asked for" in message

@@ -1,0 +1,179 @@
+"""The options that the subcommands share: what each stands for, and what is checked before any work is done."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores.command.text import (
+    add_resampling_arguments,
+    add_score_arguments,
+    add_text_arguments,
+    check_output,
+    check_outputs,
+    check_standard_input,
+    resampling_options,
+    score_options,
+    signed_left_out,
+    text_options,
+    warn_of_failures,
+)
+from segscores.scoring.options import Options
+
+
+def parse(*words: str, confidence: float | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    add_resampling_arguments(parser, confidence=confidence)
+    return parser.parse_args(words)
+
+
+def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
+    assert Options(**score_options(parse())) == Options(text_format="words")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((), {"text_format": "words", "word_boundary": "WORD_BOUNDARY"}),
+        # CoNLL-U becomes words before it is scored.
+        (("--text-format", "conllu"), {"text_format": "words"}),
+        (("--text-format", "units"), {"text_format": "units", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": []}),
+        (("--text-format", "units", "--word-boundary", "|"), {"word_boundary": "|"}),
+        (
+            ("--text-format", "units", "--ignored-tokens", ",", "--ignored-tokens", "."),
+            {"ignored_tokens": [",", "."]},
+        ),
+        (("--zero-division", "0.5"), {"zero_division": 0.5}),
+    ],
+    ids=" ".join,
+)
+def test_options_on_text(words: tuple[str, ...], expected: dict[str, Any]) -> None:
+    options = text_options(parse(*words))
+    assert {name: options[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])
+@pytest.mark.parametrize("form", ["words", "conllu"])
+def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
+    with pytest.raises(ValueError, match="are for units text: add --text-format units"):
+        text_options(parse("--text-format", form, option, "|"))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--scores", "token, type", "--scores", "rand"), {"scores": ["token", "type", "rand"]}),
+        (("--window-size", "3"), {"window_size": 3}),
+        (("--window-size", "utterance"), {"window_size": "utterance"}),
+        # No number of ASCII digits: the metric says what is wrong with it.
+        (("--window-size", "３"), {"window_size": "３"}),
+        (("--window-size", "-1"), {"window_size": "-1"}),
+        (("--window-convention", "nltk"), {"window_convention": "nltk"}),
+        (("--tolerance", "2"), {"tolerance": 2}),
+        (("--transposition-span", "4"), {"transposition_span": 4}),
+        (("--normalize", "NFKC"), {"normalize": "NFKC"}),
+        (("--on-mismatch", "skip"), {"on_mismatch": "skip"}),
+    ],
+    ids=" ".join,
+)
+def test_options_on_scores(words: tuple[str, ...], expected: dict[str, Any]) -> None:
+    without = score_options(parse())
+    assert score_options(parse(*words)) == without | expected
+
+
+def test_segments_are_the_lines_of_files(tmp_path: Path) -> None:
+    names = ("dictionary", "acceptable", "vocabulary")
+    for name in names:
+        (tmp_path / name).write_text(f"the\n{name}\n", encoding="utf-8")
+    options = score_options(parse(*(word for name in names for word in (f"--{name}", str(tmp_path / name)))))
+    assert {name: list(options[name]) for name in names} == {name: ["the", name] for name in names}
+
+
+def test_options_of_resampling() -> None:
+    assert resampling_options(parse()) == {"average": "micro", "confidence": None, "n_resamples": 1000, "seed": 0}
+    assert resampling_options(parse(confidence=0.95))["confidence"] == 0.95
+    words = ("--average", "macro", "--confidence", "0.9", "--resamples", "50", "--seed", "7")
+    assert resampling_options(parse(*words)) == {
+        "average": "macro",
+        "confidence": 0.9,
+        "n_resamples": 50,
+        "seed": 7,
+    }
+
+
+@pytest.mark.parametrize(
+    ("left_out", "files", "expected"),
+    [
+        ([0, 0], 0, {}),
+        ([2], 0, {"left_out": "2"}),
+        ([0, 3], 0, {"left_out": "0+3"}),
+        ([0], 2, {"left_out_files": 2}),
+        ([1, 1], 1, {"left_out": "1+1", "left_out_files": 1}),
+    ],
+)
+def test_the_signature_counts_what_was_left_out(left_out: list[int], files: int, expected: dict[str, object]) -> None:
+    assert signed_left_out(left_out, files) == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 11, 25])
+def test_ten_failures_are_named_and_the_rest_counted(count: int) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_failures([f"{number}.txt: damaged" for number in range(count)])
+    expected = [f"left out: {number}.txt: damaged" for number in range(min(count, 10))]
+    if count > 10:
+        expected.append(f"{count - 10} more such files or pieces were left out.")
+    assert [str(warning.message) for warning in caught] == expected
+
+
+def test_an_output_goes_into_a_folder_that_is_there_and_over_no_input(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("a\n")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "in.txt")
+    (tmp_path / "old.csv").write_text("a\n")
+    inputs = [str(tmp_path / "in.txt"), "-", None]
+    for path in ("new.csv", "old.csv"):
+        check_output(str(tmp_path / path), inputs)
+    for path in ("in.txt", "link.txt", "../" + tmp_path.name + "/in.txt"):
+        with pytest.raises(ValueError, match="this is an input too, and would be overwritten"):
+            check_output(str(tmp_path / path), inputs)
+    for path in (".", "nowhere/new.csv"):
+        with pytest.raises(ValueError, match="expected a file in a folder that exists"):
+            check_output(str(tmp_path / path), inputs)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
+def test_a_folder_that_cannot_be_written_is_named_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A superuser may write anywhere: what the system would say to another user.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(ValueError, match=r"new\.csv: no file can be written into its folder"):
+        check_output(str(tmp_path / "new.csv"), [])
+
+
+def test_outputs_are_checked_by_the_option_that_names_them(tmp_path: Path) -> None:
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
+    check_outputs({"--write": one, "--plot": other, "--html": None, "--report": "-", "--more": "-"}, [])
+    with pytest.raises(ValueError, match=r"^--write and --plot name the same file: expected two"):
+        check_outputs({"--write": one, "--plot": f"{tmp_path}/./one"}, [])
+    with pytest.raises(ValueError, match=r"^--plot: expected the name of a file, received nothing"):
+        check_outputs({"--plot": ""}, [])
+    with pytest.raises(ValueError, match="would be overwritten"):
+        check_outputs({"--write": one, "--plot": other}, [other])
+
+
+@pytest.mark.parametrize("paths", [[], ["-"], ["a", "-", None]], ids=str)
+def test_standard_input_may_be_one_file(paths: list[str | None]) -> None:
+    check_standard_input(paths)
+
+
+def test_standard_input_is_not_two_files() -> None:
+    with pytest.raises(ValueError, match=r"standard input \(-\) can be read once only"):
+        check_standard_input(["-", "a", "-"])

@@ -1,0 +1,287 @@
+"""Sources: whatever the size of the parts, they are the lines or sentences of the files, in order."""
+
+from __future__ import annotations
+
+import io
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.corpora import sources
+from segscores.corpora.opening import FileError, OpenFile
+from segscores.corpora.sources import (
+    ArraySource,
+    ChainedSource,
+    ConlluSource,
+    HeldUtterances,
+    LineSource,
+    Part,
+    Source,
+    Utterances,
+    end_of_line,
+    read_part,
+)
+from segscores.kernel.segmentation import Segmentation
+from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
+
+LINES = [["the", "dog"], [], ["狗", "叫"], ["a\u0301"], ["x" * 40, "y"], [], ["ends"]]
+
+
+def text_of(corpus: Sequence[Sequence[str]]) -> bytes:
+    return "".join(f"{' '.join(words)}\n" for words in corpus).encode()
+
+
+def conllu_of(corpus: Sequence[Sequence[str]]) -> bytes:
+    return "".join("".join(f"{i}\t{word}\t_\n" for i, word in enumerate(words, 1)) + "\n" for words in corpus).encode()
+
+
+def corpus_of(read: Segmentation) -> list[list[str]]:
+    """The words of each utterance."""
+    words = [word.decode() for word in read.words().to_pylist()]
+    stops = [bisect_right(read.word_ends.tolist(), end) for end in read.utterance_ends.tolist()]
+    return [words[start:stop] for start, stop in pairwise([0, *stops])]
+
+
+def open_lines(content: bytes, name: str = "r.txt", **options: int) -> LineSource:
+    return LineSource(OpenFile(io.BytesIO(content), name), name, from_words_text, **options)
+
+
+def open_conllu(content: bytes, name: str = "r.conllu") -> ConlluSource:
+    return ConlluSource(OpenFile(io.BytesIO(content), name), name, keep_spaces=False)
+
+
+class Arrays(ArraySource):
+    """Lists of words that come in arrays of these lengths."""
+
+    def __init__(self, corpus: Sequence[Sequence[str]], lengths: Sequence[int]) -> None:
+        kind = pa.large_list(pa.large_string())
+        super().__init__("rows", pa.array([], kind))
+        left = iter(corpus)
+        self._arrays = [
+            pa.array([words for _, words in zip(range(length), left, strict=False)], kind) for length in lengths
+        ]
+
+    def _next_array(self) -> pa.Array | None:
+        return self._arrays.pop(0) if self._arrays else None
+
+    def _read_array(self, array: pa.Array) -> Segmentation:
+        return from_word_lists(array)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def chained(*files: Sequence[Sequence[str]], pairs_by_file: bool = False) -> ChainedSource:
+    openers: list[tuple[str, Callable[[], Source]]] = [
+        (f"{place}.txt", lambda place=place, file=file: open_lines(text_of(file), f"{place}.txt"))
+        for place, file in enumerate(files)
+    ]
+    return ChainedSource("all", openers, pairs_by_file=pairs_by_file)
+
+
+SOURCES: dict[str, Callable[[], Source]] = {
+    "lines": lambda: open_lines(text_of(LINES)),
+    "lines without the last newline": lambda: open_lines(text_of(LINES)[:-1]),
+    "lines with a byte-order mark": lambda: open_lines(b"\xef\xbb\xbf" + text_of(LINES)),
+    "sentences": lambda: open_conllu(conllu_of(LINES).replace(b"\n\n\n\n", b"\n\n")),
+    "arrays": lambda: Arrays(LINES, [2, 0, 3, 1, 9]),
+    "chain": lambda: chained(LINES[:3], LINES[3:4], [], LINES[4:]),
+}
+#: Sentences are never blank.
+EXPECTED = {name: [words for words in LINES if words or name != "sentences"] for name in SOURCES}
+
+
+def parts_of(utterances: Utterances) -> list[Part]:
+    return list(iter(utterances.next_part, None))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+@pytest.mark.parametrize("name", SOURCES)
+def test_parts_are_the_utterances_in_order(monkeypatch: pytest.MonkeyPatch, name: str, size: int) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", size)
+    source = SOURCES[name]()
+    parts = parts_of(source)
+    assert [words for part in parts for words in corpus_of(part.read())] == EXPECTED[name]
+    assert [part.first for part in parts] == [sum(part.count for part in parts[:place]) for place in range(len(parts))]
+    assert source.taken == len(EXPECTED[name])
+    assert source.next_part() is None
+    source.close()
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+@pytest.mark.parametrize("name", SOURCES)
+@given(counts=st.lists(st.integers(0, 4), max_size=8))
+def test_as_many_utterances_as_are_asked_for(name: str, size: int, counts: list[int]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "PART_BYTES", size)
+        source, start = SOURCES[name](), 0
+        for count in [*counts, len(LINES)]:
+            part = source.next_utterances(count)
+            expected = EXPECTED[name][start : start + count]
+            assert (part.first, part.count) == (start, len(expected))
+            if expected:
+                assert corpus_of(part.read()) == expected
+            start += len(expected)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_a_slice_of_a_part_is_a_part(name: str) -> None:
+    part = SOURCES[name]().next_utterances(len(LINES))
+    expected = EXPECTED[name]
+    for start in range(len(expected)):
+        for stop in range(start + 1, len(expected) + 1):
+            piece = part.slice(start, stop)
+            assert (piece.first, piece.count) == (start, stop - start)
+            assert corpus_of(piece.read()) == expected[start:stop]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_counting_reads_to_the_end(name: str) -> None:
+    source = SOURCES[name]()
+    source.next_part()
+    assert source.count_rest() == len(EXPECTED[name])
+
+
+@pytest.mark.parametrize("size", [1, 5, 1 << 20])
+@pytest.mark.parametrize(("first", "last"), [(0, 7), (0, 3), (2, 5), (6, 7), (3, 3)])
+def test_a_piece_of_a_file_is_its_lines_numbered_as_in_the_file(
+    monkeypatch: pytest.MonkeyPatch, first: int, last: int, size: int
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", size)
+    content = text_of(LINES)
+    start, stop = len(text_of(LINES[:first])), len(text_of(LINES[:last]))
+    file = OpenFile(io.BytesIO(content), "r.txt")
+    file.read(start)
+    source = LineSource(file, "r.txt", from_words_text, start=start, stop=stop, first=first)
+    parts = parts_of(source)
+    assert [words for part in parts for words in corpus_of(part.read())] == LINES[first:last]
+    assert [part.first for part in parts][:1] == ([first] if last > first else [])
+    assert source.taken == last
+    assert source.where(first) == f"line {first + 1}"
+
+
+@given(data=st.lists(st.sampled_from([b"\n", b"a", b"ab\n"]), max_size=12).map(b"".join), count=st.integers(1, 14))
+def test_the_end_of_a_line_is_that_of_a_list_of_newlines(data: bytes, count: int) -> None:
+    newlines = [place for place, byte in enumerate(data) if byte == 0x0A]
+    assert end_of_line(data, count) == (newlines[count - 1] + 1 if len(newlines) >= count else -1)
+
+
+def test_no_line_ends_at_the_beginning() -> None:
+    assert end_of_line(b"a\nb\n", 0) == end_of_line(b"", 0) == 0
+
+
+def test_spaces_inside_a_token_are_no_units() -> None:
+    (part,) = parts_of(open_conllu("1\ta b\t_\n2\tc\u3000\u00a0d\t_\n\n".encode()))
+    assert corpus_of(part.read()) == [["ab", "cd"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("r.conllu", "its name should not end in .conllu"), ("r", "use --text-format words")]
+)
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_words_text_that_is_read_as_conllu_is_named_by_line_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, size: int, name: str, remedy: str
+) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", size)
+    source = open_conllu(b"1\ta\t_\n\n1\tb\t_\n\nthe dog\n", name)
+    with pytest.raises(FileError, match=rf"^{name}, line 5: .* Then {remedy}\.$"):
+        parts_of(source)
+
+
+def test_a_chain_numbers_utterances_by_file() -> None:
+    chain = chained(LINES[:3], LINES[3:5], LINES[5:])
+    assert chain.count_rest() == len(LINES)
+    assert [chain.where(index) for index in range(len(LINES))] == [
+        *("0.txt, line 1", "0.txt, line 2", "0.txt, line 3"),
+        *("1.txt, line 1", "1.txt, line 2"),
+        *("2.txt, line 1", "2.txt, line 2"),
+    ]
+    assert chain.place(4) == "1.txt, line 2"
+
+
+def test_a_chain_that_pairs_by_file_gives_each_by_itself() -> None:
+    chain = chained(LINES[:3], LINES[3:], pairs_by_file=True)
+    found = [[words for part in parts_of(file) for words in corpus_of(part.read())] for file in chain.files()]
+    assert found == [LINES[:3], LINES[3:]]
+    assert chain.taken == len(LINES)
+    together = chained(LINES[:3], LINES[3:])
+    assert list(together.files()) == [together]
+
+
+def test_a_bad_utterance_of_a_chain_is_named_by_its_file_and_line() -> None:
+    openers = [
+        (name, lambda content=content, name=name: open_lines(content, name))
+        for name, content in (("a.txt", b"a b\n\n"), ("b.txt", b"c\n\xff d\n"))
+    ]
+    chain = ChainedSource("all", openers)
+    with pytest.raises(FileError, match=r"^b\.txt, line 2: .*0xff"):
+        read_part(chain, chain.next_utterances(4))
+
+
+def test_files_of_different_units_do_not_chain() -> None:
+    def units(name: str) -> LineSource:
+        return LineSource(OpenFile(io.BytesIO(b"a b\n"), name), name, lambda block: from_units_text(block, "|"))
+
+    chain = ChainedSource("all", [("w.txt", lambda: open_lines(b"a\n", "w.txt")), ("u.txt", lambda: units("u.txt"))])
+    message = r"^w\.txt, line 1 and u\.txt, line 1: mixed forms: units of one character in the first, of one token in the second"
+    with pytest.raises(ValueError, match=message):
+        chain.next_utterances(2).read()
+
+
+def test_files_are_opened_one_after_the_other() -> None:
+    opened: list[int] = []
+
+    def opener(place: int) -> Callable[[], Source]:
+        def open_one() -> Source:
+            opened.append(place)
+            return open_lines(text_of(LINES[place : place + 1]))
+
+        return open_one
+
+    chain = ChainedSource("all", [(str(place), opener(place)) for place in range(3)])
+    assert opened == [0]
+    chain.next_part()
+    assert opened == [0]
+    chain.next_part()
+    assert opened == [0, 1]
+    assert chain.count_rest() == 3
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_what_is_held_comes_again_from_its_beginning(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(sources, "PART_BYTES", size)
+    held = HeldUtterances(chained(LINES[:3], LINES[3:], pairs_by_file=True))
+    assert held.taken == len(LINES)
+    assert [words for read in held.segmentations for words in corpus_of(read)] == LINES
+    assert [index for piece in held.slices for index in range(piece.start, piece.stop)] == list(range(len(LINES)))
+    for _ in range(2):
+        files = [list(map(Part.read, parts_of(file))) for file in held.files()]
+        assert [[words for read in file for words in corpus_of(read)] for file in files] == [LINES[:3], LINES[3:]]
+
+
+@pytest.mark.parametrize(("source", "noun"), [(open_lines(b""), "line"), (open_conllu(b"", "r.txt"), "sentence")])
+def test_nothing_to_hold_is_an_empty_file(source: Source, noun: str) -> None:
+    with pytest.raises(FileError, match=rf"^r\.txt: the file is empty; expected at least one {noun}\."):
+        HeldUtterances(source)
+
+
+@pytest.mark.parametrize("open_one", [open_lines, open_conllu], ids=["lines", "conllu"])
+def test_another_encoding_is_named_and_the_file_closed(open_one: Callable[[bytes, str], Source]) -> None:
+    content = io.BytesIO("a b\n".encode("utf-16"))
+    with pytest.raises(FileError, match=r"^f: .*UTF-16"):
+        open_one(content.getvalue(), "f")
+
+
+def test_parts_of_many_short_lines_are_few() -> None:
+    """The size of what is read doubles while a line goes on, and a part has no more than a block."""
+    source = random.Random(0)
+    corpus = [[source.choice("abc")] for _ in range(100_000)]
+    parts = parts_of(open_lines(text_of(corpus)))
+    assert sum(part.count for part in parts) == 100_000
+    assert len(parts) == -(-200_000 // sources.PART_BYTES)
