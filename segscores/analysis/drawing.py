@@ -141,7 +141,7 @@ def draw_difficulties(
     """The words of a reference, coloured by difficulty, with a sign for those that are recovered.
 
     Args:
-        words, difficulties, recovered: for each utterance a value a word; difficulties in [0, 1].
+        words, difficulties, recovered: for each utterance a value per word; difficulties in [0, 1].
         total: how many utterances there are, if more than those.
     """
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]

@@ -10,7 +10,7 @@ Conventions
 - An input is a list of bitexts, and an example of it one bitext. Segments of different bitexts have nothing in common.
 - The reference stands before the prediction. Ar is the reference's alignment and A the predicted one; A' and Ar' are
   their unions of source × target, sets of pairs of one segment each.
-- Every count is a column with one value a bitext, and adds up over bitexts. The scores are those of the sums.
+- Every count is a column with one value per bitext, and adds up over bitexts. The scores are those of the sums.
 
 `LEVELS` is the one list of what can be scored.
 
@@ -118,7 +118,7 @@ class AlignmentLevel:
         formula: the formulas in a line.
         source: who defined it.
         columns: the counts that the formulas read.
-        tally: the columns that a comparison gives, one value a bitext.
+        tally: the columns that a comparison gives, one value per bitext.
         formulas: from counts and the value of 0/0 to the scores.
         needs_texts: whether the texts of the segments are needed.
     """

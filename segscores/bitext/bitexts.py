@@ -39,11 +39,11 @@ _MOST_SEGMENTS = 1 << 31
 
 _EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
 
-# What stands between the brackets is told apart later: a pattern of spaces and commas takes time cubic in the line.
+# What stands between the brackets is distinguished later: a pattern of spaces and commas takes time cubic in the line.
 _LINE = re.compile(r"\s*\[([-\d\s,]*)\]\s*:\s*\[([-\d\s,]*)\]\s*(?::.*)?", re.ASCII)
 _NUMBER = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
 
-#: A column of alignments, one list of bisegments a bitext.
+#: A column of alignments, one list of bisegments per bitext.
 BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side in SIDES]))
 
 
@@ -68,14 +68,14 @@ class BisegmentError(ValueError):
 
 
 def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
-    """The bisegments of a text, one a line, as vecalign writes them.
+    """The bisegments of a text, one per line, as vecalign writes them.
 
     Args:
         lines: such as `[0]:[0,1]`; a cost after a second colon is not read.
         side: `"references"` or `"predictions"`, for messages.
 
     Raises:
-        BisegmentError: a line is no bisegment.
+        BisegmentError: a line is not a bisegment.
 
     >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
     [([0], [0, 1]), ([1], [])]
@@ -125,7 +125,7 @@ class Alignment:
     sizes: dict[str, Positions]
 
     def to_arrow(self) -> pa.ChunkedArray:
-        """A column of type BISEGMENTS, one list a bitext."""
+        """A column of type BISEGMENTS, one list per bitext."""
         halves = [_as_lists(self.numbers[side], self.sizes[side]) for side in SIDES]
         bisegments = pa.StructArray.from_arrays(halves, fields=list(BISEGMENTS.value_type))
         counts = np.bincount(self.owners, minlength=self.bitexts)
@@ -145,7 +145,7 @@ class Texts:
     segments: list[str] | None
 
     def to_arrow(self) -> pa.ChunkedArray:
-        """A column of lists of strings, one list a bitext, null where the texts are unknown."""
+        """A column of lists of strings, one list per bitext, null where the texts are unknown."""
         if self.segments is None:
             return pa.chunked_array([pa.nulls(len(self.counts), WORDS)])
         return pa.chunked_array([_as_lists(pa.array(self.segments, pa.large_string()), self.counts)], WORDS)
@@ -220,7 +220,7 @@ def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
 
 
 def _is_bisegment(value: Any) -> bool:
-    """Whether this is a bisegment rather than a list of them, whose items are no lists of numbers."""
+    """Whether this is a bisegment rather than a list of them, whose items are not lists of numbers."""
     if isinstance(value, Mapping):
         return True
     return (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """A row a system.
+    """A row per system.
 
     Attributes:
         numbers: the columns of numbers, by name, in order.
@@ -36,8 +36,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("correlate", help="correlate scores with a criterion over systems")
     parser.description = (
         "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
-        "header and a row a system; columns of numbers are scores, others are names. Pearson's r and Spearman's rho with "
-        "two-sided p-values, a row a score, the largest |r| first; nan where a column is constant. Needs scipy (extra: study)."
+        "header and a row per system; columns of numbers are scores, others are names. Pearson's r and Spearman's rho with "
+        "two-sided p-values, a row per score, the largest |r| first; nan where a column is constant. Needs scipy (extra: study)."
     )
     parser.add_argument("table", metavar="TABLE", help="CSV, or TSV if its header has a tab; - is standard input")
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column to correlate the others with")
@@ -81,13 +81,13 @@ def read_table(lines: Sequence[str]) -> Table:
 
     Raises:
         ValueError: no row, a row of another length than the header, a column without a name or named twice, a cell that
-            is no number, or not finite, among numbers; the message has the line.
+            is not a number, or not finite, among numbers; the message has the line.
 
     >>> read_table(["system,f", "CRF,0.9", "rules,0.8"])
     Table(numbers={'f': [0.9, 0.8]}, names=('system',))
     """
     if not lines:
-        raise ValueError("the table is empty: expected a header and a row a system.")
+        raise ValueError("the table is empty: expected a header and a row per system.")
     reader = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
     header = [cell.strip() for cell in next(reader)]
     for index, column in enumerate(header):
@@ -103,9 +103,9 @@ def read_table(lines: Sequence[str]) -> Table:
             if row:
                 rows[reader.line_num] = row
     except csv.Error as error:
-        raise ValueError(f"line {reader.line_num}: this is no row of a table ({error}).") from None
+        raise ValueError(f"line {reader.line_num}: this is not a row of a table ({error}).") from None
     if not rows:
-        raise ValueError("the table has a header only: expected a row a system.")
+        raise ValueError("the table has a header only: expected a row per system.")
     numbers = {}
     for index, column in enumerate(header):
         values = _read_column(column, {line: row[index] for line, row in rows.items()}, may_mix=index == 0)
@@ -138,5 +138,5 @@ def _number(cell: str) -> float | None:
 
 def _missing_criterion(criterion: str, table: Table) -> str:
     if criterion in table.names:
-        return f"the column {criterion!r} is no numbers: the criterion must be."
+        return f"the column {criterion!r} is not numbers: the criterion must be."
     return f"there is no column {criterion!r}: the columns of numbers are {', '.join(table.numbers) or 'none'}."

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 #: Endings of the names of pictures.
 PICTURE_FORMATS = (".png", ".svg")
 
-#: More points than this on a line can't be told apart, and make an SVG of megabytes.
+#: More points than this on a line can't be distinguished, and make an SVG of megabytes.
 _MOST_POINTS = 2000
 
-# Okabe and Ito's colours, which are told apart by the colour-blind too; the dashes do it in black and white.
+# Okabe and Ito's colours, which are distinguished by the colour-blind too; the dashes do it in black and white.
 _STYLES = (("#0072b2", "-"), ("#d55e00", (0, (6, 2))), ("#009e73", (0, (3, 1.5))), ("#555555", (0, (1, 1.5))))
 _MARKERS = "osD^"
 
@@ -95,7 +95,7 @@ def plot_scores(
 
 
 def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str) -> None:
-    """Draw the share of words recovered per tenth of difficulty, a line a system, and write the picture.
+    """Draw the share of words recovered per tenth of difficulty, a line per system, and write the picture.
 
     A tenth without words has no points; lines go from the one before it to the one after it.
 

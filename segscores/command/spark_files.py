@@ -12,7 +12,7 @@ As everywhere here, sides of the same number of files pair file by file, others 
 Damaged files
 -------------
 A file that Spark can't read ends the job that reads it, and the error names it. With `on_error="skip"` the job is run again
-without it, for Spark's own `ignoreCorruptFiles` would keep the lines before the damage, and not tell. Of text the first job
+without it, for Spark's own `ignoreCorruptFiles` would keep the lines before the damage without a word. Of text the first job
 meets the damage, for it reads every line; the files that pair with a damaged one are left out with it, and so are files of
 unequal length. Where sides pair as one file each, no line after the damage has a number any more: that is an error with
 `"skip"` too. A table is scored again without the damaged file's rows.
@@ -47,7 +47,7 @@ def is_table(path: str) -> bool:
 
 
 def _table_format(path: str) -> str:
-    """How Spark calls the format of a table; empty for what is none. JSON lines may be packed."""
+    """Spark's name for the format of a table; empty for other files. JSON lines may be packed."""
     return _TABLES.get(Path(unpacked_name(path)).suffix, "")
 
 
@@ -160,7 +160,7 @@ class TableFiles:
         return table
 
     def _check_filled(self, files: Sequence[str]) -> None:
-        """Refuse a file without a byte, as a writer leaves that has failed: it is no table, and Spark passes over it.
+        """Reject a file without a byte, as a writer leaves that has failed: it is not a table, and Spark passes over it.
 
         Raises:
             UnreadableFileError: there is one.
@@ -266,7 +266,7 @@ class TextFiles:
             yield Pairs(side.path, reference.join(prediction, "line"), {"index_column": "line"}, count)
 
     def leave_out(self, error: UnreadableFileError) -> None:
-        """Raise the error of a file that could be read when lines were counted: what has changed since is no damage."""
+        """Raise the error of a file that could be read when lines were counted: what has changed since is not damage."""
         raise error
 
     def place(self, error: UtteranceError, name: str) -> str:
@@ -353,7 +353,7 @@ class TextFiles:
         self._kept = [[files[place] for files in kept] for place in range(len(self._sides))]
 
     def _problem_of(self, files: Sequence[str]) -> str:
-        """Why files, one a side, do not pair; empty where they do."""
+        """Why files, one per side, do not pair; empty where they do."""
         for side, file in zip(self._sides, files, strict=True):
             if file in side.problems:
                 return side.problems[file]

@@ -80,7 +80,7 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with ExitStack() as stack:
         if not verbose:
-            # pyspark prints there, with stack traces, what is told in one line in the end.
+            # pyspark prints there, with stack traces, what ends as one line.
             stack.enter_context(redirect_stderr(io.StringIO()))
         if is_local:
             # Java removes its own files, unless it is killed.
@@ -109,7 +109,7 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
 def _java_killed_when_interrupted() -> Iterator[None]:
     """Kill the Java process that pyspark starts in the block, where that is ended by an interrupt and not by an error.
 
-    Java ends when it is no longer listened to: after what it is doing, and never if it had not told its port by then.
+    Java ends when it is no longer listened to: after what it is doing, and never if it had not reported its port by then.
     """
     from pyspark import java_gateway
 

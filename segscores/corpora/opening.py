@@ -247,7 +247,7 @@ def is_packed(path: str) -> bool:
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:
-    """Refuse text that begins like UTF-16 or UTF-32.
+    """Reject text that begins like UTF-16 or UTF-32.
 
     Raises:
         FileError: with the command that converts it.
@@ -285,10 +285,10 @@ def checked_utf8(block: bytes) -> bytes:
 
 
 def check_line_ends(text: bytes, name: str) -> None:
-    """Refuse the text of a whole file whose lines end in CR alone: it would be one long line.
+    """Reject the text of a whole file whose lines end in CR alone: it would be one long line.
 
     Raises:
-        FileError: it is such a text, whether or not a last LF ends it; a single line that ends in CR is none.
+        FileError: it is such a text, whether or not a last LF ends it; a single line that ends in CR is not.
     """
     lines = text.strip()
     if b"\r" in lines and b"\n" not in lines:

@@ -12,7 +12,7 @@ Progress = Callable[[int], object]
 
 
 def file_size(path: str) -> int | None:
-    """The bytes of a file; None if there is none of that name, or it is no regular one."""
+    """The bytes of a file; None if there is not one of that name, or it is no regular one."""
     # Not Path's methods, which raise errors for names that no file can have.
     return os.path.getsize(path) if os.path.isfile(path) else None
 

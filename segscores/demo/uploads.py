@@ -38,7 +38,7 @@ def keep_uploads() -> Iterator[Path]:
     with (folder / _LOCK).open("w") as lock:
         _try_lock(lock)
         os.environ[_FOLDER] = str(folder)
-        # A server that is told to end would not clean up.
+        # A server that is asked to end would not clean up.
         with suppress(ValueError):
             signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         try:

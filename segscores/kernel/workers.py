@@ -3,7 +3,7 @@
 Conventions
 -----------
 Results come in the order of the tasks. A task that fails gives its error as the result, and one whose worker dies a
-`WorkerDeath`; the caller decides what becomes of the others. A worker has one task in hand and one waiting: it never idles
+`WorkerDeath`; the caller decides what happens to the others. A worker has one task in hand and one waiting: it never idles
 while this process is busy, and when it dies it is the one in hand that it died of. It says when it takes one in hand, so that
 one that dies between two tasks is replaced, and no more. Of its start it dies as of its first task.
 

@@ -27,7 +27,7 @@ from ..kernel.segmentation import Positions
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: The label schemes under which there is a score a unit.
+#: The label schemes under which there is a score per unit.
 UNIT_SCHEMES = ("start", "end")
 
 _NUMBERS = pa.large_list(pa.float64())
@@ -95,7 +95,7 @@ def _from_arrow(values: pa.Array | pa.ChunkedArray) -> BoundaryScores:
 
 
 def _from_arrow_lists(lists: pa.LargeListArray) -> BoundaryScores:
-    """The scores of large_list<float64>. A missing number becomes nan, which is no score either."""
+    """The scores of large_list<float64>. A missing number becomes nan, which is not a score either."""
     values = lists.flatten()
     return BoundaryScores(
         values.to_numpy(zero_copy_only=False), np.asarray(pc.fill_null(pc.list_value_length(lists), 0), np.int64)
@@ -108,7 +108,7 @@ def _from_utterances(utterances: list[Any]) -> BoundaryScores:
         try:
             lists = pa.array(utterances, _NUMBERS)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
-            lists = None  # something that is no float, perhaps an integer or a boolean: look at each
+            lists = None  # something that is not a float, perhaps an integer or a boolean: look at each
         if lists is not None and not lists.values.null_count:
             return _from_arrow_lists(lists)
     if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in "iufb" for array in utterances):
@@ -123,7 +123,7 @@ def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
     """The scores of one utterance.
 
     Raises:
-        UtteranceError: it is no list of numbers.
+        UtteranceError: it is not a list of numbers.
     """
     if isinstance(utterance, (list, tuple)):
         for at, value in enumerate(utterance):
@@ -150,7 +150,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
     """
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
         raise ValueError(
-            f"label_scheme={label_scheme!r}: boundary scores are one an inner gap (None), or one a unit, of its being the "
+            f"label_scheme={label_scheme!r}: boundary scores are one an inner gap (None), or one per unit, of its being the "
             f'"start" or the "end" of a word.'
         )
 
@@ -161,7 +161,7 @@ def inner_scores(units: Positions, scores: BoundaryScores, label_scheme: str | N
     Args:
         units: int64, how many each utterance has.
         scores: of the same utterances.
-        label_scheme: `"start"` or `"end"` where there is a score a unit; None where there is one an inner gap.
+        label_scheme: `"start"` or `"end"` where there is a score per unit; None where there is one an inner gap.
 
     Raises:
         UtteranceError: an utterance has too many or too few, or one that is not finite.
@@ -203,7 +203,7 @@ def _length_error(utterance: int, received: int, units: int, label_scheme: str |
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."
         hint = (
-            'Is there one a unit? Then label_scheme="start" or "end" says what it is of.'
+            'Is there one per unit? Then label_scheme="start" or "end" says what it is of.'
             if received == units
             else "Are the two ends scored too? They are boundaries always: drop them."
             if received == units + 1

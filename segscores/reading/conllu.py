@@ -1,7 +1,7 @@
 """CoNLL-U: the surface words of each sentence.
 
 A multiword range (`6-7`) is one word and hides the words it covers; empty nodes (`8.1`) are skipped; comments too.
-Spaces within a word are no units: the scorer of the CoNLL 2018 shared task drops them too, on both sides, so that a prediction
+Spaces within a word are not units: the scorer of the CoNLL 2018 shared task drops them too, on both sides, so that a prediction
 may cut a word at its space. Columns beyond the second are not read.
 
 Sources
@@ -101,7 +101,7 @@ def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
-    """Refuse the first line whose ID is not of the pattern."""
+    """Reject the first line whose ID is not of the pattern."""
     good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
     if good.false_count:
         _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))

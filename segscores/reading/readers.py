@@ -2,11 +2,11 @@
 
 Conventions
 -----------
-- In words text a unit is a character and whitespace is no unit. In units text a unit is a token. In lists of words a unit is
+- In words text a unit is a character and whitespace is not a unit. In units text a unit is a token. In lists of words a unit is
   a character, whitespace inside a word included.
 - Whitespace is what `str.split()` takes for it, U+3000 included. A text block holds one utterance a line; only `\\n` ends
   a line, so that `\\r\\n` needs no care.
-- Repeated, leading and trailing separators make no empty words; an empty string in a list of words is no word.
+- Repeated, leading and trailing separators make no empty words; an empty string in a list of words is not a word.
 
 The readers take blocks of bytes or Arrow arrays and loop over neither words nor characters.
 """
@@ -64,7 +64,7 @@ LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
-    """The strings as a text block, one a line; newlines within them become spaces, which separate words just as well.
+    """The strings as a text block, one per line; newlines within them become spaces, which separate words just as well.
 
     Args:
         strings: utterances, without nulls.
@@ -196,7 +196,7 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
 
 
 def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
-    """Read labels, one a unit.
+    """Read labels, one per unit.
 
     An utterance's two ends are word edges whatever its labels say. Within it, a word begins at a unit labelled 1
     (`"start"`), `B` (`"BI"`), `B` or `S` (`"BMES"`), and ends at one labelled 1 (`"end"`), `E` or `S` (`"BMES"`).
@@ -342,7 +342,7 @@ def _one_value(block: bytes) -> pa.LargeBinaryArray:
 
 
 def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
-    """Where the separating bytes of a block are, which bytes those are, and for each byte whether it is no separator."""
+    """Where the separating bytes of a block are, which bytes those are, and for each byte whether it is not a separator."""
     codes = np.frombuffer(block, np.uint8)
     is_unit = codes > SPACE
     separators = (~is_unit).nonzero()[0]

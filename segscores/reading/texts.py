@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-A text holds one utterance a line, or CoNLL-U. Where nobody says in which form it is, its tokens tell: `WORD_BOUNDARY`, or
+A text holds one utterance a line, or CoNLL-U. Where no form is given, the tokens decide: `WORD_BOUNDARY`, or
 wordseg's `;eword`, make it units text, and lines of ten columns CoNLL-U; anything else is words text. A byte-order mark at its
-beginning is no part of it, and whitespace alone is no utterance.
+beginning is not a part of it, and whitespace alone is not an utterance.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
         what: what the numbers are, for messages.
 
     Raises:
-        UtteranceError: something in a line is no number.
+        UtteranceError: something in a line is not a number.
 
     >>> parse_numbers("[0.1, 0.9]\\n0.2 0.3\\n\\n", "scores")
     [[0.1, 0.9], [0.2, 0.3], []]

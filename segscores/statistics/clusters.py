@@ -46,7 +46,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
         utterances: how many there are.
 
     Raises:
-        TypeError: clusters is no sequence, or ids are of several types.
+        TypeError: clusters is not a sequence, or ids are of several types.
         ValueError: another number of ids than of utterances, or an id is missing.
 
     >>> read_clusters(["b", "a", "b"], 3)

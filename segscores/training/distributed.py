@@ -29,7 +29,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
         tally: that of this rank.
 
     Raises:
-        TypeError: what a rank passed is no tally, or the ranks have different forms.
+        TypeError: what a rank passed is not a tally, or the ranks have different forms.
         ValueError: the ranks have different options.
         Every rank raises the same, so that none waits for another.
 

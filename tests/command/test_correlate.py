@@ -61,7 +61,7 @@ def test_quoted_cells_and_numbers_in_any_notation():
     ("text", "criterion", "message"),
     [
         (TABLE, "ndcg", "no column 'ndcg': the columns of numbers are f, p, map"),
-        (TABLE, "note", "the column 'note' is no numbers"),
+        (TABLE, "note", "the column 'note' is not numbers"),
         ("", "map", "the table is empty"),
         ("system,map\n", "map", "header only"),
         ("system,map\na,1\nb,2\n", "map", "nothing to correlate"),
@@ -72,7 +72,7 @@ def test_quoted_cells_and_numbers_in_any_notation():
         ("s,f,f\na,1,2\n", "f", "line 1: two columns are called 'f'"),
         ("s,,f\na,1,2\n", "f", "line 1: column 2 has no name"),
         (TABLE.replace("\n", "\r"), "map", r"its lines end in CR alone, as on old Macs"),
-        ("system,f,map\na,1,1\nb,2\r3,2\n", "map", r"line 3: this is no row of a table"),
+        ("system,f,map\na,1,1\nb,2\r3,2\n", "map", r"line 3: this is not a row of a table"),
     ],
 )
 def test_bad_tables_name_the_file_and_the_place(tmp_path, monkeypatch, text, criterion, message):

@@ -1,4 +1,4 @@
-"""Errors say which utterance they are about, wherever they are caught, and characters are told apart."""
+"""Errors say which utterance they are about, wherever they are caught, and characters are distinguished."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ EXPECTED = {"token_precision": 4 / 5, "token_recall": 4 / 6, "token_fscore": 8 /
 
 @pytest.fixture(scope="module")
 def without_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An interpreter that has everything which is installed here but for this package."""
+    """An interpreter that has everything which is installed here except for this package."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, symlinks=True)
     # Links to the packages, in a folder on a path file: path files in there, as of editable installs, are not read.
