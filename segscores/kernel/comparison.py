@@ -16,7 +16,7 @@ from __future__ import annotations
 __all__ = ["Comparison", "compare"]
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NoReturn
 
@@ -69,6 +69,8 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     (array([3]), array([2]))
     """
     _check_units(reference, prediction)
+    # The same bytes are held once.
+    prediction = replace(prediction, text=reference.text)
     shared_reference = _marked(reference.word_ends, prediction.word_ends)
     shared_prediction = _marked(prediction.word_ends, reference.word_ends)
     matched = np.empty(len(shared_reference), bool)

@@ -34,7 +34,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.lexicon import Lexicon
+from ..kernel.lexicon import _NO_KEYS, _NO_WORDS, Lexicon
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -143,7 +143,7 @@ class SpillingLexicon(Lexicon):
     def close(self) -> None:
         """Remove the temporary folder; the lexicon is of no use then. It may be closed again."""
         self._remove_folder()
-        self._types, self._waiting, self._runs = pa.nulls(0, pa.large_binary()), [], []
+        self._keys, self._long, self._waiting, self._runs = _NO_KEYS, _NO_WORDS, [], []
         self._forget_counts()
 
     def update(self, other: Lexicon) -> None:
@@ -154,15 +154,19 @@ class SpillingLexicon(Lexicon):
             other._check_open()
             self._adopt_runs(other)
             other = Lexicon.copy(other)
+        before = len(self._waiting)
         super().update(other)
-        if self._waiting:
-            self._waiting_bytes += self._waiting[-1].nbytes
+        self._waiting_bytes += sum(map(_bytes_of, self._waiting[before:]))
         budget = self._memory // _MERGING
-        if self._types.nbytes + self._waiting_bytes > budget:
+        if self._held_bytes + self._waiting_bytes > budget:
             self._merge()
             # Types that came again may have made enough room; with less, merging would be at every turn.
-            if self._types.nbytes > budget // 2:
+            if self._held_bytes > budget // 2:
                 self._spill()
+
+    @property
+    def _held_bytes(self) -> int:
+        return _bytes_of((self._keys, self._long))
 
     def copy(self) -> SpillingLexicon:
         """A lexicon with the same types, that grows apart from this one."""
@@ -172,18 +176,25 @@ class SpillingLexicon(Lexicon):
 
     @property
     def types(self) -> pa.LargeBinaryArray:
-        """The distinct words, in order of appearance.
+        """The distinct words; their order has no meaning.
 
         Raises:
             ValueError: they outgrew memory.
         """
+        self._check_in_memory()
+        return super().types
+
+    def _parts(self) -> list[tuple[npt.NDArray[np.uint64], pa.LargeBinaryArray]]:
+        self._check_in_memory()
+        return super()._parts()
+
+    def _check_in_memory(self) -> None:
         self._check_open()
         if self._runs:
             raise ValueError(
                 f"the types outgrew memory={self._memory} and are on disk, where they can only be counted, alone or with"
                 " those of another lexicon; raise memory to have them."
             )
-        return super().types
 
     def __len__(self) -> int:
         self._check_open()
@@ -231,17 +242,15 @@ class SpillingLexicon(Lexicon):
             spilled = lexicon
         else:
             spilled = SpillingLexicon(memory=self._memory, folder=self._parent)
-            spilled._types = lexicon.types
+            Lexicon.update(spilled, lexicon)
         spilled._spill()
         return spilled
 
     def _spill(self) -> None:
         """Write what is in memory as a run, and forget it."""
-        if self._waiting:
-            self._merge()
-        if not len(self._types):
+        words = _shorten(self._held_types())
+        if not len(words):
             return
-        words = _shorten(self._types)
         parts = _hash(words)
         run = self._folder / f"{len(self._runs)}.parquet"
         try:
@@ -251,7 +260,7 @@ class SpillingLexicon(Lexicon):
         self._sizes[0] += np.bincount(parts, minlength=_PARTS)
         self._sizes[1] += np.bincount(parts, pc.binary_length(words).to_numpy(), minlength=_PARTS).astype(np.int64)
         self._runs.append(run)
-        self._types = pa.nulls(0, pa.large_binary())
+        self._keys, self._long = _NO_KEYS, _NO_WORDS
 
     def _adopt_runs(self, other: SpillingLexicon) -> None:
         """Have the runs of another lexicon too."""
@@ -268,6 +277,12 @@ class SpillingLexicon(Lexicon):
             raise
         self._sizes = self._sizes + other._sizes
         self._runs = self._runs + runs
+
+
+def _bytes_of(types: tuple[npt.NDArray[np.uint64], pa.LargeBinaryArray]) -> int:
+    """The bytes that keys and longer words take."""
+    keys, long = types
+    return int(keys.nbytes + long.nbytes)
 
 
 def _rebuild(types: pa.LargeBinaryArray, memory: int, folder: str | Path | None) -> SpillingLexicon:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
-from ..kernel.lexicon import Lexicon
+from ..kernel.lexicon import Lexicon, lexicons_of
 from ..kernel.unit_alignment import project_boundaries
 from ..measures.group import ScoreGroup
 
@@ -102,9 +102,5 @@ def tally_comparison(
     counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}
     if not any(group.needs_words for group in groups):
         return Tally(counts)
-    reference = comparison.reference
-    return Tally(
-        counts,
-        reference_lexicon=Lexicon(reference.words()) if reference_lexicon is None else reference_lexicon,
-        prediction_lexicon=Lexicon(comparison.prediction.words()),
-    )
+    lexicons = lexicons_of(comparison)
+    return Tally(counts, lexicons[0] if reference_lexicon is None else reference_lexicon, lexicons[1])

@@ -129,7 +129,8 @@ def test_the_sides_are_kept_in_their_order() -> None:
     reference, prediction = read_words_text([["ab", "c"]]), read_words_text([["a", "b", "c"]])
     comparison = compare(reference, prediction)
     assert comparison.reference is reference
-    assert comparison.prediction is prediction
+    assert comparison.prediction.word_ends is prediction.word_ends
+    assert comparison.prediction.text is reference.text
     assert [boundaries(words, edges=False) for words in (["ab", "c"], ["a", "b", "c"])] == [{2}, {1, 2}]
     assert comparison.shared_reference.tolist() == [0, 1]
     assert comparison.shared_prediction.tolist() == [1, 2]
