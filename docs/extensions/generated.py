@@ -11,9 +11,10 @@ import ast
 import dataclasses
 import importlib
 import inspect
+import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -214,6 +215,29 @@ def public_names() -> str:
     return "\n\n".join(f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts)
 
 
+def json_schema() -> str:
+    """The fields of the JSON that the command prints, from its schema."""
+    path = ROOT / "segscores" / "command" / "output.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    rows = [[f"`{name}`", _kind(field), _plain(field.get("description", ""))] for name, field in _fields(schema)]
+    return _table(["field", "type", "meaning"], rows)
+
+
+def _fields(schema: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, field in schema.get("properties", {}).items():
+        yield prefix + name, field
+        yield from _fields(field, f"{prefix}{name}.")
+        if "items" in field:
+            yield from _fields(field["items"], f"{prefix}{name}[].")
+        if isinstance(field.get("additionalProperties"), dict):
+            yield from _fields(field["additionalProperties"], f"{prefix}{name}.*.")
+
+
+def _kind(field: dict[str, Any]) -> str:
+    kind = field.get("type", "")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind or field.get("const", ""))
+
+
 def extras() -> str:
     """The optional parts of the package, with the comments above them in pyproject.toml."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -251,6 +275,7 @@ PARTS: dict[str, Callable[[], str]] = {
         alignment_levels,
         options,
         command_reference,
+        json_schema,
         public_names,
         extras,
         folders,

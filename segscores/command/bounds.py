@@ -51,7 +51,7 @@ def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
             action="append",
             default=[],
             help=f"exit with status 1 unless the score is {demand} the value for every prediction, such as "
-            f"{'token_fscore=0.9' if option == 'min' else 'token_wer=0.1'}; repeatable",
+            f"{'token_fscore=0.9' if option == 'min' else 'word_error_rate=0.1'}; repeatable",
         )
 
 
