@@ -41,12 +41,12 @@ import numpy as np
 
 from segscores.measures.registry import compute_scores
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import PREDICTION, UtteranceTally, concatenate, tally_utterances
 from segscores.statistics.resampling import intervals, log_odds_interval, type_standard_errors
 from segscores.statistics.significance import paired_bootstrap, paired_randomisation
 
-OPTIONS = Options(text_format="words")
+OPTIONS = Plan.of(text_format="words")
 KEYS = OPTIONS.keys()
 TYPE_KEYS = tuple(key for key in KEYS if key.startswith("type_"))
 

@@ -15,7 +15,7 @@ import pytest
 from segscores import score
 from segscores.command.main import main
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import tally_columns
 
 from .naive import FORMS
@@ -89,7 +89,7 @@ def test_the_example_of_the_card_has_the_scores_that_the_card_prints(key: str) -
 
 @pytest.mark.parametrize("group", CARD_COUNTS)
 def test_the_reference_of_the_card_has_as_many_boundaries_words_and_types_as_its_text_counts(group: str) -> None:
-    options = Options(text_format="words")
+    options = Plan.of(text_format="words")
     totals = tally_columns(*read_pair(CARD_REFERENCE, CARD_PREDICTION), options).totals()
     assert totals[f"{group}_reference"] == CARD_COUNTS[group]
 
@@ -133,7 +133,7 @@ def test_table_1_of_shao_et_al(form: str, language: str, segmenter: str, key: st
 def test_true_positives_of_table_1_of_shao_et_al(language: str, segmenter: str) -> None:
     reference, segmenters = TABLE_1[language]
     output, true_positives, _ = segmenters[segmenter]
-    totals = tally_columns(*read_pair([reference], [output]), Options(text_format="words")).totals()
+    totals = tally_columns(*read_pair([reference], [output]), Plan.of(text_format="words")).totals()
     assert totals["token_matched"] == true_positives
     assert totals["token_spans"] - totals["token_reference"] == {"Chinese": 18, "English": 88}[language]
 
@@ -163,7 +163,7 @@ def test_real_corpora_have_the_twelve_scores_of_wordseg_and_the_given_tnr(
 def test_real_corpora_have_the_given_counts(shared_data: Path, corpus: str) -> None:
     reference, prediction, official = (shared_data / name for name in CORPORA[corpus])
     expected = json.loads(official.read_text(encoding="utf-8"))
-    write, options = FORMS["words_text"].write, Options(text_format="words")
+    write, options = FORMS["words_text"].write, Plan.of(text_format="words")
     totals = tally_columns(*read_pair(write(read_corpus(reference)), write(read_corpus(prediction))), options).totals()
     counts = expected.get("counts", {}) | {
         "utterances": expected["utterances"],

@@ -17,20 +17,24 @@ from __future__ import annotations
 __all__ = ["choose_references", "score_alternatives"]
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..measures.registry import group_of
 from ..reading.inputs import Column, read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, score_tally, tally_columns, with_window_size
+from ..reading.parts import check_form
+from ..scoring.options import Plan, ScoringOptions
+from ..scoring.pipeline import score_tally, tally_columns, with_window_size
 from ..scoring.utterance_tally import tally_utterances
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def score_alternatives(
-    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
+    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
 ) -> dict[str, float]:
     """Score predictions against the alternative of each utterance that fits best.
 
@@ -38,7 +42,7 @@ def score_alternatives(
         references: the alternative references, each in any form that `inputs` lists.
         predictions: utterances, in the same form.
         by: the score that chooses.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by score key.
@@ -53,11 +57,10 @@ def score_alternatives(
     ... )["token_recall"]
     0.5
     """
-    refuse_unknown(options)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     chosen, column = choose_references(references, predictions, by=by, **options)
-    checked = with_window_size(checked, chosen)
-    return score_tally(tally_columns(chosen, column, checked), checked)
+    plan = with_window_size(plan, chosen)
+    return score_tally(tally_columns(chosen, column, plan), plan)
 
 
 def choose_references(
@@ -75,23 +78,23 @@ def choose_references(
         raise TypeError("references: expected a list of alternative references, each a list of utterances.")
     options = {**options, "scores": group_of(by).name}
     for needed in ("dictionary", "vocabulary"):
-        if needed not in group_of(by).options:
+        if needed not in group_of(by).option_names:
             options.pop(needed, None)
     options.pop("acceptable" if "dictionary" not in options else "", None)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     sign = -1.0 if group_of(by).better_of(by) == "lower" else 1.0
     columns: list[Column] = []
     values = []
     for number, reference in enumerate(references):
         try:
             column, predicted = read_pair(reference, predictions)
-            check_form(column.type, checked)
-            tally = tally_utterances(column, predicted, with_window_size(checked, column))
+            check_form(column.type, plan.reading)
+            tally = tally_utterances(column, predicted, with_window_size(plan, column))
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"alternative {number}: {error}") from None
         # An utterance in which the score is undefined has nothing to be better by.
-        values.append(np.nan_to_num(sign * tally.per_utterance([by], checked.zero_division)[by], nan=-np.inf))
+        values.append(np.nan_to_num(sign * tally.per_utterance([by], plan.zero_division)[by], nan=-np.inf))
         columns.append(column)
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(predicted) + np.arange(len(predicted))

@@ -17,12 +17,14 @@ import pyarrow as pa
 
 from ..kernel.comparison import compare
 from ..kernel.errors import UtteranceError
+from ..kernel.formulas import check_zero_division
+from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
 from ..reading.inputs import BLANKS, form_name, read_column
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, read_part, reader_for
+from ..reading.options import Reading
+from ..reading.parts import check_form, read_part, reader_for
 
 _READING = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
 
@@ -40,7 +42,7 @@ def score_agreement(
     Args:
         annotators: each one's utterances, in any form that `inputs` lists.
         transposition_span, similarity, expected: as in `agreement.agreement`.
-        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `scoring.Options`.
+        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `ScoringOptions`.
 
     Returns:
         `agreement_actual`, `agreement_pi`, `agreement_kappa` and `agreement_bias`, plain floats.
@@ -58,13 +60,13 @@ def score_agreement(
             f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
         )
     sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
-    checked, segmentations = _read_alike(sides, options)
+    zero_division, segmentations = _read_alike(sides, options)
     return agreement(
         segmentations,
         transposition_span=transposition_span,
         similarity=similarity,
         expected=expected,
-        zero_division=checked.zero_division,
+        zero_division=zero_division,
     )
 
 
@@ -73,7 +75,7 @@ def score_constituents(references: Any, morphemes: Any, predictions: Any, **opti
 
     Args:
         references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
-        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `scoring.Options`.
+        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `ScoringOptions`.
 
     Returns:
         Plain floats by the keys `constituent.CONSTITUENT_KEYS`.
@@ -91,22 +93,22 @@ def score_constituents(references: Any, morphemes: Any, predictions: Any, **opti
     (0.5, 0.5)
     """
     sides = {"references": references, "morphemes": morphemes, "predictions": predictions}
-    checked, (words, parts, prediction) = _read_alike(sides, options)
+    zero_division, (words, parts, prediction) = _read_alike(sides, options)
     tallied = tally_constituent(compare(words, prediction), parts)
-    scores = constituent_scores(
-        {column: int(values.sum()) for column, values in tallied.items()}, checked.zero_division
-    )
+    scores = constituent_scores({column: int(values.sum()) for column, values in tallied.items()}, zero_division)
     return {key: float(value) for key, value in scores.items()}
 
 
-def _read_alike(sides: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Options, list[Segmentation]]:
-    """The segmentations of several sides in the same form, by their names for messages."""
-    refuse_unknown(options, known=_READING)
-    checked = Options(scores="token", **options)
+def _read_alike(sides: Mapping[str, Any], options: dict[str, Any]) -> tuple[float, list[Segmentation]]:
+    """The value of 0/0, and the segmentations of several sides in the same form, by their names for messages."""
+    check_names(options, _READING)
+    zero_division = options.pop("zero_division", 0.0)
+    check_zero_division(zero_division)
+    reading = Reading.of(**options)
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
-    check_form(form, checked)
-    read = reader_for(form, checked)
+    check_form(form, reading)
+    read = reader_for(form, reading)
     segmentations = []
     for side, column in columns.items():
         if column.type not in (form, BLANKS, pa.null()):
@@ -118,4 +120,4 @@ def _read_alike(sides: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[O
             segmentations.append(read_part(read, alike, slice(0, len(alike)), side))
         except UtteranceError as error:
             raise error.at(side=side) from None
-    return checked, segmentations
+    return zero_division, segmentations

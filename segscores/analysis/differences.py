@@ -18,16 +18,16 @@ __all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "differences_of", "find_d
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
+from ..kernel.names import check_names
 from ..reading.inputs import read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+from ..reading.options import Reading
+from ..reading.parts import check_form, map_parts
 
 MATCHED, MISSED, WRONG = "|", "+", "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
@@ -115,7 +115,7 @@ def find_differences(
     Args:
         references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
         first: how many utterances; None for all. The ones behind are not read.
-        **options: `text_format`, `word_boundary` and `ignored_tokens`, as in `scoring.Options`.
+        **options: `text_format`, `word_boundary` and `ignored_tokens`, as in `ScoringOptions`.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; labels have no letters to be shown.
@@ -123,26 +123,19 @@ def find_differences(
     >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
     ['the+dog', 'a|b+c']
     """
-    refuse_unknown(options, known=_READING)
-    checked = Options(scores="token", **options)
+    check_names(options, _READING)
+    reading = Reading.of(**options)
     if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 0):
         raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")
     columns = [column[:first] for column in read_pair(references, predictions)]
-    check_form(columns[0].type, checked)
-    if checked.label_scheme is not None:
+    check_form(columns[0].type, reading)
+    if not reading.words_known:
         raise ValueError("labels do not say what the words are: pass strings or lists of words to see the differences.")
-    read = reader_for(columns[0].type, checked)
-    differences: list[Difference] = []
-    for part in parts_of(columns[0]) if len(columns[0]) else ():
-        try:
-            sides = [
-                read_part(read, column, part, side)
-                for column, side in zip(columns, ("references", "predictions"), strict=True)
-            ]
-            differences += differences_of(compare(*sides))
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-    return differences
+    if not len(columns[0]):
+        return []
+    sides = dict(zip(("references", "predictions"), columns, strict=True))
+    parts = map_parts(sides, reading, lambda _, both: list(differences_of(compare(*both))))
+    return list(chain.from_iterable(parts))
 
 
 def differences_of(comparison: Comparison) -> Iterator[Difference]:

@@ -58,7 +58,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -67,13 +67,15 @@ import pyarrow.compute as pc
 
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
-from ..kernel.formulas import Score, divide
-from ..kernel.parallel import map_in_order
+from ..kernel.formulas import Score, check_zero_division, divide
 from ..kernel.segmentation import Positions, Segmentation
-from ..reading.inputs import BLANKS, WORDS, Column, read_column, read_pair
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
-from ..scoring.options import Options
-from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+from ..reading.inputs import Column, read_column, read_pair
+from ..reading.options import Reading, ReadingOptions
+from ..reading.parts import check_form, map_parts, parts_of
+from ..scoring.pipeline import normalized
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
@@ -139,18 +141,14 @@ class Decile:
 def rate_difficulty(
     references: Any,
     committee: Iterable[Any],
-    *,
-    text_format: str = "units",
-    word_boundary: str = DEFAULT_WORD_BOUNDARY,
-    ignored_tokens: Sequence[str] = (),
-    label_scheme: str | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> list[Floats]:
     """The difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
 
     Args:
         references: utterances, in any form that `inputs` lists.
         committee: for each segmenter its predictions, in the form of the references.
-        text_format, word_boundary, ignored_tokens, label_scheme: as in `scoring.Options`.
+        **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
     Returns:
         An array an utterance, with a number in [0, 1] for each of its words.
@@ -165,30 +163,20 @@ def rate_difficulty(
     >>> rate_difficulty(["the dog barks"], [["thedog barks"], ["the dog barks"]], text_format="words")
     [array([0.5, 0.5, 0. ])]
     """
-    options = Options(
-        scores="token",
-        text_format=text_format,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-        label_scheme=label_scheme,
-    )
-    column = _read_references(references)
-    members = _read_committee(column, committee, options)
+    reading = Reading.of(**options)
+    members = _read_committee(read_column(references, "references"), committee, reading)
 
-    def rate_part(part: slice) -> tuple[Floats, Positions]:
-        reference: Segmentation | None = None
-        missed: Positions = np.zeros(0, np.int64)
-        for number, (reference_column, member) in enumerate(members):
-            if reference is None:
-                reference = _read(reference_column, part, options, "references")
-                missed = np.zeros(len(reference.word_ends), np.int64)
+    def rate_part(_: slice, sides: list[Segmentation]) -> tuple[Floats, Positions]:
+        reference, *predictions = (normalized(side, reading) for side in sides)
+        missed = np.zeros(len(reference.word_ends), np.int64)
+        for number, prediction in enumerate(predictions):
             with _naming_member(number):
-                missed += ~recovered_words(_compare(reference, _read(member, part, options, "predictions"), part))
-        assert reference is not None
+                missed += ~recovered_words(compare(reference, prediction))
         return share_missed(missed, len(members)), count_words(reference)
 
+    columns = {"references": members[0][0]} | {_member(number): member for number, (_, member) in enumerate(members)}
     rated: list[Floats] = []
-    for shares, counts in map_in_order(rate_part, list(parts_of(column))):
+    for shares, counts in map_parts(columns, reading, rate_part):
         rated += np.split(shares, np.cumsum(counts)[:-1])
     return rated
 
@@ -198,18 +186,16 @@ def score_difficulty(
     predictions: Any,
     difficulties: Any,
     *,
-    text_format: str = "units",
-    word_boundary: str = DEFAULT_WORD_BOUNDARY,
-    ignored_tokens: Sequence[str] = (),
-    label_scheme: str | None = None,
     zero_division: float = 0.0,
+    **options: Unpack[ReadingOptions],
 ) -> dict[str, float]:
     """Score predictions against references, balanced by difficulty.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
         difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
-        text_format, word_boundary, ignored_tokens, label_scheme, zero_division: as in `scoring.Options`.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by the keys BALANCED_KEYS.
@@ -223,17 +209,11 @@ def score_difficulty(
     >>> scores["reward_recall"], scores["punishment_recall"], scores["punishment_precision"]
     (0.0, 0.5, 0.6666666666666666)
     """
-    options = Options(
-        scores="token",
-        text_format=text_format,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-        label_scheme=label_scheme,
-        zero_division=zero_division,
-    )
-    parts = list(_map_comparisons(references, predictions, difficulties, options, tally_difficulty))
+    check_zero_division(zero_division)
+    reading = Reading.of(**options)
+    parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_difficulty))
     counts: dict[str, Score] = {name: np.concatenate([part[name] for part in parts]).sum() for name in parts[0]}
-    return {key: float(value) for key, value in balanced_scores(counts, options.zero_division).items()}
+    return {key: float(value) for key, value in balanced_scores(counts, zero_division).items()}
 
 
 def recovered_by_decile(
@@ -241,11 +221,8 @@ def recovered_by_decile(
     predictions: Any,
     difficulties: Any,
     *,
-    text_format: str = "units",
-    word_boundary: str = DEFAULT_WORD_BOUNDARY,
-    ignored_tokens: Sequence[str] = (),
-    label_scheme: str | None = None,
     zero_division: float = 0.0,
+    **options: Unpack[ReadingOptions],
 ) -> list[Decile]:
     """How many words the predictions recover in each tenth of the range of difficulty (Qian et al., Figure 4).
 
@@ -267,16 +244,10 @@ def recovered_by_decile(
     >>> deciles[4]
     Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
     """
-    options = Options(
-        scores="token",
-        text_format=text_format,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-        label_scheme=label_scheme,
-        zero_division=zero_division,
-    )
-    parts = list(_map_comparisons(references, predictions, difficulties, options, tally_deciles))
-    return decile_shares(np.sum(parts, axis=0), options.zero_division)
+    check_zero_division(zero_division)
+    reading = Reading.of(**options)
+    parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_deciles))
+    return decile_shares(np.sum(parts, axis=0), zero_division)
 
 
 def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
@@ -444,34 +415,25 @@ def _map_comparisons(
     references: Any,
     predictions: Any,
     difficulties: Any,
-    options: Options,
+    reading: Reading,
     function: Callable[[Comparison, Floats], Result],
 ) -> Iterator[Result]:
     """What a function gives for the parts of a corpus, in order."""
-    reference_column, prediction_column = read_pair(references, predictions)
-    _check_column(reference_column, options)
+    left, right = read_pair(references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, len(reference_column))
-    parts = list(parts_of(reference_column))
+    check_rated_counts(rated, len(left))
+    parts = list(parts_of(left))
+    rated_parts = dict(zip((part.start for part in parts), rated.parts(parts), strict=True))
 
-    def compare_part(item: tuple[slice, Difficulties]) -> Result:
-        part, rated_part = item
-        reference = _read(reference_column, part, options, "references")
-        comparison = _compare(reference, _read(prediction_column, part, options, "predictions"), part)
-        try:
-            check_word_counts(rated_part, comparison.utterance_reference)
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-        return function(comparison, rated_part.values)
+    def compare_part(part: slice, sides: list[Segmentation]) -> Result:
+        comparison = compare(*(normalized(side, reading) for side in sides))
+        check_word_counts(rated_parts[part.start], comparison.utterance_reference)
+        return function(comparison, rated_parts[part.start].values)
 
-    yield from map_in_order(compare_part, list(zip(parts, rated.parts(parts), strict=True)))
+    return map_parts({"references": left, "predictions": right}, reading, compare_part)
 
 
-def _read_references(references: Any) -> Column:
-    return read_column(references, "references")
-
-
-def _read_committee(references: Column, committee: Iterable[Any], options: Options) -> list[tuple[Column, Column]]:
+def _read_committee(references: Column, committee: Iterable[Any], reading: Reading) -> list[tuple[Column, Column]]:
     """Each member's predictions, beside the references in the form that the two have in common."""
     if isinstance(committee, (str, bytes, Mapping, Set)) or not isinstance(committee, Iterable):
         raise TypeError(
@@ -485,14 +447,13 @@ def _read_committee(references: Column, committee: Iterable[Any], options: Optio
     if not members:
         raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
     for column, _ in members:
-        _check_column(column, options)
+        check_form(column.type, reading)
     return members
 
 
-def _check_column(references: Column, options: Options) -> None:
-    if not len(references):
-        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    check_form(references.type, options)
+def _member(number: int) -> str:
+    """What messages call a member of the committee."""
+    return f"committee member {number}"
 
 
 @contextmanager
@@ -501,28 +462,11 @@ def _naming_member(number: int) -> Iterator[None]:
     try:
         yield
     except UtteranceError as error:
-        side = f"committee member {number}"
-        raise UtteranceError(error.utterance, error.problem, hint=error.hint, side=side) from None
+        raise UtteranceError(error.utterance, error.problem, hint=error.hint, side=_member(number)) from None
     except TypeError as error:
-        raise TypeError(f"committee member {number}: {error}") from None
+        raise TypeError(f"{_member(number)}: {error}") from None
     except ValueError as error:
-        raise ValueError(f"committee member {number}: {error}") from None
-
-
-def _read(column: Column, part: slice, options: Options, side: str) -> Segmentation:
-    if column.type == BLANKS:
-        column = column.cast(WORDS)
-    try:
-        return read_part(reader_for(column.type, options), column, part, side)
-    except UtteranceError as error:
-        raise error.at(part.start) from None
-
-
-def _compare(reference: Segmentation, prediction: Segmentation, part: slice) -> Comparison:
-    try:
-        return compare(reference, prediction)
-    except UtteranceError as error:
-        raise error.at(part.start) from None
+        raise ValueError(f"{_member(number)}: {error}") from None
 
 
 def _read_numbers(difficulties: Any) -> Difficulties:

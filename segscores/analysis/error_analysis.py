@@ -47,15 +47,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
-from ..kernel.formulas import divide
+from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
-from ..kernel.parallel import map_in_order
-from ..kernel.segmentation import Bytes, Positions
+from ..kernel.names import check_names
+from ..kernel.segmentation import Bytes, Positions, Segmentation
 from ..measures.oov import Vocabulary
 from ..reading.inputs import read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
+from ..reading.options import Reading
+from ..reading.parts import check_form, map_parts
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.
@@ -448,7 +447,7 @@ def analyse_errors(
         context: up to how many words of an example to keep on each side.
         vocabulary: the words of a training set, as `vocabulary.Vocabulary` takes them.
         **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division`, as in
-            `scoring.Options`; an unknown one is a TypeError.
+            `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
         TypeError: an input of no known form, or an option of the wrong type.
@@ -459,37 +458,32 @@ def analyse_errors(
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
-    refuse_unknown(options, ("examples", "context", "vocabulary", *_TEXT_OPTIONS))
-    checked = Options(scores="token", **options)
+    check_names(options, ("examples", "context", "vocabulary", *_TEXT_OPTIONS))
+    zero_division = options.pop("zero_division", 0.0)
+    check_zero_division(zero_division)
+    reading = Reading.of(**options)
     _check_count("examples", examples)
     _check_count("context", context)
     left, right = read_pair(references, predictions)
     if not len(left):
         raise ValueError("there is nothing to analyse: expected at least one utterance, received none.")
-    check_form(left.type, checked)
-    if vocabulary is not None and checked.label_scheme is not None:
+    check_form(left.type, reading)
+    if vocabulary is not None and not reading.words_known:
         raise ValueError(
             "vocabulary needs the words, and labels do not say what they are: pass strings or lists of words."
         )
     known = None
     if vocabulary is not None:
         known = Vocabulary(
-            vocabulary=vocabulary, word_boundary=checked.word_boundary, ignored_tokens=checked.ignored_tokens
+            vocabulary=vocabulary, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
         )
-    read = reader_for(left.type, checked)
 
-    def analyse_part(part: slice) -> ErrorAnalysis:
-        try:
-            reference = read_part(read, left, part, "references")
-            prediction = read_part(read, right, part, "predictions")
-            comparison = compare(reference, prediction)
-        except UtteranceError as error:
-            raise error.at(part.start) from None
+    def analyse_part(_: slice, sides: list[Segmentation]) -> ErrorAnalysis:
         return analyse_comparison(
-            comparison, examples=examples, context=context, vocabulary=known, zero_division=checked.zero_division
+            compare(*sides), examples=examples, context=context, vocabulary=known, zero_division=zero_division
         )
 
-    analyses = map_in_order(analyse_part, list(parts_of(left)))
+    analyses = map_parts({"references": left, "predictions": right}, reading, analyse_part)
     total = next(analyses)
     for analysis in analyses:
         total.update(analysis)

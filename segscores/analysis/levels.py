@@ -16,15 +16,12 @@ __all__ = ["WORDSEG_LEVELS", "score_levels"]
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
+from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import TEXT, Column, form_name, read_pair
 from ..reading.readers import from_units_text, lines
-from ..scoring.options import Options, refuse_unknown
+from ..scoring.options import OPTION_NAMES, Plan
 from ..scoring.pipeline import map_comparisons, score_tally
 from ..scoring.tally import Tally
 
@@ -40,7 +37,7 @@ def score_levels(
     Args:
         references, predictions: utterances as units text.
         levels: by the name of each level its boundary token, the coarsest first; WORDSEG_LEVELS if None.
-        **options: those of `scoring.Options` but `text_format` and `word_boundary`.
+        **options: those of `ScoringOptions` but `text_format` and `word_boundary`.
 
     Returns:
         By level the scores by key.
@@ -57,8 +54,7 @@ def score_levels(
     (1.0, 0.0)
     """
     levels = WORDSEG_LEVELS if levels is None else levels
-    known = [name for name in Options.__dataclass_fields__ if not name.startswith("_")]
-    refuse_unknown(options, known=[name for name in known if name not in ("text_format", "word_boundary")])
+    check_names(options, [name for name in OPTION_NAMES if name not in ("text_format", "word_boundary")])
     if not isinstance(levels, Mapping) or not levels:
         raise ValueError(f"levels: expected a dict from names to boundary tokens, received {levels!r}.")
     tokens = list(levels.values())
@@ -75,8 +71,8 @@ def score_levels(
     for index, (name, token) in enumerate(levels.items()):
         ignored = [*options.get("ignored_tokens", ()), *tokens[index + 1 :]]
         try:
-            checked = Options(**{**options, "ignored_tokens": ignored, "word_boundary": token})
-            scores[name] = score_tally(_tally_level(*columns, checked, tokens[:index]), checked)
+            plan = Plan.of(**{**options, "ignored_tokens": ignored, "word_boundary": token})
+            scores[name] = score_tally(_tally_level(*columns, plan, tokens[:index]), plan)
         except UtteranceError as error:
             raise UtteranceError(
                 error.utterance, f"level {name!r}: {error.problem}", hint=error.hint, side=error.side
@@ -84,14 +80,11 @@ def score_levels(
     return scores
 
 
-def _tally_level(references: Column, predictions: Column, options: Options, coarser: list[str]) -> Tally:
+def _tally_level(references: Column, predictions: Column, plan: Plan, coarser: list[str]) -> Tally:
     def read(part: Any) -> Segmentation:
-        return from_units_text(lines(part), options.word_boundary, options.ignored_tokens, coarser)
-
-    def tally_part(comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
-        return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+        return from_units_text(lines(part), plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
 
     total = Tally()
-    for tally in map_comparisons(references, predictions, options, tally_part, read):
+    for tally in map_comparisons(references, predictions, plan, plan.tally_part, read):
         total.update(tally)
     return total

@@ -36,7 +36,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, check_zero_division, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
@@ -52,9 +51,9 @@ from ..reading.boundary_scores import (
     shorten,
 )
 from ..reading.inputs import LABELS, TEXT, WORDS, form_name, read_column
+from ..reading.options import Reading
+from ..reading.parts import map_parts
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
-from ..scoring.options import Options
-from ..scoring.pipeline import check_form, parts_of, read_part, reader_for
 
 #: Places in the order of falling scores, or the gaps in that order: of 32 bits where these do.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -149,7 +148,7 @@ def sweep(
         reference_label_scheme: how references are read that are labels or tags; where they are integers, `label_scheme`
             unless given.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        text_format, word_boundary, ignored_tokens: how references that are strings are read, as `Options` has it.
+        text_format, word_boundary, ignored_tokens: how references that are strings are read, as `ScoringOptions` has it.
 
     Returns:
         float64 arrays of shape (n_points,), in the order of the thresholds or ratios given; or else one point for no
@@ -538,19 +537,8 @@ def _read_references(
             f"reference_label_scheme={scheme!r} is for lists of labels, one a unit; the references are "
             f"{form_name(column.type)}: leave it out."
         )
-    options = Options(label_scheme=scheme, **text_options)
-    if not len(column):
-        return []
-    check_form(column.type, options)
-    read = reader_for(column.type, options)
-
-    def read_slice(part: slice) -> Segmentation:
-        try:
-            return read_part(read, column, part, "references")
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-
-    return list(map_in_order(read_slice, list(parts_of(column))))
+    reading = Reading.of(label_scheme=scheme, **text_options)
+    return list(map_parts({"references": column}, reading, lambda _, side: side[0])) if len(column) else []
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

@@ -47,7 +47,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..bitext.alignment import compute_alignment_scores, select_levels
-    from ..scoring.options import Options
+    from ..kernel.formulas import check_zero_division
     from ..scoring.signature import sign_plainly
 
     text_paths = [arguments.sources, arguments.targets]
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError("--sources and --targets go together: name both files, or none.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
-    Options(zero_division=arguments.zero_division)  # checks it
+    check_zero_division(arguments.zero_division)
     scores = [name for names in arguments.scores for name in names.split(",")] if arguments.scores else None
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources, targets = (path if path is None else _read_lines(path) for path in text_paths)

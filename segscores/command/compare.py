@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
     from ..corpora.files import keep_freed_memory, open_sources, tally_utterances
     from ..corpora.shards import with_window_size
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..statistics.system_comparison import check_systems, compare_tallies
     from ..statistics.utterance_scores import Resampling
 
@@ -77,11 +77,11 @@ def run(arguments: argparse.Namespace) -> None:
     check_systems(dict.fromkeys(names), baseline)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)
-    options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
-    sides = with_window_size(Sides.of(read, options, arguments.text_format))
+    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
+    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
-        tallies = tally_utterances(reference, predictions, sides.options)
-    comparison = compare_tallies(dict(zip(names, tallies, strict=True)), sides.options, baseline=baseline, **settings)
+        tallies = tally_utterances(reference, predictions, sides.plan)
+    comparison = compare_tallies(dict(zip(names, tallies, strict=True)), sides.plan, baseline=baseline, **settings)
     signature = sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling))
     given = {side.name: side.given for side in read[1:]}
     print_out(_format(comparison, given, arguments.reference, arguments.format, signature), arguments.format)

@@ -46,7 +46,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
     from ..corpora.files import keep_freed_memory, open_sources, tally_files
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
 
     keep_freed_memory()
@@ -61,14 +61,12 @@ def run(arguments: argparse.Namespace) -> None:
         from .plots import check_picture
 
         check_picture(arguments.plot)
-    options = Options(**text_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, options, arguments.text_format)
+    plan = Plan.of(**text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, plan, arguments.text_format)
     with open_sources(sides) as (reference, *predictions):
-        tallies = tally_files(reference, predictions, options)
-    curve = {
-        size: (name, score_tally(tally, options)) for (size, name), tally in zip(sized.items(), tallies, strict=True)
-    }
-    keys = options.keys()
+        tallies = tally_files(reference, predictions, plan)
+    curve = {size: (name, score_tally(tally, plan)) for (size, name), tally in zip(sized.items(), tallies, strict=True)}
+    keys = plan.keys
     if arguments.csv:
         rows = [[size, name, *(scores[key] for key in keys)] for size, (name, scores) in curve.items()]
         write_rows(arguments.csv, ["size", "prediction", *keys], rows)

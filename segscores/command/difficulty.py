@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
     from ..kernel.segmentation import Positions, Segmentation
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
 
 _Item = TypeVar("_Item")
 
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     from ..analysis.committee import check_installed
     from ..corpora.files import keep_freed_memory, open_side
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
     from .plots import plot_deciles
 
@@ -139,9 +139,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.train:
         check_installed()
     keep_freed_memory()
-    options = Options(scores="token", **text, label_scheme=arguments.label_scheme)
+    plan = Plan.of(scores="token", **text, label_scheme=arguments.label_scheme)
     # Spaces within the words of CoNLL-U are units only where the training set can have them too, that pairs with nothing.
-    sides = replace(Sides.of(read.all, options, arguments.text_format), sides=read.compared)
+    sides = replace(Sides.of(read.all, plan, arguments.text_format), sides=read.compared)
 
     with ExitStack() as stack:
 
@@ -164,7 +164,7 @@ def run(arguments: argparse.Namespace) -> None:
         if read.scored:
             with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
                 systems = [
-                    _score(reference, side, open_text(side, progress), difficulties, options) for side in read.scored
+                    _score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored
                 ]
             if arguments.plot:
                 shares = {system.name: system.deciles for system in systems}
@@ -444,7 +444,7 @@ class _System:
     deciles: list[Decile]
 
 
-def _score(reference: _Reference, side: Side, source: Source, difficulties: Difficulties, options: Options) -> _System:
+def _score(reference: _Reference, side: Side, source: Source, difficulties: Difficulties, plan: Plan) -> _System:
     from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
     sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
@@ -456,8 +456,8 @@ def _score(reference: _Reference, side: Side, source: Source, difficulties: Diff
         counts = tally_deciles(comparison, part.values)
         decile_counts = counts if decile_counts is None else decile_counts + counts
     assert decile_counts is not None
-    scores = {key: float(value) for key, value in balanced_scores(sums, options.zero_division).items()}
-    deciles = decile_shares(decile_counts, options.zero_division)
+    scores = {key: float(value) for key, value in balanced_scores(sums, plan.zero_division).items()}
+    deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES
     return _System(side.name, side.given, scores, deciles)
 

@@ -65,19 +65,19 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.files import keep_freed_memory, open_sources
     from ..corpora.opening import read_lines
     from ..measures.oov import Vocabulary
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
 
     read = _read_sides(arguments)
     _check_arguments(arguments, read)
     keep_freed_memory()
-    options = Options(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, options, arguments.text_format)
+    plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, plan, arguments.text_format)
     vocabulary = None
     if arguments.vocabulary:
         lines = read_lines(arguments.vocabulary)
         vocabulary = Vocabulary(
-            vocabulary=lines, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens
+            vocabulary=lines, word_boundary=plan.reading.word_boundary, ignored_tokens=plan.reading.ignored_tokens
         )
     with open_sources(sides) as (reference, prediction):
         analysis = _analyse_files(reference, prediction, arguments, vocabulary)
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
         return
     # Labels do not say what the words are.
     known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
-    chosen = arguments.table or (["classes"] if options.label_scheme else known_tables)
+    chosen = arguments.table or (["classes"] if plan.reading.label_scheme else known_tables)
     tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
         print_out(format_csv(*tables[0], signature), "csv")

@@ -42,7 +42,7 @@ def _describe(group: ScoreGroup) -> str:
     for keys, scores_range, better in _alike(group):
         lines.append(f"  keys:     {', '.join(keys)}: {scores_range}, better: {better}")
     lines.append(f"  source:   {group.source}")
-    lines += [f"  options:  {', '.join(group.options)}"] if group.options else []
+    lines += [f"  options:  {', '.join(group.option_names)}"] if group.options else []
     lines += [f"  equal to: {group.equal_to}"] if group.equal_to else []
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
     from ..kernel.segmentation import Segmentation
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..corpora.files import keep_freed_memory, open_sources
     from ..measures.registry import compute_scores
-    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_options
+    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
 
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
@@ -58,13 +58,13 @@ def run(arguments: argparse.Namespace) -> None:
         named = "PREDICTION" if arguments.predictions else "--prediction-column"
         raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one a system.")
     check_distinct(read[1:])
-    options = agreement_options(**score_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, options, arguments.text_format)
+    plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
+    sides = Sides.of(read, plan, arguments.text_format)
     with open_sources(sides) as (reference, *predictions):
-        tallies = _tally_files(reference, predictions, options)
+        tallies = _tally_files(reference, predictions, plan)
     rows = agreement_of_tallies(
         tallies,
-        lambda counts: compute_scores(counts, additive_keys(options), options.zero_division),
+        lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=arguments.splits,
         seed=arguments.seed,
     )
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _tally_files(
-    reference: Source, predictions: Sequence[Source], options: Options
+    reference: Source, predictions: Sequence[Source], plan: Plan
 ) -> list[dict[str, npt.NDArray[np.int64]]]:
     """The counts of every prediction, a value an utterance, in one pass over the files.
 
@@ -86,10 +86,10 @@ def _tally_files(
     from ..statistics.correlation import join_tallies, tally_utterances
 
     def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
-        return [tally_utterances(comparison, options) for comparison in comparisons]
+        return [tally_utterances(comparison, plan) for comparison in comparisons]
 
     def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Comparison:
-        return compare_sides(segmentation, prediction, options)[0]
+        return compare_sides(segmentation, prediction, plan)[0]
 
     tallied = list(map_files(reference, predictions, tally_part, compare_part))
     if not reference.taken:

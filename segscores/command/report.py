@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..analysis.error_analysis import ErrorAnalysis
     from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..scoring.utterance_tally import UtteranceTally
     from ..statistics.utterance_scores import Resampling
     from .report_page import Report, ShownUtterance
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ..corpora.files import keep_freed_memory, open_sources
     from ..corpora.shards import with_window_size
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..statistics.utterance_scores import Resampling, check_worst
     from .report_page import build_page
 
@@ -99,12 +99,12 @@ def run(arguments: argparse.Namespace) -> None:
             raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
     keep_freed_memory()
     resampling = Resampling(**resampling_options(arguments))
-    options = Options(**score_options(arguments))
-    worst = _worst_key(options) if arguments.worst is None else arguments.worst
-    check_worst(options, worst)
-    sides = with_window_size(Sides.of(read, options, arguments.text_format))
+    plan = Plan.of(**score_options(arguments))
+    worst = _worst_key(plan) if arguments.worst is None else arguments.worst
+    check_worst(plan, worst)
+    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
-        analysed = _analyse_files(reference, predictions, sides.options, worst, arguments.utterances)
+        analysed = _analyse_files(reference, predictions, sides.plan, worst, arguments.utterances)
     report = _report(analysed, reference, arguments, sides, resampling, worst=worst)
     page = build_page(report).encode()
     with open_whole(arguments.output) as file:
@@ -122,18 +122,18 @@ class _Analysed:
     shown: list[ShownUtterance]
 
 
-def _worst_key(options: Options) -> str:
+def _worst_key(plan: Plan) -> str:
     """The score by which utterances come worst first, unless another is asked for."""
     from ..measures.registry import group_of
 
-    keys = options.keys()
+    keys = plan.keys
     ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
     fscores = [key for key in ordered if key.endswith("_fscore")]
     return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
 
 
 def _analyse_files(
-    reference: Source, predictions: Sequence[Source], options: Options, worst: str, most: int
+    reference: Source, predictions: Sequence[Source], plan: Plan, worst: str, most: int
 ) -> list[_Analysed]:
     """Analyse every prediction, in one pass over the files.
 
@@ -146,12 +146,12 @@ def _analyse_files(
     from ..scoring.utterance_tally import concatenate
 
     def work(compared: Iterator[tuple[Comparison, npt.NDArray[np.bool_] | None]]) -> list[_Analysed]:
-        return [_analyse(comparison, kept, options, worst, most) for comparison, kept in compared]
+        return [_analyse(comparison, kept, plan, worst, most) for comparison, kept in compared]
 
     tallies: list[list[UtteranceTally]] = [[] for _ in predictions]
     totals: list[_Analysed] = []
     first = 0
-    for parts in map_files(reference, predictions, work, lambda left, right: compare_sides(left, right, options)):
+    for parts in map_files(reference, predictions, work, lambda left, right: compare_sides(left, right, plan)):
         for tallied, part in zip(tallies, parts, strict=True):
             tallied.append(part.tally)
             part.shown = [replace(shown, utterance=first + shown.utterance) for shown in part.shown]
@@ -170,7 +170,7 @@ def _analyse_files(
 
 
 def _analyse(
-    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, options: Options, worst: str, most: int
+    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan, worst: str, most: int
 ) -> _Analysed:
     """Analyse a part of one prediction."""
     import numpy as np
@@ -183,17 +183,17 @@ def _analyse(
     from ..statistics.utterance_scores import goodness, worst_first
     from .report_page import ShownUtterance
 
-    tally = tally_compared(comparison, kept, options)
+    tally = tally_compared(comparison, kept, plan)
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
         comparison,
         examples=_EXAMPLES,
         context=_CONTEXT,
-        vocabulary=options.known_words,
-        zero_division=options.zero_division,
+        vocabulary=plan.known_words,
+        zero_division=plan.zero_division,
     )
-    chosen = np.sort(worst_first(tally, options, worst)[:most])
+    chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
     among_kept = is_chosen if kept is None else is_chosen[kept]
@@ -231,7 +231,7 @@ def _report(
     from ..statistics.utterance_scores import score_utterances
     from .report_page import Prediction, Report
 
-    options = sides.options
+    plan = sides.plan
     names = [_printable(side.name) for side in sides.sides[1:]]
     paths = [_printable(side.given or f"{arguments.reference}, column {side.column}") for side in sides.sides[1:]]
     common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
@@ -241,14 +241,12 @@ def _report(
     comparison = None
     if resampling.confidence is not None and len(names) > 1:
         tallies = {name: each.tally for name, each in zip(names, analysed, strict=True)}
-        comparison = compare_tallies(tallies, options, **resampling_options(arguments))
+        comparison = compare_tallies(tallies, plan, **resampling_options(arguments))
     predictions = []
     for name, path, each in zip(names, paths, analysed, strict=True):
         # What the comparison has of the same utterances is not resampled again.
-        is_compared = comparison is not None and options.on_mismatch == "error"
-        scores = score_utterances(
-            each.tally, options, replace(resampling, confidence=None) if is_compared else resampling
-        )
+        is_compared = comparison is not None and plan.on_mismatch == "error"
+        scores = score_utterances(each.tally, plan, replace(resampling, confidence=None) if is_compared else resampling)
         if comparison is not None and is_compared:
             for key, (low, high) in comparison.intervals[name].items():
                 scores |= {f"{key}_low": low, f"{key}_high": high}
@@ -264,14 +262,14 @@ def _report(
         first_number=reference.first_number if is_one_file else 1,
         where=None if is_one_file else lambda utterance: _printable(reference.where(utterance)),
         utterances=reference.taken,
-        keys=options.keys(),
+        keys=plan.keys,
         signature=sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling)),
         confidence=resampling.confidence,
         predictions=predictions,
         comparison=comparison,
         worst=worst,
         top=arguments.top,
-        on_mismatch=options.on_mismatch,
+        on_mismatch=plan.on_mismatch,
     )
 
 

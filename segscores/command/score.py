@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from ..corpora.files import FileTallies
     from ..corpora.shards import Outcome
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally
     from ..scoring.utterance_tally import UtteranceTally
@@ -104,13 +104,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     from ..corpora.files import keep_freed_memory
     from ..corpora.shards import with_window_size
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
 
     keep_freed_memory()
-    options = Options(**score_options(arguments), label_scheme=arguments.label_scheme)
-    resampling = _read_resampling(arguments, options)
-    bounds = read_bounds(arguments, options.keys())
-    sides = Sides.of(read, options, arguments.text_format)
+    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
+    resampling = _read_resampling(arguments, plan)
+    bounds = read_bounds(arguments, plan.keys)
+    sides = Sides.of(read, plan, arguments.text_format)
     sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
     with ExitStack() as stack:
         results = _score(sides, resampling, arguments, stack)
@@ -147,15 +147,15 @@ def _score(
     _check_scored(sides.sides[0].label, outcome.noun, left_out)
     tallies = outcome.found.whole()
     if resampling is None:
-        results = _results(predictions, tallies, sides.options, arguments)
+        results = _results(predictions, tallies, sides.plan, arguments)
     else:
-        results = _results_of_utterances(predictions, tallies, sides.options, resampling, arguments)
+        results = _results_of_utterances(predictions, tallies, sides.plan, resampling, arguments)
     if arguments.per_utterance:
         files = [
             [(side.name if len(side.paths) == 1 else path, first, count) for path, first, count in extents]
             for side, extents in zip(sides.sides[1:], outcome.extents, strict=True)
         ]
-        _write_utterances(arguments, outcome, files, tallies, sides.options)
+        _write_utterances(arguments, outcome, files, tallies, sides.plan)
     if arguments.on_error == "skip":
         _warn_of_left_out(outcome.failures, left_out)
         for result, bad in zip(results, left_out, strict=True):
@@ -205,7 +205,7 @@ def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> Non
     check_output(path, inputs)
 
 
-def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampling | None:
+def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | None:
     """How scores are averaged and resampled; None where sums over the files are enough.
 
     Raises:
@@ -216,7 +216,7 @@ def _read_resampling(arguments: argparse.Namespace, options: Options) -> Resampl
     from ..statistics.utterance_scores import Resampling, check_worst
 
     if arguments.worst is not None:
-        check_worst(options, arguments.worst)
+        check_worst(plan, arguments.worst)
     method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
     return Resampling(**resampling_options(arguments), **method)
 
@@ -228,17 +228,16 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
         ValueError: no such size, or duckdb is missing.
     """
     from ..corpora.files import FileTallies, shares_reference_lexicon
-    from ..measures.registry import groups_of
     from ..scale.spilling_lexicon import SpillingLexicon, parse_memory
     from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally
 
     if arguments.lexicon_memory is None:
         return None
-    if not any(group.needs_words for group in groups_of(sides.options.keys())):
+    if not sides.plan.needs_lexicons:
         raise ValueError("--lexicon-memory is for type scores, and none is asked for.")
     predictions = len(sides.sides) - 1
-    is_shared = shares_reference_lexicon(sides.options, skips=arguments.on_error == "skip")
+    is_shared = shares_reference_lexicon(sides.plan, skips=arguments.on_error == "skip")
     share = max(1, parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions))
 
     def lexicon() -> SpillingLexicon:
@@ -270,13 +269,13 @@ def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
 
 
 def _results(
-    sides: Sequence[Side], tallies: Sequence[Tally], options: Options, arguments: argparse.Namespace
+    sides: Sequence[Side], tallies: Sequence[Tally], plan: Plan, arguments: argparse.Namespace
 ) -> list[Result]:
     """The scores of each prediction."""
     from ..scoring.pipeline import score_tally
 
     return [
-        Result(side.name, score_tally(tally, options), tally.totals() if arguments.counts else {}, path=side.given)
+        Result(side.name, score_tally(tally, plan), tally.totals() if arguments.counts else {}, path=side.given)
         for side, tally in zip(sides, tallies, strict=True)
     ]
 
@@ -284,17 +283,17 @@ def _results(
 def _results_of_utterances(
     sides: Sequence[Side],
     tallies: Sequence[UtteranceTally],
-    options: Options,
+    plan: Plan,
     resampling: Resampling,
     arguments: argparse.Namespace,
 ) -> list[Result]:
     """The scores of each prediction from the counts of each utterance."""
     from ..statistics.utterance_scores import score_utterances
 
-    keys = options.keys()
+    keys = plan.keys
     results = []
     for side, tally in zip(sides, tallies, strict=True):
-        scores = score_utterances(tally, options, resampling)
+        scores = score_utterances(tally, plan, resampling)
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         counts = tally.totals() if arguments.counts else {}
         results.append(Result(side.name, {key: scores[key] for key in keys}, counts, intervals, side.given))
@@ -314,7 +313,7 @@ def _write_utterances(
     outcome: Outcome,
     files: Sequence[Sequence[tuple[str, int, int]]],
     tallies: Sequence[UtteranceTally],
-    options: Options,
+    plan: Plan,
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
 
@@ -323,9 +322,9 @@ def _write_utterances(
         outcome: for what an utterance is, and how the first one is numbered.
         files: for each prediction what its files are called, in order, with the first utterance and how many there are.
         tallies: one a prediction.
-        options: of the scoring.
+        plan: of the scoring.
     """
-    names = ["prediction", outcome.noun, *options.keys()]
+    names = ["prediction", outcome.noun, *plan.keys]
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -336,7 +335,7 @@ def _write_utterances(
             writer.writerow(names)
         for extents, tally, places in zip(files, tallies, outcome.found.whole_places(), strict=True):
             numbered = _file_numbers(extents, places, outcome.first_number)
-            for row in _utterance_rows(tally, numbered, options, arguments.worst):
+            for row in _utterance_rows(tally, numbered, plan, arguments.worst):
                 if is_json:
                     file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                 else:
@@ -368,7 +367,7 @@ def _file_numbers(
 def _utterance_rows(
     tally: UtteranceTally,
     numbered: Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]],
-    options: Options,
+    plan: Plan,
     worst: str | None,
 ) -> Iterator[tuple[str | int | float, ...]]:
     """For each utterance the file, its number there, and its scores."""
@@ -376,9 +375,9 @@ def _utterance_rows(
 
     from ..statistics.utterance_scores import worst_first
 
-    keys = options.keys()
-    scores = tally.per_utterance(keys, options.zero_division)
-    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, options, worst)
+    keys = plan.keys
+    scores = tally.per_utterance(keys, plan.zero_division)
+    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     for start in range(0, len(chosen), _ROWS_AT_ONCE):
         some = chosen[start : start + _ROWS_AT_ONCE]
         yield from zip(*numbered(some), *(scores[key][some].tolist() for key in keys), strict=True)

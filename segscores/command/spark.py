@@ -84,12 +84,12 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
 
     _check_arguments(arguments)
     settings = _read_settings(arguments)
     given = score_options(arguments)
-    Options(**given)
+    Plan.of(**given)
     check_packages()
     check_java()
     with open_session(arguments.master, settings, verbose=arguments.verbose) as spark:
@@ -198,7 +198,7 @@ def _tally_pairs(
         raise SparkJobError(f"{pairs.count - tally.rows} lines are gone: were the files changed meanwhile?")
     if arguments.per_utterance:
         # The size of windows is known by now.
-        size = {"window_size": tally.options.window_size}
+        size = {"window_size": tally.plan.values["window_size"]}
         _write_utterances(spark, pairs, files, common | size, arguments.per_utterance)
     return tally
 
@@ -250,7 +250,7 @@ def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies:
                 f"{files.place(error, name)}: {error.detail}",
                 stacklevel=2,
             )
-    keys = next(iter(tallies.values())).options.keys()
+    keys = next(iter(tallies.values())).plan.keys
     if arguments.confidence is not None and any(key.startswith("type_") for key in keys):
         warnings.warn("type scores have no interval here; score has one, on one machine.", stacklevel=2)
 
@@ -258,7 +258,7 @@ def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies:
 def _signature(
     arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally], files: TableFiles | TextFiles
 ) -> str:
-    from ..scoring.signature import plain_options, signature_of
+    from ..scoring.signature import signature_of
 
     first = next(iter(tallies.values()))
     intervals = ""
@@ -266,4 +266,4 @@ def _signature(
         resamples = 1000 if arguments.resamples is None else arguments.resamples
         intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
     further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures))
-    return signature_of(plain_options(first.options), first.form, first.rows, intervals=intervals, further=further)
+    return signature_of(first.plan.plain(), first.form, first.rows, intervals=intervals, further=further)

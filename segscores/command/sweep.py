@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.opening import FileError
     from ..corpora.sources import HeldUtterances
     from ..kernel.errors import UtteranceError
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
     from .plots import check_picture, plot_scores
 
     inputs = [arguments.reference, arguments.scores]
@@ -85,10 +85,10 @@ def run(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
-    options = Options(**text_options(arguments))
+    plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    sides = Sides((Side(arguments.reference, (arguments.reference,)),), options, arguments.text_format)
+    sides = Sides((Side(arguments.reference, (arguments.reference,)),), plan, arguments.text_format)
     with open_sources(sides) as (source,):
         references = HeldUtterances(source).segmentations
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores

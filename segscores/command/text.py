@@ -209,9 +209,10 @@ def sign_files(
         average, intervals, further: as in `signature_of`.
     """
     from ..corpora.columns import form_of_files
-    from ..scoring.signature import FORM_NAMES, plain_options, signature_of
+    from ..reading.inputs import FORM_NAMES
+    from ..scoring.signature import signature_of
 
-    plain = plain_options(sides.options)
+    plain = sides.plan.plain()
     if sides.is_conllu:
         plain["text_format"] = "conllu"
     reference = sides.sides[0]

@@ -24,9 +24,9 @@ import pyarrow as pa
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import TEXT, check_rows, read_column
-from ..scoring.options import Options
-from ..scoring.pipeline import PART_BYTES, check_form, reader_for
-from ..scoring.pipeline import read_part as read_slice
+from ..reading.options import Reading
+from ..reading.parts import PART_BYTES, check_form, reader_for
+from ..reading.parts import read_part as read_slice
 from .names import PARQUET, is_json, is_table
 from .opening import BYTE_ORDER_MARK, FileError, open_file
 from .progress import Progress, is_pipe
@@ -50,7 +50,7 @@ class TableSource(ArraySource):
     Args:
         path: of the file.
         column: its name.
-        options: how it is read.
+        reading: how it is read.
         progress: called with the number of bytes that were read, about.
         start, stop: the rows that are read; to the end if None.
 
@@ -63,17 +63,17 @@ class TableSource(ArraySource):
     first_number = 0
 
     def __init__(
-        self, path: str, column: str, options: Options, progress: Progress, *, start: int = 0, stop: int | None = None
+        self, path: str, column: str, reading: Reading, progress: Progress, *, start: int = 0, stop: int | None = None
     ) -> None:
         with _explained(path):
             table = _open_table(path)
         try:
             kind = table.type_of(column)
-            check_form_of(f"{path}, column {column}", _form_of_type(path, column, kind), options)
+            check_form_of(f"{path}, column {column}", _form_of_type(path, column, kind), reading)
         except (TypeError, ValueError):
             table.close()
             raise
-        self._options = options
+        self._reading = reading
         super().__init__(f"{path}, column {column}", pa.nulls(0, kind), start)
         self._table = table
         self._path = path
@@ -92,7 +92,7 @@ class TableSource(ArraySource):
         return array
 
     def _read_array(self, array: pa.Array) -> Segmentation:
-        return _read_rows(array, self._options)
+        return _read_rows(array, self._reading)
 
 
 class JsonColumn:
@@ -101,22 +101,22 @@ class JsonColumn:
     Args:
         path: of the file, whose first values say what all are.
         column: the name.
-        options: how values are read.
+        reading: how values are read.
 
     Raises:
         FileError: the file can't be read.
         TypeError, ValueError: what the column has does not go with the options.
     """
 
-    def __init__(self, path: str, column: str, options: Options) -> None:
+    def __init__(self, path: str, column: str, reading: Reading) -> None:
         self._column = column
-        self._options = options
+        self._reading = reading
         # Of a file without values nothing is read, whatever its values are said to be.
-        self._kind = _json_kind(path, column) or (_WORDS if options.label_scheme else pa.string())
-        if pa.types.is_list(self._kind) and options.label_scheme in ("start", "end"):
+        self._kind = _json_kind(path, column) or (_WORDS if reading.label_scheme else pa.string())
+        if pa.types.is_list(self._kind) and reading.label_scheme in ("start", "end"):
             # Lists that are all empty do not say what they are of.
             self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
-        check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), options)
+        check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), reading)
 
     def __call__(self, block: bytes) -> Segmentation:
         """The segmentation of whole lines.
@@ -126,7 +126,7 @@ class JsonColumn:
         """
         kind = self._kind
         if not block:
-            return _read_rows(pa.nulls(0, kind), self._options)
+            return _read_rows(pa.nulls(0, kind), self._reading)
         count = block.count(b"\n")
         try:
             rows = _parse_json(block, self._column, kind)
@@ -144,10 +144,10 @@ class JsonColumn:
             texts = block.split(b"\n")[:-1]
             odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
-        return _read_rows(rows, self._options, f"there is nothing under {self._column!r}")
+        return _read_rows(rows, self._reading, f"there is nothing under {self._column!r}")
 
 
-def _read_rows(array: pa.Array, options: Options, missing: str = "") -> Segmentation:
+def _read_rows(array: pa.Array, reading: Reading, missing: str = "") -> Segmentation:
     try:
         check_rows(array, "")
     except UtteranceError as error:
@@ -155,8 +155,8 @@ def _read_rows(array: pa.Array, options: Options, missing: str = "") -> Segmenta
             raise UtteranceError(error.utterance, error.problem.replace("received None", missing)) from None
         raise
     column = read_column(array, "")
-    check_form(column.type, options)
-    return read_slice(reader_for(column.type, options), column, slice(0, len(array)), "")
+    check_form(column.type, reading)
+    return read_slice(reader_for(column.type, reading), column, slice(0, len(array)), "")
 
 
 def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
@@ -209,19 +209,19 @@ def _expected(kind: pa.DataType) -> str:
     return "a string, a list of words or a list of labels"
 
 
-def check_form_of(name: str, form: pa.DataType, options: Options) -> None:
+def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
     """`scoring.check_form`, with errors that name what is read, and the options as the command line has them.
 
     Args:
         name: of the text, or of the file and its column.
         form: what an utterance is there, a type of `inputs`.
-        options: how it is read.
+        reading: how it is read.
 
     Raises:
         TypeError, ValueError: the form does not go with the options.
     """
     try:
-        check_form(form, options)
+        check_form(form, reading)
     except (TypeError, ValueError) as error:
         # With a value it is written `label_scheme=…`.
         problem = re.sub(r"\blabel_scheme\b(?!=)", "--label-scheme", str(error))

@@ -49,10 +49,9 @@ from ..kernel.errors import UtteranceError
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation, concatenate
-from ..measures.registry import groups_of
 from ..reading.inputs import TEXT
 from ..reading.readers import from_units_text, from_words_text
-from ..scoring.options import Options
+from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import LeftOut, bad_utterances, compare_good
 from ..scoring.tally import Tally
@@ -164,9 +163,9 @@ def open_source(
         FileError: there is no such file, or it can't be read.
         TypeError, ValueError: what it has does not go with the options.
     """
-    options = sides.options
+    reading = sides.plan.reading
     if is_table(path) and not is_json(path):
-        return TableSource(path, column, options, progress, start=start, stop=stop)
+        return TableSource(path, column, reading, progress, start=start, stop=stop)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
             f"{path}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
@@ -174,11 +173,11 @@ def open_source(
     name = "standard input" if path == "-" else path
     read: Callable[[bytes], Segmentation] = from_words_text
     if is_table(path):
-        read = JsonColumn(path, column, options)
+        read = JsonColumn(path, column, reading)
     else:
-        check_form_of(name, TEXT, options)
+        check_form_of(name, TEXT, reading)
         if sides.text_format != "words":
-            read = partial(from_units_text, word_boundary=options.word_boundary, ignored_tokens=options.ignored_tokens)
+            read = partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
     file = open_file(path, progress)
     if not is_table(path) and is_conllu(path, sides.text_format):
         return ConlluSource(file, name)
@@ -232,14 +231,14 @@ class FileTallies:
         return [replace(tally, reference_lexicon=self.reference_lexicon) for tally in self.tallies]
 
 
-def tally_files(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[Tally]:
+def tally_files(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[Tally]:
     """The tally of every prediction, in one pass over the files.
 
     Raises:
         FileError: as `tally_parts`, or there is no utterance.
     """
     total = FileTallies([Tally() for _ in predictions], left_out=[LeftOut() for _ in predictions])
-    for part in tally_parts(reference, predictions, options):
+    for part in tally_parts(reference, predictions, plan):
         total.update(part)
     check_filled(reference)
     return total.whole()
@@ -248,7 +247,7 @@ def tally_files(reference: Utterances, predictions: Sequence[Source], options: O
 def tally_parts(
     reference: Utterances,
     predictions: Sequence[Source],
-    options: Options,
+    plan: Plan,
     *,
     skips: bool = False,
     workers: int | None = None,
@@ -257,33 +256,32 @@ def tally_parts(
 
     Args:
         reference, predictions: at their beginning.
-        options: what is counted.
+        plan: what is counted.
         skips: whether bad utterances are left out.
         workers: as in `map_files`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    shares_lexicon = shares_reference_lexicon(options, skips=skips)
+    shares_lexicon = shares_reference_lexicon(plan, skips=skips)
 
     def tally_part(compared: Iterator[Compared]) -> FileTallies:
         found = FileTallies([])
         for both in compared:
             if shares_lexicon and found.reference_lexicon is None:
                 found.reference_lexicon = Lexicon(both.comparison.reference.words())
-            tally = options.tally(both.comparison, skipped=both.skipped, reference_lexicon=found.reference_lexicon)
+            tally = plan.tally(both.comparison, skipped=both.skipped, reference_lexicon=found.reference_lexicon)
             found.tallies.append(replace(tally, reference_lexicon=None) if shares_lexicon else tally)
             found.left_out.append(both.left_out)
         return found
 
-    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+    return _map_compared(reference, predictions, tally_part, plan, skips=skips, workers=workers)
 
 
-def shares_reference_lexicon(options: Options, *, skips: bool) -> bool:
+def shares_reference_lexicon(plan: Plan, *, skips: bool) -> bool:
     """Whether types are scored, and the reference's lexicon is the same beside every prediction."""
     # What is left out differs from one prediction to the other, and with it the lexicon.
-    needs_words = any(group.needs_words for group in groups_of(options.keys()))
-    return needs_words and options.on_mismatch != "skip" and not skips
+    return plan.needs_lexicons and plan.on_mismatch != "skip" and not skips
 
 
 @dataclass
@@ -323,7 +321,7 @@ class UtteranceParts:
 def utterance_parts(
     reference: Utterances,
     predictions: Sequence[Source],
-    options: Options,
+    plan: Plan,
     *,
     skips: bool = False,
     workers: int | None = None,
@@ -331,7 +329,7 @@ def utterance_parts(
     """The tallies of every prediction against the reference, utterance by utterance, in one pass over the files.
 
     Args:
-        reference, predictions, options, skips, workers: as in `tally_parts`.
+        reference, predictions, plan, skips, workers: as in `tally_parts`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
@@ -341,22 +339,22 @@ def utterance_parts(
     def tally_part(compared: Iterator[Compared]) -> UtteranceParts:
         found = UtteranceParts()
         for both in compared:
-            found.tallies.append([tally_compared(both.comparison, both.kept, options)])
+            found.tallies.append([tally_compared(both.comparison, both.kept, plan)])
             found.places.append([np.arange(both.left_out.total) if both.good is None else np.flatnonzero(both.good)])
             found.left_out.append(both.left_out)
         return found
 
-    return _map_compared(reference, predictions, tally_part, options, skips=skips, workers=workers)
+    return _map_compared(reference, predictions, tally_part, plan, skips=skips, workers=workers)
 
 
-def tally_utterances(reference: Utterances, predictions: Sequence[Source], options: Options) -> list[UtteranceTally]:
+def tally_utterances(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[UtteranceTally]:
     """The tally of every prediction, utterance by utterance.
 
     Raises:
         FileError: as `utterance_parts`, or there is no utterance.
     """
     total = UtteranceParts([[] for _ in predictions], [[] for _ in predictions], [LeftOut() for _ in predictions])
-    for part in utterance_parts(reference, predictions, options):
+    for part in utterance_parts(reference, predictions, plan):
         total.update(part)
     check_filled(reference)
     return total.whole()
@@ -375,7 +373,7 @@ def check_filled(reference: Utterances) -> None:
 def window_lengths(
     reference: Utterances,
     predictions: Sequence[Source],
-    options: Options,
+    plan: Plan,
     *,
     skips: bool = False,
     workers: int | None = None,  # noqa: ARG001 - it is work for `shards`, as the others
@@ -383,7 +381,7 @@ def window_lengths(
     """The units, words and utterances that are not blank, of each part of the reference; for the size of windows.
 
     Args:
-        reference, options, skips: as in `tally_parts`.
+        reference, plan, skips: as in `tally_parts`.
         predictions: none.
         workers: it is done in this thread.
 
@@ -392,7 +390,7 @@ def window_lengths(
     """
     assert not predictions
     while part := reference.next_part():
-        segmentation = normalized(_read_good(part) if skips else read_part(reference, part), options)
+        segmentation = normalized(_read_good(part) if skips else read_part(reference, part), plan.reading)
         counts = {
             "units": int(segmentation.utterance_units.sum()),
             "words": len(segmentation.word_ends),
@@ -458,7 +456,7 @@ def _map_compared(
     reference: Utterances,
     predictions: Sequence[Source],
     work: Callable[[Iterator[Compared]], Result],
-    options: Options,
+    plan: Plan,
     *,
     skips: bool,
     workers: int | None,
@@ -467,13 +465,13 @@ def _map_compared(
     if not skips:
 
         def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
-            compared = compare_sides(segmentation, prediction, options)
+            compared = compare_sides(segmentation, prediction, plan)
             return Compared(*compared, good=None, left_out=LeftOut(total=len(segmentation.utterance_ends)))
 
         return map_files(reference, predictions, work, compare_part, workers)
 
     def compare_good(reference_part: _ReferencePart, source: Source, part: Part) -> Compared:
-        return _compare_good(reference_part, source, part, options)
+        return _compare_good(reference_part, source, part, plan)
 
     return _map_parts(reference, predictions, work, compare_good, workers)
 
@@ -516,7 +514,7 @@ def _pair_parts(reference: Utterances, predictions: Sequence[Source]) -> Iterato
                 _raise_unpaired(reference_file, source)
 
 
-def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, options: Options) -> Compared:
+def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, plan: Plan) -> Compared:
     """A part of the reference beside one of a prediction, without the utterances that can't be read or compared."""
     reference = reference_part.part
     both = _Both(reference_part.source, reference, source, part)
@@ -531,7 +529,7 @@ def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, op
         both.check_units(*sides)
         return sides[0], sides[1]
 
-    found = compare_good(read, part.count, options)
+    found = compare_good(read, part.count, plan)
     error, first = found.first_error, ""
     if error is not None and error.side:
         start, side = (reference.first, reference_part.source) if error.side == "references" else (part.first, source)

@@ -55,7 +55,7 @@ class Additive(Protocol):
         """Add what came of the next one."""
 
 
-#: Such as `files.tally_parts`: called with the reference, the predictions, the options, `skips` and `workers`, it gives what
+#: Such as `files.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it gives what
 #: comes of each part.
 Work = Callable[..., Iterator[Any]]
 
@@ -208,7 +208,7 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
         ValueError: the reference is standard input or a pipe, which can't be read twice.
         FileError: it can't be read.
     """
-    if not sides.options.needs_window_size:
+    if not sides.plan.needs_window_size:
         return sides
     for path in sides.sides[0].paths:
         if path == "-" or is_pipe(path):
@@ -219,8 +219,8 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
             )
     found = run_shards(window_lengths, replace(sides, sides=sides.sides[:1]), skips=skips, jobs=jobs).found
     counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
-    size = int(default_window_size(**counts, window_convention=sides.options.window_convention))
-    return replace(sides, options=sides.options.with_window_size(size))
+    size = int(default_window_size(**counts, window_convention=sides.plan.values["window_convention"]))
+    return replace(sides, plan=sides.plan.with_window_size(size))
 
 
 def _scored_here(
@@ -299,7 +299,7 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive
             stack.enter_context(closing(_open_pieces(side, pieces, shard.first, setup.sides, progress)))
             for side, pieces in zip(setup.sides.sides, shard.sides, strict=True)
         ]
-        for part in setup.work(reference, predictions, setup.sides.options, skips=setup.skips, workers=setup.threads):
+        for part in setup.work(reference, predictions, setup.sides.plan, skips=setup.skips, workers=setup.threads):
             into = _sum(into, part)
         extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
         return Outcome(into, extents, reference.noun, reference.first_number, shards=1)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from .names import expand, is_conllu, is_table
 
 if TYPE_CHECKING:
-    from ..scoring.options import Options
+    from ..scoring.options import Plan
 
 
 @dataclass(frozen=True)
@@ -65,18 +65,18 @@ class Sides:
 
     Attributes:
         sides: the reference, then the predictions.
-        options: of the scoring.
+        plan: of the scoring.
         text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
     """
 
     sides: tuple[Side, ...]
-    options: Options
+    plan: Plan
     text_format: str
 
     @classmethod
-    def of(cls, sides: Sequence[Side], options: Options, text_format: str) -> Sides:
+    def of(cls, sides: Sequence[Side], plan: Plan, text_format: str) -> Sides:
         """The sides of a scoring."""
-        return cls(tuple(sides), options, text_format)
+        return cls(tuple(sides), plan, text_format)
 
     @property
     def is_conllu(self) -> bool:

@@ -36,8 +36,8 @@ import pyarrow as pa
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
 from ..reading.conllu import parse_conllu
+from ..reading.parts import PART_BYTES
 from ..reading.readers import from_word_lists
-from ..scoring.pipeline import PART_BYTES
 from .names import unpacked_name
 from .opening import BYTE_ORDER_MARK, FileError, OpenFile, check_line_ends, checked_utf8, refuse_encodings
 

@@ -5,9 +5,11 @@ Conventions: utterances are counted from 0, as in a Python list; the command tur
 
 from __future__ import annotations
 
-__all__ = ["UtteranceError", "describe_character"]
+__all__ = ["UtteranceError", "describe_character", "warn"]
 
+import sys
 import unicodedata
+import warnings
 
 
 class UtteranceError(ValueError):
@@ -57,3 +59,12 @@ def describe_character(character: str) -> str:
     "'\\\\u200b' (U+200B ZERO WIDTH SPACE)"
     """
     return f"{character!r} (U+{ord(character):04X} {unicodedata.name(character, 'no name')})"
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, and name the line outside this package that led here, whatever lies between."""
+    package, level = __name__.partition(".")[0], 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -9,10 +9,6 @@ Conventions
 - 0/0 is `zero_division`, and `divide` is the only place that divides.
 
 The formulas of a further family of scores stand in its own module, with what it counts.
-
-Sources
--------
-True negative rate: Shao, Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
 """
 
 from __future__ import annotations
@@ -25,7 +21,6 @@ __all__ = [
     "check_zero_division",
     "divide",
     "precision_recall_fscore",
-    "true_negative_rate",
 ]
 
 import math
@@ -82,10 +77,3 @@ def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_divisi
         f"{group}_recall": divide(matched, reference, zero_division),
         f"{group}_fscore": divide(2 * matched, predicted + reference, zero_division),
     }
-
-
-def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
-    negatives = counts["token_spans"] - counts["token_reference"]
-    false_positives = counts["token_predicted"] - counts["token_matched"]
-    return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}

@@ -19,9 +19,6 @@ Conventions
 - Positions are the reference's. A predicted boundary in a gap of deleted units is at the boundary that it shares, or at the
   gap's beginning; words of inserted units alone are empty spans.
 
-The unit error rate is (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the
-character error rate where a unit is a character. It may exceed 1.
-
 Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which that
 exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz happens to find.
 
@@ -37,8 +34,6 @@ __all__ = [
     "MAX_CELLS",
     "MAX_UNITS",
     "MISMATCH_RULES",
-    "UNIT_ERROR_COLUMNS",
-    "UNIT_ERROR_KEYS",
     "AlignedComparison",
     "AlignedPrediction",
     "check_on_mismatch",
@@ -47,11 +42,9 @@ __all__ = [
     "find_mismatches",
     "project_boundaries",
     "select_utterances",
-    "tally_unit_errors",
-    "unit_error_scores",
 ]
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -62,18 +55,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .comparison import Comparison, compare
-from .formulas import Count, Score, Tallied, divide
 from .segmentation import Bytes, Positions, Segmentation
 
 Mask = npt.NDArray[np.bool_]
 
 #: The values of the option `on_mismatch`.
 MISMATCH_RULES = ("error", "skip", "align")
-
-#: The counts that `unit_error_scores` reads. What is skipped is in no comparison: its count is added to the tally.
-UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
-#: The scores, in order.
-UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
 
 #: Above these an utterance's script is one of rapidfuzz's, minimal too, but not chosen for the words that it keeps.
 MAX_CELLS = 1 << 24
@@ -341,28 +328,6 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     return replace(
         projected, matched=matched, utterance_matched=np.bincount(utterances, minlength=len(reference.utterance_ends))
     )
-
-
-def tally_unit_errors(comparison: Comparison) -> Tallied:
-    """The edits of each utterance and the units of its reference; without an AlignedComparison there are no edits."""
-    units = comparison.reference.utterance_units
-    edits = [
-        getattr(comparison, name, np.zeros(len(units), np.int64))
-        for name in ("insertions", "deletions", "substitutions")
-    ]
-    return dict(zip(UNIT_ERROR_COLUMNS, [*edits, units, np.zeros(len(units), np.int64)], strict=True))
-
-
-def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The unit error rate (I + D + S) / N, from 0, lower is better, above 1 where insertions abound; and what was skipped.
-
-    A reference without any unit has none to err in: it gives `zero_division` even if units were inserted.
-    """
-    insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
-    return {
-        "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),
-        "skipped_utterances": np.asarray(skipped, np.float64)[()],
-    }
 
 
 @dataclass(frozen=True)

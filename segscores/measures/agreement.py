@@ -34,12 +34,14 @@ from __future__ import annotations
 __all__ = [
     "AGREEMENT_COLUMNS",
     "AGREEMENT_KEYS",
+    "GROUP",
     "agreement",
     "agreement_scores",
     "tally_agreement",
     "tally_annotators",
 ]
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -49,7 +51,8 @@ from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
 from ..kernel.segmentation import Segmentation
-from .similarity import tally_similarity
+from .group import ScoreGroup
+from .similarity import TRANSPOSITION_SPAN, tally_similarity
 
 #: The counts of two annotators; further ones add `agreement_boundaries_2` and so on.
 AGREEMENT_COLUMNS = (
@@ -227,3 +230,21 @@ def agreement(
 def _check_choice(option: str, value: object, known: Sequence[str]) -> None:
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"unknown {option} {value!r}: expected {' or '.join(map(repr, known))}.")
+
+
+GROUP = ScoreGroup(
+    name="agreement",
+    title="agreement of two annotators",
+    definition="Boundary similarity A of the two sides as annotators, corrected by what chance gives.",
+    formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
+    source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
+    columns=AGREEMENT_COLUMNS,
+    keys=AGREEMENT_KEYS,
+    tally=tally_agreement,
+    formulas=agreement_scores,
+    options=(TRANSPOSITION_SPAN,),
+    reads_positions=True,
+    ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
+    better={"agreement_bias": "lower"},
+    equal_to="segeval, for one utterance",
+)

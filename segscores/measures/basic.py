@@ -1,15 +1,47 @@
-"""Boundaries, tokens and true negatives: what they count."""
+"""Boundaries, word tokens, word types and true negatives: what is counted, and the formulas.
+
+Conventions
+-----------
+TP, PP and RP are the matched, predicted and reference counts of a group, summed over the corpus. Precision is TP / PP, recall
+TP / RP, and the F-score 2·TP / (PP + RP): `kernel.formulas.precision_recall_fscore`.
+
+| group | what is counted in an utterance of k words | matched |
+|---|---|---|
+| `boundary_all` | k + 1 positions at which a word begins or ends | a position that both sides have |
+| `boundary_noedge` | k − 1 positions between two words | likewise |
+| `token` | k words | a word with the same two ends on both sides |
+| `type` | distinct words of the whole corpus, not of an utterance | a word that both sides have somewhere |
+
+A blank utterance has no words and no boundaries.
+
+Sources
+-------
+Brent (1999), Machine Learning 34:71-105; Goldwater, Griffiths & Johnson (2009), Cognition 112:21-54. True negative rate: Shao,
+Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
+"""
 
 from __future__ import annotations
 
-__all__ = ["tally_boundary_all", "tally_boundary_noedge", "tally_tnr", "tally_token"]
+__all__ = [
+    "GROUPS",
+    "tally_boundary_all",
+    "tally_boundary_noedge",
+    "tally_tnr",
+    "tally_token",
+    "true_negative_rate",
+]
+
+from collections.abc import Mapping
 
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Tallied
+from ..kernel.formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup, precision_recall_fscore_group
+
+_SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 
 def tally_boundary_all(comparison: Comparison) -> Tallied:
-    """Boundaries with both edges: an utterance of k words has k + 1, a blank one none."""
+    """Boundaries with both edges: k + 1 for k words, none for a blank utterance."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
         "boundary_all_matched": comparison.utterance_shared + (reference & prediction),
@@ -19,7 +51,7 @@ def tally_boundary_all(comparison: Comparison) -> Tallied:
 
 
 def tally_boundary_noedge(comparison: Comparison) -> Tallied:
-    """Boundaries without edges: an utterance of k words has k − 1, a blank one none."""
+    """Boundaries without edges: k − 1 for k words, none for a blank utterance."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
         "boundary_noedge_matched": comparison.utterance_shared - (reference & prediction),
@@ -40,7 +72,62 @@ def tally_token(comparison: Comparison) -> Tallied:
 def tally_tnr(comparison: Comparison) -> Tallied:
     """Words, and all spans of an utterance of N units, N(N+1)/2.
 
-    Where the units differ, a predicted word with an edit in it is a further span: it is none of the reference's units.
+    Where the units differ, a predicted word with an edit within it is a further span, as it is none of the reference's units.
     """
     units = comparison.reference.utterance_units
     return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
+
+
+def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
+    negatives = counts["token_spans"] - counts["token_reference"]
+    false_positives = counts["token_predicted"] - counts["token_matched"]
+    return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}
+
+
+GROUPS = (
+    precision_recall_fscore_group(
+        "boundary_all",
+        title="boundaries with edges",
+        definition="Positions at which a word begins or ends, an utterance's two ends among them: k + 1 for k words.",
+        source=_SOURCE,
+        tally=tally_boundary_all,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "boundary_noedge",
+        title="boundaries without edges",
+        definition="Positions between two words of an utterance: k − 1 for k words.",
+        source=_SOURCE,
+        tally=tally_boundary_noedge,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "token",
+        title="word tokens",
+        definition="Words, matched where both sides have a word with the same two ends.",
+        source=_SOURCE,
+        tally=tally_token,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "type",
+        title="word types",
+        definition="Distinct words of the whole corpus, matched where both sides have the word somewhere.",
+        source=_SOURCE,
+        tally=lambda comparison: {},  # its counts are the sizes of lexicons: see `Tally.totals`
+        needs_words=True,
+        equal_to="wordseg-eval",
+    ),
+    ScoreGroup(
+        name="tnr",
+        title="true negative rate",
+        definition="Spans of an utterance that are no reference word, and those of them that were not predicted.",
+        formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
+        source="Shao et al. (2017), Eq. 1",
+        columns=("token_matched", "token_predicted", "token_reference", "token_spans"),
+        keys=("token_tnr",),
+        tally=tally_tnr,
+        formulas=true_negative_rate,
+    ),
+)

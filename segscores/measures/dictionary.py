@@ -28,13 +28,13 @@ Table 3 does not: 18 of its 32 fractions differ, 14 of them in value; the tests 
 
 from __future__ import annotations
 
-__all__ = ["Dictionary", "dictionary_scores", "tally_dictionary"]
+__all__ = ["GROUP", "Dictionary", "DictionaryOptions", "dictionary_scores", "tally_dictionary"]
 
 import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,8 @@ import pyarrow.compute as pc
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+from ..reading.options import Reading
+from .group import GroupOption, ScoreGroup
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
@@ -57,6 +59,13 @@ _SLOTS_PER_PAIR = 4
 _UNICODE_SIZE = 0x110000
 
 _compiling = threading.Lock()
+
+
+class DictionaryOptions(TypedDict, total=False):
+    """The options of the group."""
+
+    dictionary: Iterable[str] | None
+    acceptable: Iterable[str]
 
 
 class Dictionary:
@@ -87,7 +96,7 @@ class Dictionary:
         return self.__dict__ | {"_indexes": {}}  # quicker to make anew than to copy
 
     def digests(self) -> dict[str, str | None]:
-        """What tells the segments, and the acceptable ones, from others, whatever their order; None for no segment."""
+        """Digests that identify the segments and the acceptable ones, whatever their order; None for no segment."""
         return {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
@@ -460,3 +469,44 @@ def _problem(segment: str) -> tuple[str, str]:
         except UnicodeEncodeError as error:
             return f"has a lone surrogate (U+{ord(segment[error.start]):04X}), which is no text", "Unicode text"
     return "", ""
+
+
+def _prepare(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:
+    acceptable = () if values["acceptable"] is None else values["acceptable"]
+    return {"dictionary": Dictionary(dictionary=values["dictionary"], acceptable=acceptable)}
+
+
+GROUP = ScoreGroup(
+    name="dictionary",
+    title="positive and negative segments",
+    definition="Occurrences in the text of a dictionary's segments: words of a side (PS), and all others (NS).",
+    formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
+    source="Jiang et al. (2011)",
+    columns=tuple(
+        f"dictionary_{sign}_{kind}"
+        for sign in ("positive", "negative")
+        for kind in ("matched", "predicted", "reference")
+    ),
+    keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
+    tally=tally_dictionary,
+    formulas=dictionary_scores,
+    options=(
+        GroupOption(
+            "dictionary",
+            default=None,
+            help="segments that could be words, one a line, for the scores of negative segments",
+            signature_key="dict",
+            metavar="FILE",
+            needed=True,
+        ),
+        GroupOption(
+            "acceptable",
+            default=(),
+            help="segments that are no negatives, one a line; goes with --dictionary",
+            signature_key="acc",
+            metavar="FILE",
+            goes_with="dictionary",
+        ),
+    ),
+    prepare=_prepare,
+)

@@ -17,7 +17,7 @@ the sentence accuracy rate.
 
 from __future__ import annotations
 
-__all__ = ["EXACT_COLUMNS", "EXACT_KEYS", "exact_scores", "tally_exact"]
+__all__ = ["EXACT_COLUMNS", "EXACT_KEYS", "GROUP", "exact_scores", "tally_exact"]
 
 from collections.abc import Mapping
 
@@ -25,6 +25,7 @@ import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
 
 #: The counts that `exact_scores` reads.
 EXACT_COLUMNS = ("exact_matched", "exact_reference")
@@ -59,3 +60,16 @@ def tally_exact(comparison: Comparison) -> Tallied:
 def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Right utterances over utterances with words (Chiang et al. 1992)."""
     return {"utterance_accuracy": divide(counts["exact_matched"], counts["exact_reference"], zero_division)}
+
+
+GROUP = ScoreGroup(
+    name="exact",
+    title="utterances",
+    definition="Utterances with words, and those of them whose words are all right.",
+    formula="right utterances / utterances",
+    source="Chiang et al. (1992)",
+    columns=EXACT_COLUMNS,
+    keys=EXACT_KEYS,
+    tally=tally_exact,
+    formulas=exact_scores,
+)

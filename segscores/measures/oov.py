@@ -34,9 +34,11 @@ Precision and F-score of OOV words are the token scores over the words out of th
 from __future__ import annotations
 
 __all__ = [
+    "GROUP",
     "IMPLAUSIBLE_OOV_RATE",
     "OOV_COLUMNS",
     "OOV_KEYS",
+    "OovOptions",
     "Vocabulary",
     "oov_scores",
     "tally_oov",
@@ -47,18 +49,20 @@ import hashlib
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Positions
+from ..reading.options import Reading
 from ..reading.readers import from_units_text, from_words_text
-from .rates import sum_by_utterance
+from .group import GroupOption, ScoreGroup
 
 #: The counts that `oov_scores` reads.
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
@@ -70,6 +74,12 @@ OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore"
 IMPLAUSIBLE_OOV_RATE = 0.5
 
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
+
+
+class OovOptions(TypedDict, total=False):
+    """The options of the group."""
+
+    vocabulary: Iterable[Any] | None
 
 
 class Vocabulary:
@@ -122,10 +132,14 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         return tuple(self._read)
 
     def digest(self) -> str:
-        """What tells the vocabulary from others, whatever the order of its lines."""
+        """A digest that identifies the vocabulary, whatever the order of its lines."""
         # What is between words of a list is no part of a line, so that neither reads as the other.
         lines = self._lines if self._lines is not None else ["\0".join(words) for words in self._lists]
         return f"sha256:{hashlib.sha256(chr(10).join(sorted(set(lines))).encode()).hexdigest()}"
+
+    def digests(self) -> dict[str, str | None]:
+        """The digest by the name of the option."""
+        return {"vocabulary": self.digest()}
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         with self._reading:  # parts of a corpus come from several threads
@@ -291,3 +305,37 @@ def _to_bools(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
     bits = np.frombuffer(values.buffers()[1], np.uint8)
     unpacked = np.unpackbits(bits, count=values.offset + len(values), bitorder="little")
     return unpacked[values.offset :].astype(bool)
+
+
+def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    known = Vocabulary(
+        vocabulary=values["vocabulary"], word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
+    )
+    return {"vocabulary": known}
+
+
+GROUP = ScoreGroup(
+    name="oov",
+    title="words out of the vocabulary",
+    definition="Words that the option vocabulary lacks (OOV) and those that it has (IV).",
+    formula="oov_recall TO / RO, iv_recall (TP − TO) / (RP − RO), oov_rate RO / RP, oov_precision TO / PO, "
+    "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
+    source="Sproat & Emerson (2003)",
+    columns=OOV_COLUMNS,
+    keys=OOV_KEYS,
+    tally=tally_oov,
+    formulas=oov_scores,
+    options=(
+        GroupOption(
+            "vocabulary",
+            default=None,
+            help="the training words, one a line, or the segmented training text, for OOV scores",
+            signature_key="vocab",
+            metavar="FILE",
+            needed=True,
+        ),
+    ),
+    prepare=_prepare,
+    better={"oov_rate": "of the text"},
+    equal_to="SIGHAN score, its three decimals",
+)

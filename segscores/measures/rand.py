@@ -29,15 +29,16 @@ scikit-learn, whose version 0.24 overflows from some 100,000 units on
 
 from __future__ import annotations
 
-__all__ = ["RAND_COLUMNS", "RAND_KEYS", "rand_scores", "tally_rand"]
+__all__ = ["GROUP", "RAND_COLUMNS", "RAND_KEYS", "rand_scores", "tally_rand"]
 
 from collections.abc import Mapping
 
 import numpy as np
 
+from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
-from .rates import sum_by_utterance
+from .group import ScoreGroup
 
 #: The counts that `rand_scores` reads.
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
@@ -98,3 +99,20 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
     above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
     at_most = reference * neither_prediction + predicted * neither_reference
     return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}
+
+
+GROUP = ScoreGroup(
+    name="rand",
+    title="pairs of units",
+    definition="Pairs of an utterance's units that are in one word: P_R of the reference, P_P predicted, P_B of both, "
+    "of T pairs of the corpus's units.",
+    formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
+    source="Hubert & Arabie (1985)",
+    columns=RAND_COLUMNS,
+    keys=RAND_KEYS,
+    tally=tally_rand,
+    formulas=rand_scores,
+    reads_positions=True,
+    ranges={"adjusted_rand_index": (-1.0, 1.0)},
+    equal_to="wordseg-eval, scikit-learn",
+)

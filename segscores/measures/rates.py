@@ -35,16 +35,17 @@ thousand chunks ends it; nothing here recurses.
 
 from __future__ import annotations
 
-__all__ = ["RATES_COLUMNS", "RATES_KEYS", "rates_scores", "sum_by_utterance", "tally_rates"]
+__all__ = ["GROUP", "RATES_COLUMNS", "RATES_KEYS", "rates_scores", "tally_rates"]
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.segmentation import Positions
+from .group import ScoreGroup
 
 #: The classes of wrong words, as they are named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
@@ -114,20 +115,25 @@ def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str,
     }
 
 
-def sum_by_utterance(values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: Positions) -> Positions:
-    """The sum of every utterance's values.
-
-    Args:
-        values: of all utterances, end to end.
-        counts: how many of them each utterance has.
-
-    >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
-    array([3, 0, 4])
-    """
-    running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-    return np.diff(running[np.cumsum(counts)], prepend=0)
-
-
 def _fill(score: Score, zero_division: float) -> Score:
     """`zero_division` in the place of nan, which stands where there is no reference boundary."""
     return np.where(np.isnan(score), zero_division, score)[()]
+
+
+GROUP = ScoreGroup(
+    name="rates",
+    title="over- and under-segmentation",
+    definition="Boundaries without edges RB, PB and TB; reference words by what stands in their place between two shared "
+    "boundaries.",
+    formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
+    "HR = TB / RB; shares of the reference words",
+    source="Räsänen et al. (2009); Bernard et al. (2020)",
+    columns=RATES_COLUMNS,
+    keys=RATES_KEYS,
+    tally=tally_rates,
+    formulas=rates_scores,
+    reads_positions=True,
+    ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
+    better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
+    equal_to="wordseg-eval --summary (the shares)",
+)

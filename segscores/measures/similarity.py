@@ -42,15 +42,29 @@ order of pairing are its own (`weight_t_scale`, `__transpositions__`). It differ
 
 from __future__ import annotations
 
-__all__ = ["SIMILARITY_COLUMNS", "SIMILARITY_KEYS", "check_transposition_span", "similarity_scores", "tally_similarity"]
+__all__ = [
+    "GROUP",
+    "LARGEST_SPAN",
+    "SIMILARITY_COLUMNS",
+    "SIMILARITY_KEYS",
+    "TRANSPOSITION_SPAN",
+    "SimilarityOptions",
+    "check_transposition_span",
+    "similarity_scores",
+    "tally_similarity",
+]
 
+import math
 from collections.abc import Mapping
+from typing import TypedDict
 
 import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.integers import check_integer
 from ..kernel.segmentation import Positions
+from .group import GroupOption, ScoreGroup
 
 SIMILARITY_COLUMNS = (
     "boundary_matches",
@@ -73,20 +87,24 @@ SIMILARITY_KEYS = (
 )
 
 
-def check_transposition_span(transposition_span: int) -> None:
+#: A distance costs up to this many parts, and 2 ** 33 boundaries of an utterance's corpus still add up in 63 bits.
+LARGEST_SPAN = 1_000_000_000
+
+
+class SimilarityOptions(TypedDict, total=False):
+    """The options of the group."""
+
+    transposition_span: int
+
+
+def check_transposition_span(transposition_span: object) -> None:
     """Check the option `transposition_span`.
 
     Raises:
         TypeError: it is no whole number.
-        ValueError: it is less than 1.
+        ValueError: it is below 1, or above LARGEST_SPAN.
     """
-    if isinstance(transposition_span, bool) or not isinstance(transposition_span, (int, np.integer)):
-        raise TypeError(f"transposition_span: expected a whole number, received {transposition_span!r}.")
-    if transposition_span < 1:
-        raise ValueError(
-            f"transposition_span: expected at least 1, received {transposition_span}: it is how many gaps a transposition "
-            f"spans; 1 allows none, 2 those between neighbouring gaps."
-        )
+    check_integer("transposition_span", transposition_span, least=1, most=LARGEST_SPAN, what="a whole number of gaps")
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
@@ -236,3 +254,33 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 def _as_score(count: Count) -> Score:
     score: Score = np.asarray(count, np.float64)[()]
     return score
+
+
+_COUNTS = SIMILARITY_KEYS[2:]
+
+#: The option of this group and of `agreement`.
+TRANSPOSITION_SPAN = GroupOption(
+    "transposition_span",
+    default=2,
+    check=check_transposition_span,
+    help="gaps that a near miss of a boundary spans",
+    signature_key="span",
+)
+
+GROUP = ScoreGroup(
+    name="similarity",
+    title="boundary edit distance",
+    definition="Matches M, insertions I, deletions D and transpositions T of boundaries, a near miss over d gaps being "
+    "one transposition for d < `transposition_span`; E = I + D + Σ d / `transposition_span`, G gaps.",
+    formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
+    source="Fournier & Inkpen (2012); Fournier (2013)",
+    columns=SIMILARITY_COLUMNS,
+    keys=SIMILARITY_KEYS,
+    tally=tally_similarity,
+    formulas=similarity_scores,
+    options=(TRANSPOSITION_SPAN,),
+    reads_positions=True,
+    ranges=dict.fromkeys(_COUNTS, (0.0, math.inf)),
+    better={key: "lower" for key in _COUNTS if key != "boundary_matches"},
+    equal_to="segeval",
+)

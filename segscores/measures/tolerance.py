@@ -20,39 +20,40 @@ times for units: `mir_eval.segment.detection` (with `trim=True`).
 
 from __future__ import annotations
 
-__all__ = ["TOLERANCE_COLUMNS", "TOLERANCE_KEYS", "check_tolerance", "tally_tolerance", "tolerance_scores"]
+__all__ = [
+    "GROUP",
+    "ToleranceOptions",
+    "check_tolerance",
+    "tally_tolerance",
+]
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Score, Tallied, precision_recall_fscore
+from ..kernel.formulas import Tallied
+from ..kernel.integers import LARGEST_DISTANCE, check_integer
 from ..kernel.segmentation import Positions
-from .windows import boundary_units, count_to, cut_runs, lockstep, piece_size
-
-TOLERANCE_COLUMNS = ("tolerance_matched", "tolerance_predicted", "tolerance_reference")
-TOLERANCE_KEYS = ("tolerance_precision", "tolerance_recall", "tolerance_fscore")
+from .group import GroupOption, precision_recall_fscore_group
+from .runs import boundary_units, count_to, cut_runs, lockstep, piece_size
 
 
-def tolerance_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of boundaries matched within the tolerance."""
-    return precision_recall_fscore(counts, "tolerance", zero_division)
+class ToleranceOptions(TypedDict, total=False):
+    """The options of the group."""
+
+    tolerance: int
 
 
-def check_tolerance(tolerance: Any) -> None:
+def check_tolerance(tolerance: object) -> None:
     """Check the option `tolerance`.
 
     Raises:
         TypeError: it is no whole number.
-        ValueError: it is below 0.
+        ValueError: it is below 0, or above what positions hold.
     """
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, np.integer)):
-        raise TypeError(f"tolerance: expected a whole number of units from 0, received {tolerance!r}.")
-    if tolerance < 0:
-        raise ValueError(f"tolerance: expected a whole number of units from 0, received {tolerance!r}.")
+    check_integer("tolerance", tolerance, least=0, most=LARGEST_DISTANCE, what="a whole number of units")
 
 
 def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
@@ -168,3 +169,23 @@ def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
         chain_free[:active] = free[at_rows]
     matched[chain_firsts[long[order]]] = totals
     return matched
+
+
+GROUP = precision_recall_fscore_group(
+    "tolerance",
+    title="boundaries within a tolerance",
+    definition="Boundaries without edges, matched one to one, as many as can be, at most `tolerance` units apart.",
+    source="speech segmentation; Räsänen et al. (2009)",
+    tally=tally_tolerance,
+    options=(
+        GroupOption(
+            "tolerance",
+            default=1,
+            check=check_tolerance,
+            help="units that a boundary may be off",
+            signature_key="tol",
+        ),
+    ),
+    reads_positions=True,
+    equal_to="mir_eval.segment.detection",
+)

@@ -40,35 +40,35 @@ WindowDiff stops with an AssertionError from k = 256 on, as it compares numbers 
 from __future__ import annotations
 
 __all__ = [
+    "GROUP",
     "WINDOWS_COLUMNS",
     "WINDOWS_KEYS",
     "WINDOW_CONVENTIONS",
-    "boundary_units",
-    "check_window_options",
-    "count_to",
-    "cut_runs",
+    "WindowsOptions",
+    "check_window_convention",
+    "check_window_size",
     "default_window_size",
-    "lockstep",
-    "piece_size",
     "reference_window_size",
-    "tally_generalized_hamming",
     "tally_pk_window_diff",
     "tally_windows",
     "windows_scores",
 ]
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.integers import LARGEST_DISTANCE, check_integer, shortened
+from ..kernel.names import suggestion
 from ..kernel.segmentation import Positions, Segmentation
+from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
+from .group import GroupOption, ScoreGroup
+from .runs import Integers, boundary_units, count_to, integer_for
 
 #: The names that the option `window_convention` takes.
 WINDOW_CONVENTIONS = ("segeval", "nltk", "nltk_units")
@@ -81,8 +81,7 @@ WINDOWS_COLUMNS = (
     "window_utterances",
     "pk_shares",
     "window_diff_shares",
-    "generalized_hamming_cost",
-    "generalized_hamming_scale",
+    *GENERALIZED_HAMMING_COLUMNS,
 )
 WINDOWS_KEYS = (
     "pk",
@@ -96,41 +95,19 @@ WINDOWS_KEYS = (
 # An utterance's share of wrong windows is counted in parts of this size. Whole numbers add up to the same in any order,
 # and 2 ** 27 utterances fit into 63 bits; a mean is off by less than 1e-11.
 _SHARE = 1 << 36
-# The largest of the three costs in the unit in which they are counted, where they are no multiples of anything larger.
-_LARGEST_COST = 1 << 34
-# With that, the costs of all boundaries that fit into memory add up in 63 bits.
-_HIGHEST_COST = 1_000_000_000
-# In runs shorter than this numpy's own cost of a step is little, and cutting them would not save any.
-_SHORT_RUN = 64
-
-_Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
-@dataclass(frozen=True)
-class _Points:
-    """Inner boundaries that one side has and the other has not.
+class WindowsOptions(TypedDict, total=False):
+    """The options of the group."""
 
-    Attributes:
-        is_extra: of each, whether the prediction has it.
-        costs: of each, what it costs to delete or insert it.
-        steps: of each, what it costs to move a boundary from it to the next.
-    """
-
-    is_extra: npt.NDArray[np.bool_]
-    costs: Positions
-    steps: Positions
+    window_size: int | str | None
+    window_convention: str
 
 
 def tally_windows(
-    comparison: Comparison,
-    *,
-    window_size: int | Literal["utterance"],
-    window_convention: str = "segeval",
-    insertion_cost: float = 2,
-    deletion_cost: float = 2,
-    shift_cost: float = 1,
+    comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
 ) -> Tallied:
-    """The columns of `tally_pk_window_diff` and of `tally_generalized_hamming`, which say what the options are.
+    """The columns of `tally_pk_window_diff`, which says what the options are, and of `tally_generalized_hamming`.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -142,9 +119,7 @@ def tally_windows(
     """
     return {
         **tally_pk_window_diff(comparison, window_size=window_size, window_convention=window_convention),
-        **tally_generalized_hamming(
-            comparison, insertion_cost=insertion_cost, deletion_cost=deletion_cost, shift_cost=shift_cost
-        ),
+        **tally_generalized_hamming(comparison),
     }
 
 
@@ -159,46 +134,41 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
         "window_diff": divide(counts["window_diff_errors"], windows, zero_division),
         "window_diff_weighted": divide(counts["window_diff_weighted_errors"], windows, zero_division),
         "generalized_hamming": divide(
-            counts["generalized_hamming_cost"], counts["generalized_hamming_scale"], zero_division
+            counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
         ),
         "pk_mean": divide(counts["pk_shares"], utterances * _SHARE, zero_division),
         "window_diff_mean": divide(counts["window_diff_shares"], utterances * _SHARE, zero_division),
     }
 
 
-def check_window_options(
-    *,
-    window_size: Any = None,
-    window_convention: Any = "segeval",
-    insertion_cost: Any = 2,
-    deletion_cost: Any = 2,
-    shift_cost: Any = 1,
-) -> None:
-    """Check the options of the group.
-
-    Args:
-        window_size: a whole number from 1, `"utterance"`, or None for what `reference_window_size` says.
-        window_convention: a name from WINDOW_CONVENTIONS.
-        insertion_cost, deletion_cost, shift_cost: numbers from 0 to 10 ** 9.
+def check_window_size(window_size: object) -> None:
+    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for what `reference_window_size` says.
 
     Raises:
-        TypeError: an option of the wrong type.
-        ValueError: one out of its range.
+        TypeError: it is of the wrong type.
+        ValueError: it is another string, or out of range.
     """
-    if isinstance(window_size, (bool, float)) or not isinstance(window_size, (int, str, np.integer, type(None))):
-        raise TypeError(f'window_size: expected a whole number from 1, or "utterance", received {window_size!r}.')
-    if window_size != "utterance" and (isinstance(window_size, str) or (window_size is not None and window_size < 1)):
-        raise ValueError(f'window_size: expected a whole number from 1, or "utterance", received {window_size!r}.')
-    if window_convention not in WINDOW_CONVENTIONS:
+    if window_size is None or window_size == "utterance":
+        return
+    if isinstance(window_size, str):
         raise ValueError(
-            f"unknown window_convention {window_convention!r}: expected one of {', '.join(WINDOW_CONVENTIONS)}."
+            f'window_size: expected a whole number from 1, or "utterance", received {shortened(window_size)}.'
+            f"{suggestion(window_size, ['utterance'])}"
         )
-    costs = {"insertion_cost": insertion_cost, "deletion_cost": deletion_cost, "shift_cost": shift_cost}
-    for option, cost in costs.items():
-        if isinstance(cost, bool) or not isinstance(cost, (int, float, np.integer, np.floating)):
-            raise TypeError(f"{option}: expected a number from 0, received {cost!r}.")
-        if not 0 <= cost <= _HIGHEST_COST:
-            raise ValueError(f"{option}: expected a number from 0 to {_HIGHEST_COST}, received {cost!r}.")
+    check_integer("window_size", window_size, least=1, most=LARGEST_DISTANCE, what='"utterance", or a whole number')
+
+
+def check_window_convention(window_convention: object) -> None:
+    """Check the option `window_convention`.
+
+    Raises:
+        ValueError: it is none of WINDOW_CONVENTIONS.
+    """
+    if not isinstance(window_convention, str) or window_convention not in WINDOW_CONVENTIONS:
+        raise ValueError(
+            f"unknown window_convention {shortened(window_convention)}: expected one of {', '.join(WINDOW_CONVENTIONS)}."
+            f"{suggestion(window_convention, WINDOW_CONVENTIONS)}"
+        )
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
@@ -250,8 +220,8 @@ def tally_pk_window_diff(
 
     Args:
         comparison: of a part of a corpus.
-        window_size: k, from 1, for all utterances; or `"utterance"`, for each its own by `default_window_size`, as the tools
-            have it when they are called for each utterance without k.
+        window_size: k for all utterances, 0 where that is the default of short words; or `"utterance"`, for each its own by
+            `default_window_size`, as the tools have it when they are called for each utterance without k.
         window_convention: a name from WINDOW_CONVENTIONS.
 
     Returns:
@@ -260,14 +230,13 @@ def tally_pk_window_diff(
         windows in parts of 2 ** −36, as whole numbers add up to the same in any order.
 
     Raises:
-        TypeError, ValueError: as `check_window_options`.
+        TypeError, ValueError: a bad option.
 
     Source: Beeferman et al. (1999), Pevzner & Hearst (2002).
 
     The naive equivalent slides a window over the gaps, 1 where a word ends:
     `[(reference[i : i + k].count(1), prediction[i : i + k].count(1)) for i in range(len(reference) - k + 1)]`.
     """
-    check_window_options(window_size=window_size, window_convention=window_convention)
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
     starts = ends - units
@@ -302,38 +271,14 @@ def tally_pk_window_diff(
     }
 
 
-def boundary_units(comparison: Comparison) -> tuple[Positions, Positions]:
-    """The position, in units, at which each word of the reference and each of the prediction ends.
-
-    The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
-    """
-    ends = comparison.reference.word_ends, comparison.prediction.word_ends
-    # Counted once for both sides.
-    both = comparison.reference.units_before(np.concatenate(ends))
-    return both[: len(ends[0])], both[len(ends[0]) :]
-
-
-def _integer_for(size: int) -> type[np.signedinteger[Any]]:
-    """The type of numbers up to a size, and of the sum of two; the smaller ones take less time."""
-    return np.int32 if size < 1 << 30 else np.int64
-
-
-def count_to(ends: Positions, total: int) -> _Integers:
-    """How many words end at or before each position from 0 to `total`."""
-    is_end = np.zeros(total + 1, bool)
-    is_end[ends] = True
-    counts: _Integers = np.cumsum(is_end, dtype=_integer_for(total))
-    return counts
-
-
-def _inside(counts: _Integers, sizes: Positions | int, units: Positions) -> _Integers:
+def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integers:
     """How many boundaries are inside the window that begins at each unit."""
     last = len(counts) - 1
-    inside: _Integers = np.zeros(last, counts.dtype)
+    inside: Integers = np.zeros(last, counts.dtype)
     if isinstance(sizes, int):
         # Where the window would reach beyond the end it is left at 0, and none is counted.
-        full = max(0, last + 1 - sizes)
-        np.subtract(counts[sizes:], counts[:full], out=inside[:full])
+        full = min(last, max(0, last + 1 - sizes))
+        np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
     else:
         window_ends = np.minimum(np.arange(last) + np.repeat(sizes, units), last)
         np.subtract(counts[window_ends], counts[:-1], out=inside)
@@ -342,7 +287,7 @@ def _inside(counts: _Integers, sizes: Positions | int, units: Positions) -> _Int
 
 def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, most: int = 1) -> Positions:
     """The sum of the first `lengths` values from each start, all values from 0 to `most`."""
-    sums = np.zeros(len(values) + 1, _integer_for(len(values) * most))
+    sums = np.zeros(len(values) + 1, integer_for(len(values) * most))
     np.cumsum(values, out=sums[1:])
     totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)
     return totals
@@ -353,181 +298,40 @@ def _shares(errors: Positions, windows: Positions) -> Positions:
     return shares
 
 
-def tally_generalized_hamming(
-    comparison: Comparison, *, insertion_cost: float = 2, deletion_cost: float = 2, shift_cost: float = 1
-) -> Tallied:
-    """The least cost of turning the prediction's inner boundaries into the reference's.
-
-    Args:
-        comparison: of a part of a corpus.
-        insertion_cost: of a boundary that the reference has and the prediction has not.
-        deletion_cost: of one that the prediction has and the reference has not.
-        shift_cost: of moving a boundary by one unit. Bookstein et al. leave the costs to the user; NLTK's defaults are taken
-            here, and it recommends a shift cost of 2 with the mean word length as the other two.
-
-    Returns:
-        int64 columns: `generalized_hamming_cost`, and `generalized_hamming_scale`, the cost of 1 in the same unit where the
-        utterance is not blank, else 0. The unit is the largest of which all three costs are multiples; where that is less than
-        2 ** −34 of the greatest cost, they are rounded to that.
-
-    Raises:
-        TypeError, ValueError: as `check_window_options`.
-
-    Source: Bookstein et al. (2002). Equal to `nltk.metrics.ghd` of each utterance.
-
-    The naive equivalent is the edit distance of two lists of positions, with the costs of the arguments for a position that
-    is missing, of one too many, and of a pair, in time quadratic in the boundaries. It is linear here, in three steps:
-
-    1. A boundary x that both sides have is matched with itself, and left out. That is never worse: where the predicted x moves
-       to b and a moves to the reference's x, a may move to b for no more, |a − b| ≤ |a − x| + |x − b|; where the predicted x
-       moves to b and the reference's x is inserted, b may be inserted instead; and likewise where x is deleted.
-    2. No boundary need move so far that deleting and inserting it costs no more: such a gap splits an utterance into runs.
-    3. In a run, going from left to right, all that matters of what is before is how many boundaries are on their way across
-       the gap: few, as of f that cross it two can be paired that are 2·f − 1 apart. The least costs for each such number
-       follow from those one boundary before, for all runs at once. Long runs are cut into pieces, each followed from every
-       number, and then joined: with s = (insertion_cost + deletion_cost) / shift_cost and a longest run of n boundaries, that
-       takes max(64, s², √n) + √n steps of numpy.
-
-    Time grows with s too, as far as runs have that many boundaries; in runs that are cut, with its square.
-    """
-    check_window_options(insertion_cost=insertion_cost, deletion_cost=deletion_cost, shift_cost=shift_cost)
-    insertion, deletion, shift, scale = _whole_costs(insertion_cost, deletion_cost, shift_cost)
-    units = comparison.reference.utterance_units
-    ends = np.cumsum(units)
-    total = int(ends[-1]) if len(ends) else 0
-    is_end = np.zeros((2, total + 1), bool)
-    for side, positions in zip(is_end, boundary_units(comparison), strict=True):
-        side[positions] = True
-    points = np.flatnonzero(is_end[0] != is_end[1])
-    is_extra = is_end[1][points]
-    point_costs = np.where(is_extra, deletion, insertion)
-    steps = np.diff(points, append=points[-1:]) * shift
-
-    stops = np.searchsorted(points, ends)  # where the points of each utterance end: no point is at its end
-    begins_run = np.ones(len(points) + 1, bool)
-    begins_run[1:-1] = steps[:-1] >= insertion + deletion
-    begins_run[stops] = True
-    firsts = np.flatnonzero(begins_run[:-1])
-    lengths = np.diff(firsts, append=len(points))
-    costs = np.zeros(len(points) + 1, np.int64)  # those of each run, after its first point
-    if len(firsts):
-        run_costs = np.add.reduceat(point_costs, firsts)
-        extra = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
-        is_mixed = (extra > 0) & (extra < lengths)  # of others every boundary is inserted, or every one deleted
-        fewer = np.minimum(extra, lengths - extra)
-        if shift:
-            pairs = np.flatnonzero(is_mixed & (lengths == 2))
-            run_costs[pairs] = steps[firsts[pairs]]
-            mixed = np.flatnonzero(is_mixed & (lengths > 2))
-            most = min(int(fewer.max()), max(0, (insertion + deletion - 1) // shift + 1) // 2)
-            run_costs[mixed] = _least_costs(_Points(is_extra, point_costs, steps), firsts[mixed], lengths[mixed], most)
-        else:
-            run_costs -= fewer * (insertion + deletion)
-        costs[firsts + 1] = run_costs
-    sums = np.cumsum(costs)[stops]
-    return {
-        "generalized_hamming_cost": np.diff(sums, prepend=0),
-        "generalized_hamming_scale": (units > 0) * np.int64(scale),
-    }
-
-
-def _whole_costs(*costs: float) -> tuple[int, int, int, int]:
-    """The three costs as multiples of a unit, and how many of that make 1."""
-    exact = [Fraction(str(float(cost))) for cost in costs]
-    finest = int(_LARGEST_COST / max(Fraction(1), *exact))
-    scale = min(math.lcm(*(cost.denominator for cost in exact)), finest)
-    insertion, deletion, shift = (round(cost * scale) for cost in exact)
-    return insertion, deletion, shift, scale
-
-
-def _least_costs(points: _Points, firsts: Positions, lengths: Positions, most: int) -> Positions:
-    """The least cost of each run.
-
-    Args:
-        points: those of all runs.
-        firsts, lengths: of each run, its first point and how many it has.
-        most: how many boundaries can be on their way at once.
-
-    The state is how many predicted boundaries are on their way right; below 0, how many reference boundaries are waiting
-    to be reached from the right.
-    """
-    if not len(firsts):
-        return np.zeros(0, np.int64)
-    states = 2 * most + 1
-    # A piece no shorter than the square keeps what is held for all states at about one number a point.
-    piece_firsts, piece_lengths, pieces = cut_runs(firsts, lengths, piece_size(lengths, states**2))
-    first_pieces = np.cumsum(pieces) - pieces
-    is_first = np.zeros(len(piece_firsts), bool)
-    is_first[first_pieces] = True
-    # A row follows a piece from one state: from 0 where it begins a run, else from each.
-    rows = np.where(is_first, 1, states)
-    first_rows = np.cumsum(rows) - rows
-    row_pieces = np.repeat(np.arange(len(rows)), rows)
-    begin_states = np.where(is_first[row_pieces], most, np.arange(len(row_pieces)) - first_rows[row_pieces])
-
-    impossible = np.int64(1) << 60
-    order = np.argsort(-piece_lengths[row_pieces], kind="stable")
-    costs = np.full((states + 2, len(order)), impossible)  # a row of costs above and below, for states out of reach
-    costs[begin_states[order] + 1, np.arange(len(order))] = 0
-    row_firsts = piece_firsts[row_pieces[order]]
-    on_their_way = np.abs(np.arange(-most, most + 1))[:, None]
-    for step, active in lockstep(piece_lengths[row_pieces[order]]):
-        at = row_firsts[:active] + step
-        now = costs[:, :active]
-        moved = np.where(points.is_extra[at], now[:-2], now[2:])
-        np.minimum(moved, now[1:-1] + points.costs[at], out=moved)
-        now[1:-1] = moved + on_their_way * points.steps[at]
-    result = np.empty((states, len(order)), np.int64)
-    result[:, order] = costs[1:-1]
-    np.minimum(result, impossible, out=result)
-
-    order = np.argsort(-pieces, kind="stable")
-    joined = result[:, first_rows[first_pieces[order]]]
-    for step, active in lockstep(pieces[order] - 1):
-        next_rows = first_rows[first_pieces[order[:active]] + 1 + step] + np.arange(states)[:, None]
-        through = joined[:, :active] + result[:, next_rows]  # to each state, from each
-        joined[:, :active] = np.minimum(through.min(axis=1), impossible)
-    least = np.empty(len(lengths), np.int64)
-    least[order] = joined[most]
-    return least
-
-
-def piece_size(lengths: Positions, least: int) -> int:
-    """How long the pieces should be that runs are cut into, so that the steps along a piece and over pieces are few.
-
-    Args:
-        lengths: int64, of the runs; one at least.
-        least: what following pieces from several states makes worth while.
-    """
-    return max(_SHORT_RUN, math.isqrt(int(lengths.max())), least)
-
-
-def cut_runs(firsts: Positions, lengths: Positions, size: int) -> tuple[Positions, Positions, Positions]:
-    """Cut runs of consecutive numbers into pieces.
-
-    Args:
-        firsts, lengths: int64, of each run, its first number and how many it has, from 1.
-        size: of a piece, at most.
-
-    Returns:
-        The first number of each piece, and its length; and the number of pieces of each run.
-
-    >>> cut_runs(np.array([0, 10]), np.array([5, 2]), 4)
-    (array([ 0,  4, 10]), array([4, 1, 2]), array([2, 1]))
-    """
-    pieces = (lengths + (size - 1)) // size
-    offsets = size * (np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces))
-    return np.repeat(firsts, pieces) + offsets, np.minimum(np.repeat(lengths, pieces) - offsets, size), pieces
-
-
-def lockstep(lengths: Positions) -> Iterator[tuple[int, int]]:
-    """Go through sequences side by side: for each step how many are that long.
-
-    Args:
-        lengths: int64, never increasing.
-
-    >>> list(lockstep(np.array([3, 1])))
-    [(0, 2), (1, 1), (2, 1)]
-    """
-    longest = int(lengths[0]) if len(lengths) else 0
-    yield from enumerate(np.searchsorted(-lengths, -np.arange(longest)).tolist())
+GROUP = ScoreGroup(
+    name="windows",
+    title="windows",
+    definition="Windows of `window_size` gaps that slide over an utterance, wrong where the sides differ in them; and "
+    "edits of boundaries.",
+    formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
+    "…_mean the mean over utterances, generalized_hamming the least cost of insertions, deletions and shifts / "
+    "utterances",
+    source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
+    columns=WINDOWS_COLUMNS,
+    keys=WINDOWS_KEYS,
+    tally=tally_windows,
+    formulas=windows_scores,
+    options=(
+        GroupOption(
+            "window_size",
+            default=None,
+            check=check_window_size,
+            help='gaps in a window, or "utterance" for half the mean word length of each utterance (default: half that of the '
+            "reference)",
+            signature_key="win",
+            from_reference=True,
+        ),
+        GroupOption(
+            "window_convention",
+            default="segeval",
+            check=check_window_convention,
+            help="how windows are laid and their default size found",
+            signature_key="win",
+            choices=WINDOW_CONVENTIONS,
+        ),
+    ),
+    reads_positions=True,
+    ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
+    better=dict.fromkeys(WINDOWS_KEYS, "lower"),
+    equal_to="NLTK, segeval",
+)

@@ -33,14 +33,16 @@ Sproat & Emerson (2003), The First International Chinese Word Segmentation Bakeo
 
 from __future__ import annotations
 
-__all__ = ["WORD_ERROR_COLUMNS", "WORD_ERROR_KEYS", "tally_word_error", "word_error_scores"]
+__all__ = ["GROUP", "WORD_ERROR_COLUMNS", "WORD_ERROR_KEYS", "tally_word_error", "word_error_scores"]
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
 
 #: The counts that `word_error_scores` reads.
 WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")
@@ -93,3 +95,19 @@ def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
         "word_error_rate": divide(errors, counts["token_reference"], zero_division),
         **{kind: np.asarray(counts[kind], np.float64)[()] for kind in kinds},
     }
+
+
+GROUP = ScoreGroup(
+    name="word_error",
+    title="word errors",
+    definition="Insertions I, deletions D and substitutions S of words, between one right word and the next.",
+    formula="word_error_rate (I + D + S) / RP, word_insertions I, word_deletions D, word_substitutions S",
+    source="Sproat & Emerson (2003)",
+    columns=WORD_ERROR_COLUMNS,
+    keys=WORD_ERROR_KEYS,
+    tally=tally_word_error,
+    formulas=word_error_scores,
+    ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
+    better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),
+    equal_to="SIGHAN score, but for its diff",
+)

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import datasets
 import evaluate
@@ -38,6 +38,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import check_zero_division
 from ..kernel.lexicon import Lexicon
+from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
 from ..kernel.unit_alignment import compare_mismatched
 from ..measures.agreement import tally_agreement
@@ -47,7 +48,7 @@ from ..measures.exact import tally_exact
 from ..measures.oov import Vocabulary
 from ..measures.rand import tally_rand
 from ..measures.rates import tally_rates
-from ..measures.registry import DEFAULT_SCORES, GROUPS
+from ..measures.registry import GROUPS
 from ..measures.similarity import tally_similarity
 from ..measures.tolerance import tally_tolerance
 from ..measures.windows import tally_windows
@@ -56,21 +57,22 @@ from ..reading.boundary_scores import BoundaryScores
 from ..reading.conllu import parse_conllu
 from ..reading.inputs import WORDS, Column, read_pair
 from ..reading.normalization import normalize_units
+from ..reading.options import Reading
+from ..reading.parts import check_form
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, Utterances, parse_numbers, read_texts, recognise_form
 from ..scale.dataset_scores import score_dataset, tally_dataset
 from ..scale.spilling_lexicon import SpillingLexicon
 from ..scoring.corpus_tally import CorpusTally, tally
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, score_tally, tally_columns, with_window_size
+from ..scoring.options import Plan
 from ..scoring.skipping import LeftOut
 from ..scoring.tally import Tally
-from ..scoring.utterance_tally import tally_utterances
+from ..statistics.corpus_scores import ComputeOptions, score, score_columns, split_options
 from ..statistics.resampling import intervals
 from ..statistics.significance import compare_systems
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import SystemComparison, compare_predictions
-from ..statistics.utterance_scores import Resampling, per_utterance, score_utterances
+from ..statistics.utterance_scores import Resampling, per_utterance
 from ..training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
 from ..training.distributed import gather_tally
 from .cards import (
@@ -84,6 +86,9 @@ from .cards import (
     REFERENCE_URLS,
 )
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # Some stand here only so that `evaluate` copies their modules.
 __all__ = [
@@ -117,8 +122,6 @@ __all__ = [
     "tally_word_error",
 ]
 
-#: The options of `compute` without a configuration.
-_OPTIONS = tuple(option.name for kind in (Options, Resampling) for option in fields(kind) if option.init)
 _DIFFICULTY_OPTIONS = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
 
 
@@ -303,32 +306,7 @@ class SegmentationScores(PairStoringMetric):
         self._store_pair(*read_pair(references, predictions))
 
     def compute(
-        self,
-        *,
-        predictions: Any = None,
-        references: Any = None,
-        scores: str | Sequence[str] = DEFAULT_SCORES,
-        text_format: str = "units",
-        word_boundary: str = DEFAULT_WORD_BOUNDARY,
-        ignored_tokens: Sequence[str] = (),
-        label_scheme: str | None = None,
-        zero_division: float = 0.0,
-        dictionary: Iterable[str] | None = None,
-        acceptable: Iterable[str] = (),
-        vocabulary: Iterable[Any] | None = None,
-        window_size: int | str | None = None,
-        window_convention: str = "segeval",
-        tolerance: int = 1,
-        transposition_span: int = 2,
-        normalize: str | None = None,
-        on_mismatch: str = "error",
-        average: str = "micro",
-        confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
-        interval_method: str = "percentile",
-        clusters: Any = None,
-        **unknown: Any,
+        self, *, predictions: Any = None, references: Any = None, **options: Unpack[ComputeOptions]
     ) -> dict[str, float] | None:
         """Score predictions against references, those passed here and those added before.
 
@@ -336,111 +314,23 @@ class SegmentationScores(PairStoringMetric):
         After an error in an option everything added before is still there; after an error in an utterance it is dropped,
         and the metric starts anew.
         """
-        refuse_unknown(unknown, known=_OPTIONS)
-        options = Options(
-            scores=scores,
-            text_format=text_format,
-            word_boundary=word_boundary,
-            ignored_tokens=ignored_tokens,
-            label_scheme=label_scheme,
-            zero_division=zero_division,
-            dictionary=dictionary,
-            acceptable=acceptable,
-            vocabulary=vocabulary,
-            window_size=window_size,
-            window_convention=window_convention,
-            tolerance=tolerance,
-            transposition_span=transposition_span,
-            normalize=normalize,
-            on_mismatch=on_mismatch,
-        )
-        resampling = Resampling(
-            average=average,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
-            interval_method=interval_method,
-            clusters=clusters,
-        )
+        plan, resampling = split_options(**options)
         given = self._check_something_given(predictions, references)
         columns = read_pair(references, predictions) if given else (pa.chunked_array([pa.nulls(0)]),) * 2
         for form in (columns[0].type, self._stored_form):
-            check_form(form, options)
+            check_form(form, plan.reading)
         if self._scores_at_once:
-            return self._score(*columns, options, resampling)
+            return self._score(*columns, plan, resampling)
         self._store_pair(*columns)
-        return self._score_stored(lambda: self._compute_pair(*self._stored_pair(), options, resampling))
+        return self._score_stored(lambda: self._score(*read_pair(*self._stored_pair()), plan, resampling))
 
-    def _compute(
-        self,
-        *,
-        predictions: Any,
-        references: Any,
-        scores: str | Sequence[str] = DEFAULT_SCORES,
-        text_format: str = "units",
-        word_boundary: str = DEFAULT_WORD_BOUNDARY,
-        ignored_tokens: Sequence[str] = (),
-        label_scheme: str | None = None,
-        zero_division: float = 0.0,
-        dictionary: Iterable[str] | None = None,
-        acceptable: Iterable[str] = (),
-        vocabulary: Iterable[Any] | None = None,
-        window_size: int | str | None = None,
-        window_convention: str = "segeval",
-        tolerance: int = 1,
-        transposition_span: int = 2,
-        normalize: str | None = None,
-        on_mismatch: str = "error",
-        average: str = "micro",
-        confidence: float | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
-        interval_method: str = "percentile",
-        clusters: Any = None,
-    ) -> dict[str, float]:
+    def _compute(self, **options: Any) -> dict[str, float]:
         """Score one call's inputs; `evaluate` asks every module for this method."""
-        options = Options(
-            scores=scores,
-            text_format=text_format,
-            word_boundary=word_boundary,
-            ignored_tokens=ignored_tokens,
-            label_scheme=label_scheme,
-            zero_division=zero_division,
-            dictionary=dictionary,
-            acceptable=acceptable,
-            vocabulary=vocabulary,
-            window_size=window_size,
-            window_convention=window_convention,
-            tolerance=tolerance,
-            transposition_span=transposition_span,
-            normalize=normalize,
-            on_mismatch=on_mismatch,
-        )
-        resampling = Resampling(
-            average=average,
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
-            interval_method=interval_method,
-            clusters=clusters,
-        )
-        return self._compute_pair(references, predictions, options, resampling)
+        return score(**options)
 
-    def _compute_pair(
-        self, references: Any, predictions: Any, options: Options, resampling: Resampling
-    ) -> dict[str, float]:
-        columns = read_pair(references, predictions)
-        check_form(columns[0].type, options)
-        return self._score(*columns, options, resampling)
-
-    def _score(
-        self, references: Column, predictions: Column, options: Options, resampling: Resampling
-    ) -> dict[str, float]:
+    def _score(self, references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
         with evaluate.module.temp_seed(self.seed):
-            if resampling.needs_utterances:
-                options = with_window_size(options, references)
-                return score_utterances(tally_utterances(references, predictions, options), options, resampling)
-            return score_tally(tally_columns(references, predictions, options), options)
+            return score_columns(references, predictions, plan, resampling)
 
 
 class DifficultyScores(PairStoringMetric):
@@ -517,7 +407,7 @@ class DifficultyScores(PairStoringMetric):
 
         As in the metric without a configuration, the first process of a distributed run returns the scores of all.
         """
-        refuse_unknown(unknown, known=_DIFFICULTY_OPTIONS)
+        check_names(unknown, _DIFFICULTY_OPTIONS)
         options: dict[str, Any] = {
             "text_format": text_format,
             "word_boundary": word_boundary,
@@ -525,7 +415,8 @@ class DifficultyScores(PairStoringMetric):
             "label_scheme": label_scheme,
             "zero_division": zero_division,
         }
-        checked = Options(scores="token", **options)
+        check_zero_division(zero_division)
+        checked = Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
         given = self._check_something_given(predictions, references, difficulties)
         check_form(self._stored_form, checked)
         if given and self._scores_at_once:
@@ -649,7 +540,7 @@ class AlignmentScores(StoringMetric):
 
         As in the metric without a configuration, the first process of a distributed run returns the scores of all.
         """
-        refuse_unknown(unknown, known=("scores", "zero_division"))
+        check_names(unknown, ("scores", "zero_division"))
         given = self._check_something_given(predictions, references, sources, targets)
         check_zero_division(zero_division)
         # What other processes have is known when all have come together.

@@ -12,7 +12,18 @@ objects too; pandas series; torch tensors, whole or one an utterance; columns of
 
 from __future__ import annotations
 
-__all__ = ["BLANKS", "LABELS", "TEXT", "WORDS", "Column", "check_rows", "form_name", "read_column", "read_pair"]
+__all__ = [
+    "BLANKS",
+    "FORM_NAMES",
+    "LABELS",
+    "TEXT",
+    "WORDS",
+    "Column",
+    "check_rows",
+    "form_name",
+    "read_column",
+    "read_pair",
+]
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
@@ -31,7 +42,10 @@ WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
 
-_FORM_NAMES = {
+#: The names of the forms in tallies and stored batches. Empty lists and nothing have none: they fit any form.
+FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
+
+_IN_WORDS = {
     TEXT: "strings",
     WORDS: "lists of strings",
     LABELS: "lists of integers",
@@ -48,7 +62,7 @@ def form_name(form: pa.DataType) -> str:
     >>> form_name(read_column(["the dog"], "references").type)
     'strings'
     """
-    return _FORM_NAMES[form]
+    return _IN_WORDS[form]
 
 
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,26 +41,18 @@ from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
-from ..measures.registry import groups_of
 from ..measures.windows import reference_window_size
-from ..reading.inputs import BLANKS, EXPECTED, Column, check_rows, read_pair
+from ..reading.inputs import BLANKS, EXPECTED, FORM_NAMES, Column, check_rows, read_pair
+from ..reading.parts import PART_BYTES, check_form, parts_of, read_part, reader_for
 from ..scoring.corpus_tally import CorpusTally
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import (
-    PART_BYTES,
-    check_form,
-    compare_sides,
-    normalized,
-    parts_of,
-    read_part,
-    reader_for,
-    require_window_size,
-    score_tally,
-)
-from ..scoring.signature import FORM_NAMES
+from ..scoring.options import Plan, ScoringOptions
+from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
 from ..scoring.tally import Tally
 from .spilling_lexicon import SpillingLexicon, parse_memory
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The rows that a dataset is asked for at a time: as many as `datasets` writes at a time.
 BATCH_SIZE = 1000
@@ -80,7 +72,7 @@ def score_dataset(
     on_error: str = "raise",
     batch_size: int = BATCH_SIZE,
     lexicon_memory: int | str | None = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score two columns of a dataset.
 
@@ -91,7 +83,7 @@ def score_dataset(
         batch_size: rows that the dataset is asked for at a time; small batches are joined before they are scored.
         lexicon_memory: what the word types of each side may take in memory, in bytes or as `"2GB"`, before they go on growing on
             disk (see `spilling_lexicon`); None for no limit.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
@@ -113,22 +105,21 @@ def score_dataset(
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    refuse_unknown(options)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     memory = parse_memory(lexicon_memory) if isinstance(lexicon_memory, str) else lexicon_memory
     if memory is not None and type(memory) is not int:
         raise TypeError(f"lexicon_memory: expected bytes or such as '2GB', received {lexicon_memory!r}.")
     source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
     first_pass = None
-    if checked.needs_window_size:
+    if plan.needs_window_size:
         if isinstance(dataset, pa.RecordBatchReader):
-            require_window_size(checked)
-        first_pass = _Pass(source, checked, partial(_reference_of, checked))
-        checked = checked.with_window_size(reference_window_size(first_pass, checked.window_convention))
-    counting = _Pass(source, checked, partial(_tally_rows, checked))
+            require_window_size(plan)
+        first_pass = _Pass(source, plan, partial(_reference_of, plan))
+        plan = plan.with_window_size(reference_window_size(first_pass, plan.values["window_convention"]))
+    counting = _Pass(source, plan, partial(_tally_rows, plan))
     with ExitStack() as lexicons:
         total = Tally()
-        if memory is not None and any(group.needs_words for group in groups_of(checked.keys())):
+        if memory is not None and plan.needs_lexicons:
             total.reference_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
             total.prediction_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
         for tally in counting:
@@ -138,7 +129,7 @@ def score_dataset(
         if not counting.left_out.total:
             raise ValueError("there is nothing to score: expected at least one row, received none.")
         counting.warn()
-        return score_tally(total, checked)
+        return score_tally(total, plan)
 
 
 def tally_dataset(
@@ -148,7 +139,7 @@ def tally_dataset(
     prediction_column: str = "prediction",
     on_error: str = "raise",
     batch_size: int = BATCH_SIZE,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> CorpusTally:
     """Tally two columns of a shard of a dataset: the scores of all shards are those of the sum of their tallies.
 
@@ -167,26 +158,25 @@ def tally_dataset(
     >>> sum(tally_dataset(shard, text_format="words", scores="token") for shard in shards).scores()["token_precision"]
     0.5
     """
-    refuse_unknown(options)
-    checked = Options(**options)
-    require_window_size(checked)
+    plan = Plan.of(**options)
+    require_window_size(plan)
     source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
     nothing = pa.chunked_array([], BLANKS)
-    counting = _Pass(source, checked, partial(_tally_rows, checked))
+    counting = _Pass(source, plan, partial(_tally_rows, plan))
     # Every count must be there, where there is no row too.
     total = counting.count(_Rows(0, nothing, nothing))
     for tally in counting:
         total.update(tally)
     counting.warn()
-    return CorpusTally.of(total, checked, counting.form)
+    return CorpusTally.of(total, plan, counting.form)
 
 
-def _reference_of(options: Options, reference: Segmentation, *_: Any) -> Segmentation:
-    return normalized(reference, options)
+def _reference_of(plan: Plan, reference: Segmentation, *_: Any) -> Segmentation:
+    return normalized(reference, plan.reading)
 
 
-def _tally_rows(options: Options, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
-    return options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+def _tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+    return plan.tally_part(comparison, kept)
 
 
 def _check_same_rows(first: LeftOut, second: LeftOut) -> None:
@@ -361,7 +351,7 @@ class _Pass(Generic[Result]):
 
     Attributes:
         source: what is read.
-        options: how rows are read and compared.
+        plan: how rows are read and compared.
         work: is called by workers, on all cores.
         form: what an utterance is, a name of FORM_NAMES; None as long as that is open.
         left_out: how many rows there were, and what was left out of them.
@@ -373,7 +363,7 @@ class _Pass(Generic[Result]):
     """
 
     source: _Source
-    options: Options
+    plan: Plan
     work: Work[Result]
     form: str | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
@@ -406,7 +396,7 @@ class _Pass(Generic[Result]):
             UtteranceError: a row cannot be scored; it is counted from the first of these.
         """
         _, reference, prediction = self._read(rows)
-        return self.work(reference, *compare_sides(reference, prediction, self.options))
+        return self.work(reference, *compare_sides(reference, prediction, self.plan))
 
     def _read(self, rows: _Rows) -> tuple[str | None, Segmentation, Segmentation]:
         """The form of some rows, and both sides.
@@ -419,8 +409,8 @@ class _Pass(Generic[Result]):
             references, predictions = read_pair(*sides)
         except TypeError as error:
             raise TypeError(f"counted from row {rows.first}: {error}" if rows.first else str(error)) from None
-        check_form(references.type, self.options)
-        read, whole = reader_for(references.type, self.options), slice(0, len(rows))
+        check_form(references.type, self.plan.reading)
+        read, whole = reader_for(references.type, self.plan.reading), slice(0, len(rows))
         reference = read_part(read, references, whole, "references")
         prediction = read_part(read, predictions, whole, "predictions")
         return FORM_NAMES.get(references.type), reference, prediction
@@ -437,10 +427,10 @@ class _Pass(Generic[Result]):
         try:
             if self.source.on_error == "raise":
                 reference, prediction = read(0, len(rows))
-                result = self.work(reference, *compare_sides(reference, prediction, self.options))
+                result = self.work(reference, *compare_sides(reference, prediction, self.plan))
                 left_out = LeftOut(total=len(rows))
             else:
-                found = compare_good(read, len(rows), self.options)
+                found = compare_good(read, len(rows), self.plan)
                 result = self.work(found.reference, found.comparison, found.kept)
                 first = "" if found.first_error is None else str(found.first_error.at(rows.first))
                 left_out = LeftOut(found.count_bad, len(rows), first)

@@ -56,7 +56,6 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote
@@ -70,12 +69,12 @@ from ..kernel.errors import UtteranceError
 from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import Segmentation
 from ..measures.oov import warn_of_implausible_rate
-from ..measures.registry import compute_scores, groups_of
+from ..measures.registry import compute_scores
 from ..measures.windows import default_window_size
-from ..reading.inputs import LABELS, TEXT, WORDS, check_rows, read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, compare_sides, normalized, parts_of, read_part, reader_for
-from ..scoring.signature import FORM_NAMES
+from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, check_rows, read_pair
+from ..reading.parts import check_form, parts_of, read_part, reader_for
+from ..scoring.options import Plan, ScoringOptions
+from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import check_on_error
 from ..scoring.tally import Tally, tally_columns_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, tally_compared
@@ -83,6 +82,7 @@ from ..statistics.resampling import check_resampling, levels_of, quantile_interv
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -134,7 +134,7 @@ class DataframeTally:
 
     Attributes:
         counts: every count that the formulas read, those of `Tally.totals` of one process.
-        options: those that it was made with, with the size of windows that was used.
+        plan: that it was made with, with the size of windows that was used.
         form: what an utterance was, `"text"`, `"words"` or `"labels"`.
         rows: how many rows there were.
         left_out: how many of them `on_error="skip"` left out.
@@ -143,7 +143,7 @@ class DataframeTally:
     """
 
     counts: dict[str, int]
-    options: Options
+    plan: Plan
     form: str
     rows: int
     left_out: int = 0
@@ -152,7 +152,7 @@ class DataframeTally:
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats."""
-        scores = compute_scores(self.counts, self.options.keys(), self.options.zero_division)
+        scores = compute_scores(self.counts, self.plan.keys, self.plan.zero_division)
         return {key: float(value) for key, value in scores.items()}
 
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
@@ -172,9 +172,9 @@ class DataframeTally:
                 f"an interval needs at least two utterances, received {self.counts['utterances']}: nothing tells how scores "
                 f"vary."
             )
-        keys, _ = split_keys(self.options.keys())
+        keys, _ = split_keys(self.plan.keys)
         scores = self.scores()
-        replicates = compute_scores(self.resampled, keys, self.options.zero_division)  # type: ignore[arg-type]
+        replicates = compute_scores(self.resampled, keys, self.plan.zero_division)  # type: ignore[arg-type]
         is_empty = self.resampled["utterances"] == 0
         return {
             key: quantile_interval(scores[key], np.where(is_empty, np.nan, replicates[key]), levels_of(confidence))
@@ -192,7 +192,7 @@ def score_dataframe(
     confidence: float | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score a DataFrame of Spark.
 
@@ -203,7 +203,7 @@ def score_dataframe(
         on_error: `"raise"` or `"skip"`, what becomes of rows that cannot be scored.
         confidence: of the intervals, in (0, 1); None for no intervals. They need `index_column`.
         n_resamples, seed: of the bootstrap.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by score key; with `confidence`, each key of a score of sums followed by `<key>_low` and `<key>_high`.
@@ -262,7 +262,7 @@ def tally_dataframe(
     on_error: str = "raise",
     n_resamples: int = 0,
     seed: int = 0,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> DataframeTally:
     """Tally a DataFrame of Spark.
 
@@ -293,19 +293,19 @@ def tally_dataframe(
     totals = _reduced(rows, work.numbers)
     _check_totals(totals, rows, index_column, work.skips)
     counts = totals.counts
-    if any(group.needs_words for group in groups_of(work.options.keys())):
+    if work.plan.needs_lexicons:
         counts |= {
             "type_matched": totals.types.get(REFERENCE | PREDICTION, 0),
             "type_predicted": sum(count for sides, count in totals.types.items() if sides & PREDICTION),
             "type_reference": sum(count for sides, count in totals.types.items() if sides & REFERENCE),
         }
-    if work.options.known_words is not None:
-        unit = "token" if work.form == TEXT and work.options.text_format == "units" else "character"
-        warn_of_implausible_rate(counts, work.options.known_words, unit)
+    if work.plan.known_words is not None:
+        unit = "token" if work.form == TEXT and work.plan.reading.text_format == "units" else "character"
+        warn_of_implausible_rate(counts, work.plan.known_words, unit)
     first = _numbered(min(totals.failures), rows, index_column) if totals.left_out else None
     return DataframeTally(
         counts=counts,
-        options=work.options,
+        plan=work.plan,
         form=FORM_NAMES[work.form],
         rows=totals.rows,
         left_out=totals.left_out,
@@ -321,7 +321,7 @@ def per_utterance_dataframe(
     prediction_column: str = "prediction",
     index_column: str | None = None,
     on_error: str = "raise",
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> DataFrame:
     """The scores of every row.
 
@@ -343,7 +343,7 @@ def per_utterance_dataframe(
 
     names = (index_column, reference_column, prediction_column)
     work, rows = _prepare(df, names, on_error, options)
-    keys = work.options.keys()
+    keys = work.plan.keys
     added = [*keys, *(["error"] if work.skips else [])]
     taken = [name for name in added if name in df.columns]
     if taken:
@@ -395,14 +395,14 @@ class _Work:
     """What a worker does with batches of rows: a column of numbers, the reference and the prediction.
 
     Attributes:
-        options: without the lists that were read into a dictionary or a vocabulary.
+        plan: how rows are read and scored.
         form: of both columns.
         skips: whether bad rows are left out.
         is_numbered: whether the column of numbers is the user's, or tells partition and row.
         n_resamples, seed: of the bootstrap.
     """
 
-    options: Options
+    plan: Plan
     form: pa.DataType
     skips: bool
     is_numbered: bool
@@ -411,16 +411,16 @@ class _Work:
 
     def numbers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The counts of all rows, the word types, the sums of resamples, and errors, as rows that Spark adds up."""
-        groups = [group for group in groups_of(self.options.keys()) if not group.needs_words]
+        groups = [group for group in self.plan.groups if not group.needs_words]
         names: list[str] = []
         sums = np.zeros((self.n_resamples, 0), np.int64)
 
         def count(rows: Integers, part: Compared) -> Tally:
             nonlocal names, sums
             _, _, comparison, kept = part
-            tally = self.options.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+            tally = self.plan.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
             if self.n_resamples:
-                columns = tally_columns_of(comparison, groups, self.options.settings)
+                columns = tally_columns_of(comparison, groups, self.plan.settings)
                 if not names:
                     names, sums = list(columns), np.zeros((self.n_resamples, len(columns)), np.int64)
                 _add_resamples(sums, columns, rows, kept, self.seed)
@@ -434,7 +434,7 @@ class _Work:
         """The units, words and utterances that are not blank, of the reference."""
 
         def count(_: Integers, part: Compared) -> Tally:
-            reference = normalized(part[1], self.options)
+            reference = normalized(part[1], self.plan.reading)
             return Tally(
                 {
                     "units": int(reference.utterance_units.sum()),
@@ -447,7 +447,7 @@ class _Work:
 
     def scored_rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows with their scores, in the order in which they came."""
-        keys = self.options.keys()
+        keys = self.plan.keys
         for batch in batches:
             numbers, references, predictions, *others = batch.columns
             scores = np.full((len(keys), len(batch)), np.nan)
@@ -459,8 +459,8 @@ class _Work:
                     first = part
                     continue
                 rows, _, comparison, kept = part
-                tally = tally_compared(comparison, kept, self.options)
-                values = tally.per_utterance(keys, self.options.zero_division)
+                tally = tally_compared(comparison, kept, self.plan)
+                values = tally.per_utterance(keys, self.plan.zero_division)
                 for index, key in enumerate(keys):
                     scores[index, rows] = values[key]
             if first is not None and not self.skips:
@@ -536,10 +536,10 @@ class _Work:
             check_rows(side, name)
             sides.append(side)
         columns = read_pair(*sides)
-        read = reader_for(self.form, self.options)
+        read = reader_for(self.form, self.plan.reading)
         part = slice(0, rows.stop - rows.start)
         reference = read_part(read, columns[0], part, "references")
-        comparison, kept = compare_sides(reference, read_part(read, columns[1], part, "predictions"), self.options)
+        comparison, kept = compare_sides(reference, read_part(read, columns[1], part, "predictions"), self.plan)
         return rows, reference, comparison, kept
 
     def _placed(self, number: int, error: UtteranceError) -> str:
@@ -676,13 +676,13 @@ def _reduced(rows: DataFrame, numbers: Any) -> _Totals:
 
 def _with_window_size(work: _Work, rows: DataFrame, index_column: str | None) -> _Work:
     """The work with the size of windows that the whole reference gives, where it is to be found from that."""
-    if not work.options.needs_window_size:
+    if not work.plan.needs_window_size:
         return work
     totals = _reduced(rows, work.window_lengths)
     _check_totals(totals, rows, index_column, work.skips)
-    counts, convention = totals.counts, work.options.window_convention
+    counts, convention = totals.counts, work.plan.values["window_convention"]
     size = int(default_window_size(counts["units"], counts["words"], counts["utterances"], convention))
-    return replace(work, options=work.options.with_window_size(size))
+    return replace(work, plan=work.plan.with_window_size(size))
 
 
 def _check_totals(totals: _Totals, rows: DataFrame, index_column: str | None, skips: bool) -> None:
@@ -711,12 +711,11 @@ def _numbered(failure: tuple[int, str, str, str], rows: DataFrame, index_column:
 
 
 def _prepare(
-    df: DataFrame, names: tuple[str | None, str, str], on_error: str, options: dict[str, Any]
+    df: DataFrame, names: tuple[str | None, str, str], on_error: str, options: ScoringOptions
 ) -> tuple[_Work, DataFrame]:
     """What the workers do, and the DataFrame of the three columns that they read; every option checked."""
     index_column, reference_column, prediction_column = names
-    refuse_unknown(options)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     check_on_error(on_error)
     forms = [
         _form_of(df, name, option)
@@ -727,13 +726,9 @@ def _prepare(
             f"mixed forms: {reference_column!r} is of {df.schema[reference_column].dataType.simpleString()} and "
             f"{prediction_column!r} of {df.schema[prediction_column].dataType.simpleString()}; expected the same on both sides."
         )
-    check_form(forms[0], checked)
+    check_form(forms[0], plan.reading)
     _check_index(df, index_column)
-    # What they were read into goes to the workers, and not the lists, which may be of anything.
-    lean = copy(checked)
-    for name, value in (("dictionary", None), ("acceptable", ()), ("vocabulary", None)):
-        object.__setattr__(lean, name, value)
-    work = _Work(lean, forms[0], on_error == "skip", index_column is not None)
+    work = _Work(plan, forms[0], on_error == "skip", index_column is not None)
     return work, df.select(*_columns_read(df, names))
 
 

@@ -26,17 +26,20 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
-from ..measures.registry import compute_scores, group_of, groups_of, select_scores
-from ..reading.inputs import read_pair
-from .options import Options, refuse_unknown
+from ..measures.registry import OPTIONS, compute_scores, group_of, groups_of, select_scores, undefined_keys
+from ..reading.inputs import FORM_NAMES, read_pair
+from .options import Plan, ScoringOptions
 from .pipeline import require_window_size, tally_columns
-from .signature import FORM_NAMES, plain_options, signature_of
+from .signature import signature_of
 from .tally import Tally
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The layout of the JSON, to be raised when it changes.
 _FORMAT = 1
@@ -75,22 +78,22 @@ class CorpusTally:
     form: str | None = None
 
     @classmethod
-    def of(cls, part: Tally, options: Options, form: str | None = None) -> CorpusTally:
-        """Wrap a tally that was made with `options`.
+    def of(cls, part: Tally, plan: Plan, form: str | None = None) -> CorpusTally:
+        """Wrap a tally that was made with `plan`.
 
         Args:
-            part: has every count that the scores of `options` read.
-            options: those that it was made with.
+            part: has every count that the scores of `plan` read.
+            plan: that it was made with.
             form: what an utterance was, as the attribute.
         """
-        return cls(part, plain_options(options), form)
+        return cls(part, plan.plain(), form)
 
     @classmethod
-    def empty(cls, **options: Any) -> CorpusTally:
+    def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
         """The tally of nothing, which changes no sum; each of its scores is 0/0, that is `zero_division`.
 
         Args:
-            **options: those of `scoring.Options`; an unknown one is a TypeError.
+            **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
         Raises:
             TypeError, ValueError: a bad option.
@@ -98,13 +101,20 @@ class CorpusTally:
         >>> CorpusTally.empty(scores="token", zero_division=1.0).scores()
         {'token_precision': 1.0, 'token_recall': 1.0, 'token_fscore': 1.0}
         """
-        refuse_unknown(options)
-        return _empty(Options(**options))
+        return _empty(Plan.of(**options))
 
     def scores(self) -> dict[str, float]:
         """The scores of what was tallied, as plain floats."""
         scores = compute_scores(self.part.totals(), self._score_keys(), float(self.options["zero_division"]))
         return {key: float(value) for key, value in scores.items()}
+
+    def undefined(self) -> list[str]:
+        """The scores that are 0/0, and so `zero_division`.
+
+        >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
+        ['boundary_noedge_precision', 'boundary_noedge_recall', 'boundary_noedge_fscore']
+        """
+        return undefined_keys(self.part.totals(), self._score_keys())
 
     def counts(self) -> dict[str, int]:
         """Every count that the formulas read, and the numbers of utterances and units."""
@@ -229,12 +239,12 @@ class CorpusTally:
         return _keys_of(self.options)
 
 
-def tally(references: Any, predictions: Any, **options: Any) -> CorpusTally:
+def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) -> CorpusTally:
     """Tally a part of a corpus.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists. There may be none: a shard may be empty.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
         TypeError: an input of no known form, or an option of the wrong type.
@@ -244,19 +254,18 @@ def tally(references: Any, predictions: Any, **options: Any) -> CorpusTally:
     >>> part.counts()
     {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
     """
-    refuse_unknown(options)
-    checked = Options(**options)
-    require_window_size(checked)
+    plan = Plan.of(**options)
+    require_window_size(plan)
     columns = read_pair(references, predictions)
     if not len(columns[0]):
-        return _empty(checked)
-    return CorpusTally.of(tally_columns(*columns, checked), checked, FORM_NAMES.get(columns[0].type))
+        return _empty(plan)
+    return CorpusTally.of(tally_columns(*columns, plan), plan, FORM_NAMES.get(columns[0].type))
 
 
-def _empty(options: Options) -> CorpusTally:
-    counts = dict.fromkeys(_columns(options.keys()), 0)
-    lexicons = (Lexicon(), Lexicon()) if _needs_words(options.keys()) else (None, None)
-    return CorpusTally.of(Tally(counts, *lexicons), options)
+def _empty(plan: Plan) -> CorpusTally:
+    counts = dict.fromkeys(_columns(plan.keys), 0)
+    lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
+    return CorpusTally.of(Tally(counts, *lexicons), plan)
 
 
 def _needs_words(keys: Iterable[str]) -> bool:
@@ -298,28 +307,26 @@ def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
 
 
 def _read_options(values: Any) -> dict[str, Any]:
-    _check_keys("options", values, plain_options(Options()))
-    for name in ("dictionary", "acceptable", "vocabulary"):
+    _check_keys("options", values, Plan.of().plain())
+    lists = {name: option for name, option in OPTIONS.items() if option.is_list}
+    for name, option in lists.items():
         digest = values[name]
         if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
             raise ValueError(
                 f"options: {name} is {_short(digest)}; expected None, or sha256: and 64 hexadecimal digits."
             )
-    if values["acceptable"] and not values["dictionary"]:
-        raise ValueError("options: acceptable goes with dictionary: the segments that could be words.")
+        if digest and option.goes_with and not values[option.goes_with]:
+            needed = lists[option.goes_with]
+            raise ValueError(f"options: {name} goes with {needed.name}: {needed.help}.")
     if values["zero_division"] == "nan":
         values = {**values, "zero_division": math.nan}
-    # Segments in the place of those that only the digest is left of, so that the other options are checked as ever.
-    stand_in = {
-        "dictionary": values["dictionary"] and ["segment"],
-        "acceptable": (),
-        "vocabulary": values["vocabulary"] and ["word"],
-    }
+    # Words stand in for the lists of which only the digests are left, so that the other options are checked as ever.
+    stand_in = {name: ["word"] if values[name] and option.needed else option.default for name, option in lists.items()}
     try:
-        plain = plain_options(Options(**{**values, **stand_in}))
+        plain = Plan.of(**{**values, **stand_in}).plain()
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
-    return plain | {name: values[name] for name in ("dictionary", "acceptable", "vocabulary")}
+    return plain | {name: values[name] for name in lists}
 
 
 def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:

@@ -1,40 +1,54 @@
-"""Options of a scoring, checked and ready for use."""
+"""Options of a scoring: as a user gives them, and the plan that they are checked and compiled into."""
 
 from __future__ import annotations
 
-__all__ = ["Options", "refuse_unknown"]
+__all__ = ["OPTION_NAMES", "Plan", "ScoringOptions"]
 
-from collections.abc import Iterable, Sequence
-from copy import copy
-from dataclasses import dataclass, field, fields
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import check_zero_division
 from ..kernel.lexicon import Lexicon
+from ..kernel.names import check_names
 from ..kernel.unit_alignment import check_on_mismatch
 from ..measures.dictionary import Dictionary
+from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
-from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
-from ..measures.similarity import check_transposition_span
-from ..measures.tolerance import check_tolerance
-from ..measures.windows import check_window_options
-from ..reading.normalization import check_normalize
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
+from ..measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    OPTIONS,
+    GroupOptions,
+    check_score_names,
+    groups_of,
+    select_scores,
+)
+from ..reading.options import Reading, ReadingOptions
 from .tally import Tally, tally_comparison
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-@dataclass(frozen=True)
-class Options:
-    """Every option of a scoring, checked.
+
+class ScoringOptions(ReadingOptions, GroupOptions, total=False):
+    """Every option of a scoring, as a user gives it.
 
     Attributes:
-        scores: names of groups and selections.
+        scores: names of groups, of selections or of single scores; `"all"` for every group whose options are given.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        on_mismatch: what becomes of utterances whose units differ, a name from `unit_alignment.MISMATCH_RULES`. Unless it is
+            `"error"`, the group `"unit_error"` joins whatever is scored.
         text_format: how strings are read, `"units"` or `"words"`.
         word_boundary: the token between words in units text.
         ignored_tokens: tokens of units text to drop.
         label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
-        zero_division: the value of 0/0, in [0, 1] or nan.
+        normalize: a Unicode normalisation form for both sides, or None.
         dictionary: segments that could be words, for the group `"dictionary"`, which joins the default set then.
         acceptable: segments that are no negatives of that group.
         vocabulary: the training words, a list or a segmented corpus, for the group `"oov"`, which joins the default set then.
@@ -43,139 +57,117 @@ class Options:
         window_convention: a name from `windows.WINDOW_CONVENTIONS`.
         tolerance: units that a boundary may be off, for the group `"tolerance"`.
         transposition_span: gaps that a near miss spans, for the groups `"similarity"` and `"agreement"`.
-        normalize: a Unicode normalisation form for both sides, or None.
-        on_mismatch: what becomes of utterances whose units differ, a name from `unit_alignment.MISMATCH_RULES`. Other than
-            `"error"`, the group `"unit_error"` joins whatever is scored.
-
-    Raises:
-        TypeError: an option of the wrong type.
-        ValueError: an unknown value, or options that do not go together.
-
-    >>> Options(text_format="word")
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown text_format 'word': expected 'units' or 'words'.
     """
 
-    scores: str | Sequence[str] = DEFAULT_SCORES
-    text_format: str = "units"
-    word_boundary: str = DEFAULT_WORD_BOUNDARY
-    ignored_tokens: Sequence[str] = ()
-    label_scheme: str | None = None
-    zero_division: float = 0.0
-    dictionary: Iterable[str] | None = None
-    acceptable: Iterable[str] = ()
-    vocabulary: Iterable[Any] | None = None
-    window_size: int | str | None = None
-    window_convention: str = "segeval"
-    tolerance: int = 1
-    transposition_span: int = 2
-    normalize: str | None = None
-    on_mismatch: str = "error"
-    _segments: Dictionary | None = field(default=None, init=False, repr=False)
-    _words_known: Vocabulary | None = field(default=None, init=False, repr=False)
+    scores: str | Sequence[str]
+    zero_division: float
+    on_mismatch: str
 
-    def __post_init__(self) -> None:
-        names = check_score_names(self.scores)
-        if names == DEFAULT_SCORES:
-            names += ("dictionary",) * (self.dictionary is not None) + ("oov",) * (self.vocabulary is not None)
-        words_known = self.label_scheme is None
-        check_on_mismatch(self.on_mismatch, words_known)
-        check_normalize(self.normalize, words_known)
-        if self.on_mismatch != "error" and "unit_error" not in names:
-            names = (*names, "unit_error")
-        object.__setattr__(self, "scores", names)
-        if not isinstance(self.text_format, str) or self.text_format not in TEXT_FORMATS:
-            raise ValueError(f"unknown text_format {self.text_format!r}: expected 'units' or 'words'.")
-        ignored = (self.ignored_tokens,) if isinstance(self.ignored_tokens, str) else self.ignored_tokens
-        if not isinstance(ignored, Iterable):
-            raise TypeError(f"ignored_tokens: expected a list of tokens, received {ignored!r}.")
-        ignored = tuple(ignored)
-        object.__setattr__(self, "ignored_tokens", ignored)
-        _check_token("word_boundary", self.word_boundary)
-        for token in ignored:
-            _check_token("ignored_tokens", token)
-        if self.word_boundary in ignored:
-            raise ValueError(
-                f"{self.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped."
-            )
-        if self.text_format == "words" and (ignored or self.word_boundary != DEFAULT_WORD_BOUNDARY):
-            raise ValueError(
-                'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
-                "separates the words."
-            )
-        if self.label_scheme is not None and not isinstance(self.label_scheme, str):
-            raise TypeError(
-                f"label_scheme: expected one of {', '.join(LABEL_SCHEMES)}, received {self.label_scheme!r}."
-            )
-        if self.label_scheme is not None and self.label_scheme not in LABEL_SCHEMES:
-            raise ValueError(f"unknown label_scheme {self.label_scheme!r}: expected one of {', '.join(LABEL_SCHEMES)}.")
-        check_zero_division(self.zero_division)
-        check_window_options(window_size=self.window_size, window_convention=self.window_convention)
-        check_tolerance(self.tolerance)
-        check_transposition_span(self.transposition_span)
-        self.keys()
-        self._read_dictionary()
-        self._read_vocabulary()
 
-    def _read_dictionary(self) -> None:
-        wanted = "dictionary" in self.scores
-        if wanted and self.dictionary is None:
-            raise ValueError('scores="dictionary" needs the option dictionary: the segments that could be words.')
-        if not wanted and self.dictionary is not None:
-            raise ValueError(f'dictionary is for scores="dictionary"; received scores={self.scores!r}.')
-        if self.dictionary is not None:
-            segments = Dictionary(dictionary=self.dictionary, acceptable=self.acceptable)
-            object.__setattr__(self, "_segments", segments)
-        elif not isinstance(self.acceptable, tuple) or self.acceptable:
-            raise ValueError("acceptable goes with dictionary: the segments that could be words.")
+_READING_NAMES = tuple(field.name for field in fields(Reading))
+#: The names of all options.
+OPTION_NAMES = ("scores", *_READING_NAMES, "zero_division", *OPTIONS, "on_mismatch")
 
-    def _read_vocabulary(self) -> None:
-        wanted = "oov" in self.scores
-        if wanted and self.vocabulary is None:
-            raise ValueError(
-                'scores="oov" needs the option vocabulary: the words that were known, or the training text.'
-            )
-        if not wanted and self.vocabulary is not None:
-            raise ValueError(f'vocabulary is for scores="oov"; received scores={self.scores!r}.')
-        if self.vocabulary is not None:
-            known = Vocabulary(
-                vocabulary=self.vocabulary, word_boundary=self.word_boundary, ignored_tokens=tuple(self.ignored_tokens)
-            )
-            object.__setattr__(self, "_words_known", known)
+
+@dataclass(frozen=True)
+class Plan:
+    """What a scoring does: its options checked, with everything read from them that counting needs.
+
+    Attributes:
+        scores: the names of groups, selections and scores asked for.
+        keys: the scores to return, in order.
+        reading: how utterances are read.
+        zero_division: the value of 0/0.
+        warns_of_undefined: whether to warn where a score is 0/0: the user has not said what that is.
+        on_mismatch: what becomes of utterances whose units differ.
+        values: every option of a group by name, as given; a list as its digest, or None where there is none.
+        settings: by group that is scored the keyword arguments of its `tally`.
+
+    >>> Plan.of(text_format="words", scores="token").keys
+    ('token_precision', 'token_recall', 'token_fscore')
+    """
+
+    scores: tuple[str, ...]
+    keys: tuple[str, ...]
+    reading: Reading
+    zero_division: float
+    warns_of_undefined: bool
+    on_mismatch: str
+    values: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
+        """Check options, and compile them.
+
+        Args:
+            **options: as `ScoringOptions` lists them.
+
+        Raises:
+            TypeError: an unknown option, or one of the wrong type.
+            ValueError: an unknown value, or options that do not go together.
+
+        >>> Plan.of(textformat="words")
+        Traceback (most recent call last):
+        ...
+        TypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are scores, text_format, \
+word_boundary, ignored_tokens, label_scheme, normalize, zero_division, dictionary, acceptable, vocabulary, tolerance, \
+window_size, window_convention, transposition_span, on_mismatch.
+        """
+        given: Mapping[str, Any] = options
+        check_names(given, OPTION_NAMES)
+        values = {name: given.get(name, option.default) for name, option in OPTIONS.items()}
+        names = check_score_names(given.get("scores", DEFAULT_SCORES))
+        on_mismatch = given.get("on_mismatch", "error")
+        zero_division = given.get("zero_division", 0.0)
+        reading = Reading.of(**{name: given[name] for name in _READING_NAMES if name in given})
+        check_on_mismatch(on_mismatch, reading.words_known)
+        check_zero_division(zero_division)
+        for option in OPTIONS.values():
+            if option.check is not None:
+                option.check(values[option.name])
+        scores = _chosen_scores(names, values, reading, on_mismatch)
+        keys = select_scores(scores, reading.words_known)
+        groups = groups_of(keys)
+        _check_lists(groups, scores, values, reading)
+        settings = {group.name: group.prepare(_values_of(group, values), reading) for group in groups}
+        return cls(
+            scores=scores,
+            keys=keys,
+            reading=reading,
+            zero_division=float(zero_division),
+            warns_of_undefined="zero_division" not in given,
+            on_mismatch=on_mismatch,
+            values=_with_digests(values, settings),
+            settings=settings,
+        )
 
     @property
-    def segments(self) -> Dictionary | None:
-        """The dictionary as it was read, for the groups that count with it."""
-        return self._segments
+    def groups(self) -> list[ScoreGroup]:
+        """The groups that compute the scores."""
+        return groups_of(self.keys)
+
+    @property
+    def needs_lexicons(self) -> bool:
+        """Whether a score is about word types."""
+        return any(group.needs_words for group in self.groups)
 
     @property
     def known_words(self) -> Vocabulary | None:
         """The vocabulary as it was read."""
-        return self._words_known
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What the groups' `tally` take besides a comparison, by name."""
-        return {
-            "dictionary": self._segments,
-            "vocabulary": self._words_known,
-            "window_size": self.window_size,
-            "window_convention": self.window_convention,
-            "tolerance": self.tolerance,
-            "transposition_span": self.transposition_span,
-        }
+        return self.settings.get("oov", {}).get("vocabulary")
 
     @property
     def needs_window_size(self) -> bool:
         """Whether the reference must be read once for the size of windows, before anything is counted."""
-        return self.window_size is None and any(group.needs_corpus for group in groups_of(self.keys()))
+        return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
 
-    def with_window_size(self, window_size: int) -> Options:
-        """The same options with another size of windows; nothing that was read is read again."""
-        options = copy(self)
-        object.__setattr__(options, "window_size", window_size)
-        return options
+    def with_window_size(self, window_size: int) -> Plan:
+        """The same plan with the size of windows that the reference gives."""
+        values = {**self.values, "window_size": window_size}
+        windows = GROUPS["windows"]
+        prepared = windows.prepare(_values_of(windows, values), self.reading)
+        return replace(self, values=values, settings={**self.settings, windows.name: prepared})
 
     def tally(self, comparison: Comparison, *, skipped: int = 0, reference_lexicon: Lexicon | None = None) -> Tally:
         """Count in a comparison what the scores need.
@@ -185,41 +177,79 @@ class Options:
             skipped: how many utterances of the part it leaves out.
             reference_lexicon: that of the reference, where it was gathered already.
         """
-        groups = groups_of(self.keys())
-        tally = tally_comparison(comparison, groups, self.settings, reference_lexicon=reference_lexicon)
+        tally = tally_comparison(comparison, self.groups, self.settings, reference_lexicon=reference_lexicon)
         if "skipped_utterances" in tally.counts:
             tally.counts["skipped_utterances"] += skipped
         return tally
 
-    def keys(self) -> tuple[str, ...]:
-        """The scores to return. With labels, those that need the words are left out, or refused if asked for by name."""
-        return select_scores(self.scores, words_known=self.label_scheme is None)
+    def tally_part(self, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+        """The tally of what `pipeline.compare_sides` gives for a part."""
+        return self.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+
+    def plain(self) -> dict[str, Any]:
+        """Every option as JSON has it, the same for all that mean the same."""
+        plain = {
+            "scores": list(self.scores),
+            **{name: getattr(self.reading, name) for name in _READING_NAMES},
+            "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
+            **self.values,
+            "on_mismatch": self.on_mismatch,
+        }
+        # They may come as a set, whose order differs from process to process.
+        return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
 
 
-def refuse_unknown(options: Iterable[str], known: Sequence[str] = ()) -> None:
-    """Refuse options that there are not.
+def _chosen_scores(
+    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
+) -> tuple[str, ...]:
+    """The names to score: `"all"` spelled out, and the groups that join."""
+    given = [group.name for group in GROUPS.values() if group.needs_option and values[group.needs_option] is not None]
+    if "all" in names:
+        left_out = [
+            group.name
+            for group in GROUPS.values()
+            if (group.needs_option and group.name not in given) or (group.needs_words and not reading.words_known)
+        ]
+        every = [name for name in GROUPS if name not in (*left_out, "unit_error")]
+        names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
+    elif names == DEFAULT_SCORES:
+        names += tuple(given)
+    keys = [key for name in names for key in (GROUPS[name].keys if name in GROUPS else (name,))]
+    if on_mismatch != "error" and "unit_error" not in [group.name for group in groups_of(keys)]:
+        names += ("unit_error",)
+    return names
 
-    Args:
-        options: names.
-        known: the options that there are; none stands for those of `Options`.
 
-    Raises:
-        TypeError: with the options that there are.
-    """
-    known = known or [option.name for option in fields(Options) if option.init]
-    for option in options:
-        if option not in known:
-            raise TypeError(f"unknown option {option!r}: the options are {', '.join(known)}.")
+def _check_lists(
+    groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
+) -> None:
+    """Check that groups have the lists that they need, and that no list is given for nothing."""
+    for group in GROUPS.values():
+        for option in group.options:
+            value = values[option.name]
+            if option.needed and group in groups and value is None:
+                asked = next(name for name in scores if name == group.name or name in group.keys)
+                raise ValueError(f'scores="{asked}" needs the option {option.name}: {option.help}.')
+            if option.needed and value is not None and not reading.words_known:
+                raise ValueError(
+                    f"{option.name} needs the text, and labels do not say what it is: pass strings or lists of words."
+                )
+            if option.needed and value is not None and group not in groups:
+                raise ValueError(f'{option.name} is for scores="{group.name}"; received scores={list(scores)!r}.')
+            is_empty = value is None or (hasattr(value, "__len__") and not len(value))
+            if option.goes_with and values[option.goes_with] is None and not is_empty:
+                needed = OPTIONS[option.goes_with]
+                raise ValueError(f"{option.name} goes with {needed.name}: {needed.help}.")
 
 
-def _check_token(option: str, token: object) -> None:
-    if not isinstance(token, str):
-        raise TypeError(f"{option}: expected a string, received {token!r} ({type(token).__name__}).")
-    if token.split() != [token]:
-        raise ValueError(f"{option}: expected a token without whitespace, received {token!r}.")
-    if "\0" in token:
-        raise ValueError(f"{option}: {token!r} has a NUL character (U+0000), which no text has.")
-    try:
-        token.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{option}: {token!r} has a lone surrogate, which no text has.") from None
+def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {option.name: values[option.name] for option in group.options}
+
+
+def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The options with a digest in place of each list, which may be large, or an iterator that has been read."""
+    digests: dict[str, Any] = {}
+    for arguments in settings.values():
+        for argument in arguments.values():
+            digests |= argument.digests() if isinstance(argument, (Dictionary, Vocabulary)) else {}
+    return {name: digests.get(name) if OPTIONS[name].is_list else value for name, value in values.items()}

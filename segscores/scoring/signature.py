@@ -28,20 +28,14 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-__all__ = ["FORM_NAMES", "plain_options", "shorten_digest", "sign_plainly", "signature_of"]
+__all__ = ["shorten_digest", "sign_plainly", "signature_of"]
 
-import math
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
 from ..measures.registry import groups_of, select_scores
-from ..reading.inputs import LABELS, TEXT, WORDS
-from .options import Options
-
-#: Names of the forms of an utterance. Empty lists have none: they fit the others.
-FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
 
 #: What `ci_types` says: the jackknife with its correction, and quantiles of Student's t (see `resampling`).
 TYPE_INTERVALS = "jackknife-t"
@@ -76,7 +70,6 @@ def signature_of(
     """
     keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
     groups = groups_of(keys)
-    used = {option for group in groups for option in group.options}
     fields: dict[str, object] = {"text": _form(options, form)}
     if fields["text"] == "units":
         fields["wb"] = options["word_boundary"]
@@ -87,15 +80,14 @@ def signature_of(
     if options["on_mismatch"] != "error":
         fields["mismatch"] = options["on_mismatch"]
     fields |= {"avg": average, "zero": float(options["zero_division"])}
-    for name, option in (("dict", "dictionary"), ("acc", "acceptable"), ("vocab", "vocabulary")):
-        if options[option] is not None:
-            fields[name] = shorten_digest(options[option])
-    if "window_size" in used:
-        fields["win"] = f"{options['window_size']}-{options['window_convention']}"
-    if "tolerance" in used:
-        fields["tol"] = options["tolerance"]
-    if "transposition_span" in used:
-        fields["span"] = options["transposition_span"]
+    of_groups: dict[str, list[str]] = {}
+    for option in {option.name: option for group in groups for option in group.options}.values():
+        value = options[option.name]
+        if option.signature_key and not (option.is_list and value is None):
+            of_groups.setdefault(option.signature_key, []).append(
+                shorten_digest(value) if option.is_list else str(value)
+            )
+    fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:
         fields["ci"] = intervals
         if average == "micro" and any(group.needs_words for group in groups):
@@ -123,29 +115,6 @@ def sign_plainly(**fields: object) -> str:
 def _written(fields: Mapping[str, object]) -> str:
     written = (f"{name}:{value if name == 'ign' else _escape(_plain(value))}" for name, value in fields.items())
     return "|".join(("segscores", *written))
-
-
-def plain_options(options: Options) -> dict[str, Any]:
-    """The options as JSON has them, the same for all that mean the same."""
-    zero_division = float(options.zero_division)
-    digests = options.segments.digests() if options.segments else {"dictionary": None, "acceptable": None}
-    return {
-        "scores": list(options.scores),
-        "text_format": options.text_format,
-        "word_boundary": options.word_boundary,
-        # They may come as a set, whose order differs from process to process.
-        "ignored_tokens": sorted(set(options.ignored_tokens)),
-        "label_scheme": options.label_scheme,
-        "zero_division": "nan" if math.isnan(zero_division) else zero_division,
-        "window_size": options.window_size,
-        "window_convention": options.window_convention,
-        "tolerance": options.tolerance,
-        "transposition_span": options.transposition_span,
-        "normalize": options.normalize,
-        "on_mismatch": options.on_mismatch,
-        **digests,
-        "vocabulary": options.known_words.digest() if options.known_words else None,
-    }
 
 
 def _plain(value: object) -> str:

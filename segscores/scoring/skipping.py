@@ -24,7 +24,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
 from ..kernel.unit_alignment import compare_mismatched
-from .options import Options
+from .options import Plan
 from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -136,14 +136,14 @@ class GoodUtterances:
 
 
 def compare_good(
-    read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, options: Options
+    read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan
 ) -> GoodUtterances:
     """Compare the utterances of a part that can be read and compared.
 
     Args:
         read: given the first utterance and the one after the last, counted in the part, gives both sides.
         count: how many the part has.
-        options: how they are compared.
+        plan: how they are compared.
 
     The naive equivalent reads and compares every utterance by itself, and then the good ones together.
     """
@@ -157,12 +157,14 @@ def compare_good(
         reference, prediction = (concatenate([both[side] for both in sides]) for side in (0, 1))
     good = without(bad, count)
     try:
-        comparison, kept = compare_sides(reference, prediction, options)
+        comparison, kept = compare_sides(reference, prediction, plan)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
         bad[first] = UtteranceError(first, error.problem, hint=error.hint, side=error.side)
-        comparison, same = compare_mismatched(normalized(reference, options), normalized(prediction, options), "skip")
+        comparison, same = compare_mismatched(
+            normalized(reference, plan.reading), normalized(prediction, plan.reading), "skip"
+        )
         kept = None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())

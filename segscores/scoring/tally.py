@@ -60,13 +60,15 @@ class Tally:
         return totals
 
 
-def tally_columns_of(comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Any]) -> Tallied:
+def tally_columns_of(
+    comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
+) -> Tallied:
     """What `groups` count in a comparison, utterance by utterance.
 
     Args:
         comparison: of a part of a corpus.
         groups: what will be scored.
-        settings: the options that the groups' `tally` take, by name.
+        settings: by group the keyword arguments of its `tally`; a group without any may be missing.
 
     Returns:
         int64 of shape (n_utterances,) by column, `utterances` (ones) and `units` among them.
@@ -78,8 +80,7 @@ def tally_columns_of(comparison: Comparison, groups: list[ScoreGroup], settings:
         projected = project_boundaries(comparison)
     # Those that read the comparison itself come first: a column of theirs is right where the units differ too.
     for group in sorted(groups, key=lambda group: group.reads_positions):
-        chosen = {name: settings[name] for name in group.options}
-        tallied = group.tally(projected if group.reads_positions else comparison, **chosen)
+        tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
         columns |= {column: values for column, values in tallied.items() if column not in columns}
     return columns
 
@@ -87,7 +88,7 @@ def tally_columns_of(comparison: Comparison, groups: list[ScoreGroup], settings:
 def tally_comparison(
     comparison: Comparison,
     groups: list[ScoreGroup],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, Mapping[str, Any]],
     *,
     reference_lexicon: Lexicon | None = None,
 ) -> Tally:
@@ -96,7 +97,7 @@ def tally_comparison(
     Args:
         comparison: of a part of a corpus.
         groups: what will be scored.
-        settings: the options that the groups' `tally` take, by name.
+        settings: by group the keyword arguments of its `tally`; a group without any may be missing.
         reference_lexicon: that of the reference, where it was gathered already (for another prediction).
     """
     counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}

@@ -40,7 +40,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
 from ..measures.registry import compute_scores, groups_of
 from ..reading.inputs import Column
-from .options import Options
+from .options import Plan
 from .pipeline import map_comparisons, with_window_size
 from .tally import tally_columns_of
 
@@ -142,8 +142,8 @@ class UtteranceTally:
         clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None where each utterance is its own.
 
     >>> from segscores.reading.inputs import read_pair
-    >>> options = Options(text_format="words", scores=("token", "type"))
-    >>> tally = tally_utterances(*read_pair(["the dog", "a dog"], ["the dog", "adog"]), options)
+    >>> plan = Plan.of(text_format="words", scores=("token", "type"))
+    >>> tally = tally_utterances(*read_pair(["the dog", "a dog"], ["the dog", "adog"]), plan)
     >>> tally.columns["token_matched"], tally.totals()["type_reference"]
     (array([2, 0]), 3)
     >>> tally.macro(["token_recall", "type_recall"])
@@ -199,13 +199,13 @@ class UtteranceTally:
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
-    def scores(self, options: Options) -> dict[str, float]:
+    def scores(self, plan: Plan) -> dict[str, float]:
         """The scores of the corpus, as plain floats.
 
         Args:
-            options: with `scores` that were tallied, and `zero_division`.
+            plan: that it was tallied with.
         """
-        scores = compute_scores(self.totals(), options.keys(), options.zero_division)
+        scores = compute_scores(self.totals(), plan.keys, plan.zero_division)
         return {key: float(value) for key, value in scores.items()}
 
     def per_utterance(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Floats]:
@@ -272,7 +272,7 @@ class UtteranceTally:
         )
 
 
-def tally_utterances(references: Column, predictions: Column, options: Options) -> UtteranceTally:
+def tally_utterances(references: Column, predictions: Column, plan: Plan) -> UtteranceTally:
     """Tally two columns of the same length and form, utterance by utterance.
 
     The corpus that `scoring.tally_columns` sums up; the two have the same totals.
@@ -281,9 +281,9 @@ def tally_utterances(references: Column, predictions: Column, options: Options) 
         TypeError: the form does not go with the options.
         ValueError: there is no utterance, or one cannot be scored; the message has its index.
     """
-    options = with_window_size(options, references)
+    plan = with_window_size(plan, references)
     parts = map_comparisons(
-        references, predictions, options, lambda comparison, kept: tally_compared(comparison, kept, options)
+        references, predictions, plan, lambda comparison, kept: tally_compared(comparison, kept, plan)
     )
     return concatenate(list(parts))
 
@@ -320,14 +320,14 @@ def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, lis
     return encoded.dictionary, [new[part.ids] for new, part in zip(new_ids, parts, strict=True)]
 
 
-def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, options: Options) -> UtteranceTally:
+def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
     """Tally a part of both sides, utterance by utterance.
 
     Args:
         comparison, kept: what `scoring.compare_sides` gave for the part.
-        options: what is counted.
+        plan: what is counted.
     """
-    tally = _tally_comparison(comparison, options)
+    tally = _tally_comparison(comparison, plan)
     if kept is None:
         return tally
     tally = _spread(tally, kept)
@@ -336,13 +336,12 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, o
     return tally
 
 
-def _tally_comparison(comparison: Comparison, options: Options) -> UtteranceTally:
-    groups = groups_of(options.keys())
-    columns = tally_columns_of(comparison, groups, options.settings)
+def _tally_comparison(comparison: Comparison, plan: Plan) -> UtteranceTally:
+    groups = plan.groups
+    columns = tally_columns_of(comparison, groups, plan.settings)
     if any("skipped_utterances" in group.columns for group in groups):
         columns["skipped_utterances"] = np.zeros_like(columns["utterances"])
-    needs_words = any(group.needs_words for group in groups)
-    return UtteranceTally(columns, _incidence(comparison) if needs_words else None)
+    return UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
 
 
 def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:

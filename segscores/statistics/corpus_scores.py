@@ -7,29 +7,37 @@ The micro average needs only the sums over the corpus. The macro average and int
 
 from __future__ import annotations
 
-__all__ = ["score", "score_columns", "split_options"]
+__all__ = ["COMPUTE_OPTION_NAMES", "ComputeOptions", "score", "score_columns", "split_options"]
 
-from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..kernel.names import check_names
 from ..reading.inputs import Column, read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, score_tally, tally_columns, with_window_size
+from ..reading.parts import check_form
+from ..scoring.options import OPTION_NAMES, Plan, ScoringOptions
+from ..scoring.pipeline import score_tally, tally_columns, with_window_size
 from ..scoring.utterance_tally import tally_utterances
-from .utterance_scores import Resampling, score_utterances
+from .utterance_scores import Resampling, ResamplingOptions, score_utterances
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _RESAMPLING = tuple(option.name for option in fields(Resampling))
-#: The options of `score`.
-OPTIONS = (*(option.name for option in fields(Options) if option.init), *_RESAMPLING)
+#: The names of the options of `score`.
+COMPUTE_OPTION_NAMES = (*OPTION_NAMES, *_RESAMPLING)
 
 
-def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]:
+class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
+    """The options of `score` and of the metric's `compute`: what is scored, and how it is averaged and resampled."""
+
+
+def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) -> dict[str, float]:
     """Score predictions against references.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        **options: those of `Options` and of `Resampling`.
+        **options: those of `ScoringOptions` and of `Resampling`.
 
     Returns:
         Plain floats by score key; with `confidence`, each followed by `<key>_low` and `<key>_high`.
@@ -42,31 +50,30 @@ def score(references: Any, predictions: Any, **options: Any) -> dict[str, float]
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    checked = split_options(options)
-    return score_columns(*read_pair(references, predictions), *checked)
+    plan, resampling = split_options(**options)
+    return score_columns(*read_pair(references, predictions), plan, resampling)
 
 
-def split_options(options: Mapping[str, Any]) -> tuple[Options, Resampling]:
+def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
     """The options of `score`, checked: how to score, and how to average and resample.
 
     Raises:
         TypeError, ValueError: an unknown option, or a bad value.
     """
-    refuse_unknown(options, known=OPTIONS)
-    resampling = {name: value for name, value in options.items() if name in _RESAMPLING}
-    return Options(**{name: options[name] for name in options.keys() - resampling}), Resampling(**resampling)
+    check_names(options, COMPUTE_OPTION_NAMES)
+    given: dict[str, Any] = dict(options)
+    resampling = Resampling(**{name: given.pop(name) for name in _RESAMPLING if name in given})
+    return Plan.of(**given), resampling
 
 
-def score_columns(
-    references: Column, predictions: Column, options: Options, resampling: Resampling
-) -> dict[str, float]:
+def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """Score two columns of the same length and form, as `score` does.
 
     Raises:
         TypeError, ValueError: the form does not go with the options; there is no utterance, or one cannot be scored.
     """
-    check_form(references.type, options)
+    check_form(references.type, plan.reading)
     if not resampling.needs_utterances:
-        return score_tally(tally_columns(references, predictions, options), options)
-    options = with_window_size(options, references)
-    return score_utterances(tally_utterances(references, predictions, options), options, resampling)
+        return score_tally(tally_columns(references, predictions, plan), plan)
+    plan = with_window_size(plan, references)
+    return score_utterances(tally_utterances(references, predictions, plan), plan, resampling)

@@ -31,7 +31,7 @@ __all__ = [
     "Agreement",
     "Correlation",
     "agreement_of_tallies",
-    "agreement_options",
+    "agreement_plan",
     "correlate",
     "half_agreement",
     "tally_utterances",
@@ -40,7 +40,7 @@ __all__ = [
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -49,10 +49,13 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
 from ..reading.inputs import Column, read_pair
-from ..scoring.options import Options
+from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import map_comparisons, require_window_size
 from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
@@ -185,7 +188,7 @@ def half_agreement(
     n_splits: int = 100,
     seed: int = 0,
     clusters: Any = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> list[Agreement]:
     """The agreement of two random halves of a test set, for every score.
 
@@ -196,7 +199,7 @@ def half_agreement(
         seed: of the splits; the same seed gives the same ones, and more splits begin with the fewer.
         clusters: an id for each utterance, of what it belongs to, such as its document: whole clusters are split (see
             `clusters`). None where utterances are independent.
-        **options: those of `scoring.Options`. By default the scores are the default ones but for those of types.
+        **options: those of `ScoringOptions`. By default the scores are the default ones but for those of types.
 
     Returns:
         One row a score, in the order of the scores.
@@ -208,54 +211,55 @@ def half_agreement(
     The naive equivalent, for one split, scores both halves of the utterances anew for every system, and correlates.
     """
     _check_system_count(len(systems))
-    checked = agreement_options(**options)
+    plan = agreement_plan(**options)
     tallies = []
     for name, predictions in systems.items():
         try:
-            tallies.append(_tally_columns(*read_pair(references, predictions), checked))
+            tallies.append(_tally_columns(*read_pair(references, predictions), plan))
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None
     return agreement_of_tallies(
         tallies,
-        lambda counts: compute_scores(counts, additive_keys(checked), checked.zero_division),
+        lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=n_splits,
         seed=seed,
         clusters=clusters,
     )
 
 
-def agreement_options(**options: Any) -> Options:
-    """The options of a scoring without type scores.
+def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
+    """The plan of a scoring without type scores.
 
     Raises:
-        TypeError, ValueError: as `scoring.Options`; or type scores were asked for by name.
+        TypeError, ValueError: as `Plan.of`; or type scores were asked for by name.
     """
     additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
     for name in ("dictionary", "vocabulary"):
         if options.get(name) is not None:
             additive += [group.name for group in GROUPS.values() if group.needs_option == name]
-    checked = Options(**{"scores": additive, **options})
-    for name in checked.scores:
+    options.setdefault("scores", additive)
+    plan = Plan.of(**options)
+    for name in plan.scores:
         if name in GROUPS and GROUPS[name].needs_words:
             raise ValueError(
                 f"scores={name!r} do not add up over utterances, so that their halves are not scored here: leave {name!r} out."
             )
-    require_window_size(checked)
-    if checked.on_mismatch == "skip":
+    require_window_size(plan)
+    if plan.on_mismatch == "skip":
         raise ValueError("on_mismatch='skip' leaves other utterances out for every system: use 'error' or 'align'.")
-    return checked
+    return plan
 
 
-def additive_keys(options: Options) -> tuple[str, ...]:
+def additive_keys(plan: Plan) -> tuple[str, ...]:
     """The scores asked for, but for those of types that a selection brings along."""
     left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
-    return tuple(key for key in options.keys() if key not in left_out)  # noqa: SIM118 - not a mapping
+    return tuple(key for key in plan.keys if key not in left_out)
 
 
-def tally_utterances(comparison: Comparison, options: Options) -> dict[str, npt.NDArray[np.int64]]:
+def tally_utterances(comparison: Comparison, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
     """The counts that the scores of `additive_keys` need, a value an utterance."""
-    return tally_columns_of(comparison, groups_of(additive_keys(options)), options.settings)
+    return tally_columns_of(comparison, groups_of(additive_keys(plan)), plan.settings)
 
 
 def agreement_of_tallies(
@@ -330,13 +334,11 @@ def _pearson(left: Floats, right: Floats) -> Floats:
     return np.clip(correlation, -1.0, 1.0)
 
 
-def _tally_columns(references: Column, predictions: Column, options: Options) -> dict[str, npt.NDArray[np.int64]]:
+def _tally_columns(references: Column, predictions: Column, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
     """The counts of two columns, a value an utterance."""
     if not len(references):
         raise ValueError("there is nothing to score: expected at least two utterances, received none.")
-    parts = map_comparisons(
-        references, predictions, options, lambda comparison, _: tally_utterances(comparison, options)
-    )
+    parts = map_comparisons(references, predictions, plan, lambda comparison, _: tally_utterances(comparison, plan))
     return join_tallies(list(parts))
 
 

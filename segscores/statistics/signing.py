@@ -4,23 +4,25 @@ from __future__ import annotations
 
 __all__ = ["sign_scoring"]
 
-from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..reading.inputs import read_column
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, with_window_size
-from ..scoring.signature import FORM_NAMES, plain_options, signature_of
+from ..reading.inputs import FORM_NAMES, read_column
+from ..reading.parts import check_form
+from ..scoring.pipeline import with_window_size
+from ..scoring.signature import signature_of
 from .clusters import read_clusters
-from .utterance_scores import Resampling
+from .corpus_scores import ComputeOptions, split_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
-def sign_scoring(references: Any, **options: Any) -> str:
+def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
     """The signature of a scoring of these references, whatever the predictions.
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        **options: those of `Options` and `Resampling`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions` and `Resampling`; an unknown one is a TypeError.
 
     Raises:
         TypeError, ValueError: an input of no known form, or a bad option.
@@ -28,18 +30,15 @@ def sign_scoring(references: Any, **options: Any) -> str:
     >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
     'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
     """
-    of_resampling = [option.name for option in fields(Resampling)]
-    refuse_unknown(options, known=[*(option.name for option in fields(Options) if option.init), *of_resampling])
-    resampling = Resampling(**{name: options.pop(name) for name in of_resampling if name in options})
+    plan, resampling = split_options(**options)
     column = read_column(references, "references")
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, len(column)).max(initial=-1)) + 1
-    checked = Options(**options)
-    check_form(column.type, checked)
-    checked = with_window_size(checked, column)
+    check_form(column.type, plan.reading)
+    plan = with_window_size(plan, column)
     return signature_of(
-        plain_options(checked),
+        plan.plain(),
         FORM_NAMES.get(column.type),
         len(column),
         average=resampling.average,

@@ -19,20 +19,24 @@ __all__ = ["SystemComparison", "check_systems", "compare_predictions", "compare_
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..kernel.json_text import as_json
 from ..measures.registry import compute_scores
 from ..reading.inputs import read_column, read_pair
-from ..scoring.options import Options, refuse_unknown
-from ..scoring.pipeline import check_form, with_window_size
+from ..reading.parts import check_form
+from ..scoring.options import Plan, ScoringOptions
+from ..scoring.pipeline import warn_of_scores, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, with_clusters
 from .resampling import intervals
 from .significance import Difference, compare_systems, holm, keep_common, paired_randomisation
-from .utterance_scores import Resampling, goodness, warn_of_vocabulary
+from .utterance_scores import Resampling, goodness
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def compare_predictions(
     seed: int = 0,
     average: str = "micro",
     clusters: Any = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> SystemComparison:
     """Compare systems on one reference.
 
@@ -114,7 +118,7 @@ def compare_predictions(
         systems: by name the predictions of at least two systems, in the same form.
         baseline: the name of the system that the others are compared with; the first if None.
         confidence, n_resamples, seed, average, clusters: as in `utterance_scores.Resampling`.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
         TypeError, ValueError: as `segscores.score`, with the system's name; or fewer than two systems, an unknown baseline, or
@@ -128,25 +132,24 @@ def compare_predictions(
     >>> round(found.differences["new"]["token_recall"].difference, 3)
     0.25
     """
-    refuse_unknown(options)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
     check_systems(systems, baseline)
     # Once for all systems, as it may be an iterator.
     column = read_column(references, "references")
-    check_form(column.type, checked)
-    checked = with_window_size(checked, column)
+    check_form(column.type, plan.reading)
+    plan = with_window_size(plan, column)
     numbers = None if clusters is None else read_clusters(clusters, len(column))
     tallies: dict[str, UtteranceTally] = {}
     for name, predictions in systems.items():
         try:
-            tallies[name] = with_clusters(tally_utterances(*read_pair(column, predictions), checked), numbers)
+            tallies[name] = with_clusters(tally_utterances(*read_pair(column, predictions), plan), numbers)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None
     return compare_tallies(
         tallies,
-        checked,
+        plan,
         baseline=baseline,
         confidence=confidence,
         n_resamples=n_resamples,
@@ -157,7 +160,7 @@ def compare_predictions(
 
 def compare_tallies(
     tallies: Mapping[str, UtteranceTally],
-    options: Options,
+    plan: Plan,
     *,
     baseline: str | None = None,
     confidence: float = 0.95,
@@ -168,8 +171,8 @@ def compare_tallies(
     """`compare_predictions` for what has been tallied.
 
     Args:
-        tallies: by name, of the same utterances in the same clusters, made with `options`.
-        options: those that they were made with.
+        tallies: by name, of the same utterances in the same clusters, made with `plan`.
+        plan: that they were made with.
         baseline, confidence, n_resamples, seed, average: as in `compare_predictions`.
 
     Raises:
@@ -177,22 +180,21 @@ def compare_tallies(
             references.
 
     Warns:
-        UserWarning: as `scoring.score_tally`; or there are few utterances or clusters.
+        UserWarning: as `pipeline.warn_of_scores`; or there are few utterances or clusters.
     """
     check_systems(tallies, baseline)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
     common = dict(zip(ordered, keep_common(list(ordered.values())), strict=True))
-    warn_of_vocabulary(common[name], options)
+    warn_of_scores(common[name].totals(), plan)
     warn_of_few(common[name])
     # How many were skipped is no score of those that all have.
-    wanted = options.keys()
-    keys = [key for key in wanted if key != "skipped_utterances"]
+    keys = [key for key in plan.keys if key != "skipped_utterances"]
     settings: dict[str, Any] = {
         "n_resamples": n_resamples,
         "seed": seed,
         "average": average,
-        "zero_division": options.zero_division,
+        "zero_division": plan.zero_division,
     }
     differences = compare_systems(
         common[name],
@@ -201,7 +203,7 @@ def compare_tallies(
         confidence=confidence,
         **settings,
     )
-    scores = {system: _scores(tally, keys, average, options.zero_division) for system, tally in common.items()}
+    scores = {system: _scores(tally, keys, average, plan.zero_division) for system, tally in common.items()}
     return SystemComparison(
         baseline=name,
         scores=scores,

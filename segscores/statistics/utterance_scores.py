@@ -13,29 +13,42 @@ from __future__ import annotations
 
 __all__ = [
     "Resampling",
+    "ResamplingOptions",
     "check_worst",
     "goodness",
     "per_utterance",
     "score_utterances",
-    "warn_of_vocabulary",
     "worst_first",
 ]
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import group_of
 from ..reading.inputs import read_pair
-from ..scoring.options import Options, refuse_unknown
+from ..scoring.options import Plan, ScoringOptions
+from ..scoring.pipeline import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import warn_of_few, with_clusters
 from .resampling import METHODS, check_resampling, intervals
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class ResamplingOptions(TypedDict, total=False):
+    """The attributes of a `Resampling` as keyword arguments."""
+
+    average: str
+    confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
+    clusters: Any
 
 
 @dataclass(frozen=True)
@@ -93,12 +106,12 @@ class Resampling:
         return f"{100 * self.confidence:.12g}-{self.interval_method}-{self.n_resamples}-{self.seed}"
 
 
-def score_utterances(tally: UtteranceTally, options: Options, resampling: Resampling) -> dict[str, float]:
+def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """The scores of a corpus, each followed by the ends of its interval where intervals are wanted.
 
     Args:
         tally: of the corpus.
-        options: those that it was tallied with.
+        plan: that it was tallied with.
         resampling: the average and the intervals.
 
     Returns:
@@ -109,12 +122,12 @@ def score_utterances(tally: UtteranceTally, options: Options, resampling: Resamp
             utterances'.
 
     Warns:
-        UserWarning: as `scoring.score_tally`; there are few utterances or clusters; or a score has no interval, and why.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; or a score has no interval, and why.
     """
-    keys = options.keys()
-    warn_of_vocabulary(tally, options)
+    keys = plan.keys
+    warn_of_scores(tally.totals(), plan)
     is_macro = resampling.average == "macro"
-    scores = tally.macro(keys, options.zero_division) if is_macro else tally.scores(options)
+    scores = tally.macro(keys, plan.zero_division) if is_macro else tally.scores(plan)
     if resampling.confidence is None:
         return scores
     tally = with_clusters(tally, resampling.clusters)
@@ -127,7 +140,7 @@ def score_utterances(tally: UtteranceTally, options: Options, resampling: Resamp
         seed=resampling.seed,
         method=resampling.interval_method,
         average=resampling.average,
-        zero_division=options.zero_division,
+        zero_division=plan.zero_division,
     )
     with_ends: dict[str, float] = {}
     for key in keys:
@@ -136,15 +149,13 @@ def score_utterances(tally: UtteranceTally, options: Options, resampling: Resamp
     return with_ends
 
 
-def warn_of_vocabulary(tally: UtteranceTally, options: Options) -> None:
-    """Warn where most words are outside the vocabulary, as `scoring.score_tally` does."""
-    if options.known_words is not None:
-        for unit in options.known_words.units:
-            warn_of_implausible_rate(tally.totals(), options.known_words, unit)
-
-
 def per_utterance(
-    references: Any, predictions: Any, *, worst: str | None = None, first: int | None = None, **options: Any
+    references: Any,
+    predictions: Any,
+    *,
+    worst: str | None = None,
+    first: int | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> list[dict[str, float]]:
     """The scores of each utterance.
 
@@ -152,7 +163,7 @@ def per_utterance(
         references, predictions: utterances, in any form that `inputs` lists.
         worst: the name of a score, by which the worst come first; None for the order of the corpus.
         first: how many utterances, from 0; None for all.
-        **options: those of `scoring.Options`; an unknown one is a TypeError.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         For each utterance a dict with `utterance`, its index from 0, and plain floats by key. Type scores are those of the
@@ -166,19 +177,18 @@ def per_utterance(
     >>> [(row["utterance"], row["token_recall"]) for row in rows]
     [(1, 0.0), (0, 1.0)]
     """
-    refuse_unknown(options)
-    checked = Options(**options)
+    plan = Plan.of(**options)
     if worst is not None:
-        check_worst(checked, worst)
+        check_worst(plan, worst)
     if first is not None:
         if isinstance(first, bool) or not isinstance(first, (int, np.integer)):
             raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
-    tally = tally_utterances(*read_pair(references, predictions), checked)
-    keys = checked.keys()
-    scores = tally.per_utterance(keys, checked.zero_division)
-    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, checked, worst)
+    tally = tally_utterances(*read_pair(references, predictions), plan)
+    keys = plan.keys
+    scores = tally.per_utterance(keys, plan.zero_division)
+    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = chosen[:first]
     rows = zip(*(scores[key][chosen].tolist() for key in keys), strict=True)
     return [
@@ -187,7 +197,7 @@ def per_utterance(
     ]
 
 
-def worst_first(tally: UtteranceTally, options: Options, key: str) -> npt.NDArray[np.int64]:
+def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
     """The indices of the utterances by a score, the worst first; of equal scores the longer utterance first, then the earlier.
 
     Undefined scores come last. What is skipped is left out.
@@ -195,7 +205,7 @@ def worst_first(tally: UtteranceTally, options: Options, key: str) -> npt.NDArra
     Raises:
         ValueError: as `check_worst`.
     """
-    check_worst(options, key)
+    check_worst(plan, key)
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
     assert values is not None, "check_worst looks for it"
     chosen = np.flatnonzero(tally.is_scored)
@@ -203,15 +213,14 @@ def worst_first(tally: UtteranceTally, options: Options, key: str) -> npt.NDArra
     return chosen[order]
 
 
-def check_worst(options: Options, key: str) -> None:
+def check_worst(plan: Plan, key: str) -> None:
     """Check that utterances can be ordered by a score.
 
     Raises:
         ValueError: it is none of those asked for, or no value of it is worse than another.
     """
-    keys: Sequence[str] = options.keys()
-    if key not in keys:
-        raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(keys)}.")
+    if key not in plan.keys:
+        raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")
     if goodness(key, np.zeros(1)) is None:
         raise ValueError(f"worst: no value of {key} is worse than another; expected another score.")
 

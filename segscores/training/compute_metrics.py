@@ -35,11 +35,13 @@ from ..kernel.comparison import compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import divide
 from ..kernel.lexicon import Lexicon
+from ..kernel.names import check_names
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Bytes, Positions, Segmentation
-from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of
+from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names
+from ..reading.options import check_label_scheme
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, from_units_text, from_words_text, lines
-from ..scoring.options import Options
+from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..scoring.tally import Tally
 
@@ -128,9 +130,7 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
     {'token_precision': 0.6666666666666666, 'token_recall': 0.5, 'token_fscore': 0.5714285714285714}
     """
     known = [option.name for option in fields(ComputeMetrics) if option.init]
-    for option in options:
-        if option not in known:
-            raise TypeError(f"unknown option {option!r}: the options are {', '.join(known)}.")
+    check_names(options, known)
     return ComputeMetrics(**options)
 
 
@@ -171,7 +171,7 @@ class ComputeMetrics:
     text_format: str = "words"
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: Sequence[str] = ()
-    _options: Options = field(init=False, repr=False)
+    _plan: Plan = field(init=False, repr=False)
     _marks: npt.NDArray[np.uint8] = field(init=False, repr=False)
     _special: Positions = field(init=False, repr=False)
     _sum: Tally = field(init=False, repr=False)
@@ -205,7 +205,7 @@ class ComputeMetrics:
                     f'scores={name!r} do not say what a text is worth whose units differ: with units="text" the groups are '
                     f"{', '.join(DEFAULT_SCORES)}."
                 )
-        self._options = Options(
+        self._plan = Plan.of(
             scores=self.scores,
             text_format=self.text_format,
             word_boundary=self.word_boundary,
@@ -289,7 +289,7 @@ class ComputeMetrics:
     def _nothing(self) -> Tally:
         """The tally of no utterance, which has every count."""
         none = from_words_text(b"")
-        tally = self._options.tally(compare(none, none))
+        tally = self._plan.tally(compare(none, none))
         tally.counts |= {_NO_CLASS: 0, _MISMATCHED: 0}
         return tally
 
@@ -303,7 +303,7 @@ class ComputeMetrics:
                 RuntimeWarning,
                 stacklevel=3,
             )
-        scores = score_tally(tally, self._options)
+        scores = score_tally(tally, self._plan)
         if self.units == "text":
             scores["mismatched"] = float(divide(tally.counts[_MISMATCHED], utterances, self.zero_division))
         return scores
@@ -384,7 +384,7 @@ class ComputeMetrics:
                 unit="label" if text is None else "token",
             )
 
-        tally = self._options.tally(compare(segmentation(reference_marks), segmentation(prediction_marks)))
+        tally = self._plan.tally(compare(segmentation(reference_marks), segmentation(prediction_marks)))
         utterances = np.searchsorted(utterance_ends, without_class, side="right")
         tally.counts[_NO_CLASS] = len(np.unique(utterances))
         return tally
@@ -487,16 +487,16 @@ class ComputeMetrics:
         """The counts of texts; those whose units differ are counted with nothing matched."""
         read = self._read_text
         same = _same_units(read(references), read(predictions))
-        tally = self._options.tally(compare(*(read(side.filter(pa.array(same))) for side in (references, predictions))))
+        tally = self._plan.tally(compare(*(read(side.filter(pa.array(same))) for side in (references, predictions))))
         if not same.all():
             others = [read(side.filter(pa.array(~same))) for side in (references, predictions)]
-            tally.update(_tally_mismatched(others[0], others[1], self._options))
+            tally.update(_tally_mismatched(others[0], others[1], self._plan))
         return tally
 
     def _read_text(self, strings: pa.LargeStringArray) -> Segmentation:
         if self.text_format == "words":
             return from_words_text(lines(strings))
-        return from_units_text(lines(strings), self.word_boundary, self._options.ignored_tokens)
+        return from_units_text(lines(strings), self.word_boundary, self._plan.reading.ignored_tokens)
 
 
 def _read_id2label(id2label: Any) -> dict[int, str] | None:
@@ -535,7 +535,7 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
         TypeError, ValueError: it is unknown, neither says it, or they disagree.
     """
     if label_scheme is not None:
-        label_scheme = Options(label_scheme=label_scheme).label_scheme
+        check_label_scheme(label_scheme)
     forms = "B and I; B, M, E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
     if tags is None:
         if label_scheme is None:
@@ -803,7 +803,7 @@ def _same_units(reference: Segmentation, prediction: Segmentation) -> Mask:
     return np.asarray(pc.equal(*sides))
 
 
-def _tally_mismatched(reference: Segmentation, prediction: Segmentation, options: Options) -> Tally:
+def _tally_mismatched(reference: Segmentation, prediction: Segmentation, plan: Plan) -> Tally:
     """The counts of utterances that have no unit in common: nothing is matched, and there are no true negatives."""
     right, wrong = (
         np.diff(np.searchsorted(side.word_ends, side.utterance_ends, side="right"), prepend=0)
@@ -817,7 +817,7 @@ def _tally_mismatched(reference: Segmentation, prediction: Segmentation, options
         counts[f"token_{side}"] = int(words.sum())
         counts[f"boundary_all_{side}"] = counts[f"token_{side}"] + edges
         counts[f"boundary_noedge_{side}"] = counts[f"token_{side}"] - edges
-    groups = groups_of(options.keys())
+    groups = plan.groups
     columns = {column for group in groups for column in group.columns if not group.needs_words}
     tally = Tally(
         {column: count for column, count in counts.items() if column in {*columns, "utterances", "units", _MISMATCHED}}

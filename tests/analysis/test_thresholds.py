@@ -145,7 +145,7 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     scores = random_scores(references, seed=4, digits=2)
     options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
     whole = sweep(words_text(references), scores, **options)
-    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 100)
     monkeypatch.setattr("segscores.analysis.thresholds._POINTS_AT_ONCE", 3)
     monkeypatch.setattr("segscores.analysis.thresholds._WORTH_A_THREAD", 2)
     parts = sweep(words_text(references), scores, **options)
@@ -525,7 +525,7 @@ def test_the_prediction_at_a_point_has_the_scores_of_the_curve_there(name, point
     assert tallied.scores() == {key: curve[key][0] for key in tallied.scores()}
     assert set(tallied.scores()) >= {*SWEEP_KEYS, *TYPE_KEYS}
     # Their order goes through all parts that are read.
-    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 100)
     monkeypatch.setattr("segscores.analysis.thresholds._WORTH_A_THREAD", 2)
     assert metric.segment_at(**sides, **point, **form.options) == whole
 

@@ -308,7 +308,9 @@ def test_groups_describes_those_that_are_named(run: Run) -> None:
 
 
 def test_a_group_that_there_is_not_is_an_error(run: Run) -> None:
-    assert message_of(run("groups", "tokens")).startswith("unknown score group 'tokens': the groups are boundary_all, ")
+    assert message_of(run("groups", "tokens")).startswith(
+        "unknown score group 'tokens'. Did you mean 'token'? The groups are "
+    )
 
 
 def test_version_is_printed_on_standard_output(run: Run) -> None:

@@ -168,11 +168,14 @@ def test_units_that_differ_are_an_error_that_names_the_option(capsys: pytest.Cap
         (["--vocabulary", "/dev/null"], "vocabulary has no word: expected at least one"),
         (["--scores", "token", "--vocabulary", "known.txt"], 'vocabulary is for scores="oov"; received'),
         (["--vocabulary", "-", "--acceptable", "-"], "standard input (-) can be read once only"),
-        (["--window-size", "0"], "--window-size: expected a whole number from 1"),
+        (["--window-size", "0"], '--window-size: expected "utterance", or a whole number from 1'),
         (["--window-size", "word"], "--window-size: expected a whole number from 1, or \"utterance\", received 'word'"),
         (["--window-size", "-1"], "expected a whole number from 1, or \"utterance\", received '-1'"),
-        (["--tolerance", "-1"], "tolerance: expected a whole number of units from 0, received -1"),
-        (["--transposition-span", "0"], "--transposition-span: expected at least 1, received 0"),
+        (["--tolerance", "-1"], "tolerance: expected a whole number of units from 0 to 1000000000, received -1"),
+        (
+            ["--transposition-span", "0"],
+            "--transposition-span: expected a whole number of gaps from 1 to 1000000000, received 0",
+        ),
     ],
 )
 def test_an_option_that_does_not_do_is_an_error(

@@ -23,7 +23,7 @@ from segscores.command.text import (
     text_options,
     warn_of_failures,
 )
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 
 
 def parse(*words: str, confidence: float | None = None) -> argparse.Namespace:
@@ -35,7 +35,7 @@ def parse(*words: str, confidence: float | None = None) -> argparse.Namespace:
 
 
 def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
-    assert Options(**score_options(parse())) == Options(text_format="words")
+    assert Plan.of(**score_options(parse())) == Plan.of(text_format="words", zero_division=0.0)
 
 
 @pytest.mark.parametrize(

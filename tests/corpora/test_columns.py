@@ -24,7 +24,7 @@ from segscores.corpora.columns import JsonColumn, TableSource, form_of_column, r
 from segscores.corpora.opening import FileError
 from segscores.kernel.comparison import compare
 from segscores.reading.inputs import LABELS, TEXT, WORDS
-from segscores.scoring.options import Options
+from segscores.reading.options import Reading
 
 from ..naive import (
     FORMS,
@@ -780,7 +780,7 @@ def test_bad_labels_are_named_with_the_row(error: Any, labels: list[int]) -> Non
 def test_rows_in_the_middle_are_read_by_themselves(part_bytes: int, writer: str) -> None:
     path, write = WRITERS[writer]
     write(path, pa.table(LISTS))
-    options = Options()
+    options = Reading.of()
     for start, stop in [(0, 150), (0, 1), (39, 41), (40, 80), (17, 133), (149, 150), (80, None), (60, 60)]:
         source = TableSource(path, "reference", options, lambda _: None, start=start, stop=stop)
         read, words = start, []
@@ -803,7 +803,7 @@ def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: 
     size = len(texts) // groups
     parquet.write_table(pa.table({"text": typed(values, WORD_TYPES[kind])}), "t.parquet", row_group_size=size)
     assert Path("t.parquet").stat().st_size < 1 << 18
-    source = TableSource("t.parquet", "text", Options(), lambda _: None)
+    source = TableSource("t.parquet", "text", Reading.of(), lambda _: None)
     rows = 0
     for array in source._table.batches("text", 0, None):
         rows += len(array)
@@ -843,7 +843,7 @@ def test_any_words_in_json_are_those_of_python(
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     text = "".join(json.dumps({"r": left, "p": right}, ensure_ascii=ascii_only) + "\n" for left, right in rows)
     path.write_bytes(text.encode())
-    options = Options(text_format="words")
+    options = Reading.of(text_format="words")
     reference, prediction = (JsonColumn(str(path), name, options)(text.encode()) for name in ("r", "p"))
     for sides, corpus in (((reference, prediction), pair[0]), ((prediction, reference), pair[1])):
         assert compare(*sides).utterance_reference.tolist() == [len(words) for words in corpus]

@@ -24,9 +24,9 @@ from segscores.corpora.opening import FileError, OpenFile, checked_utf8
 from segscores.corpora.sources import HeldUtterances, LineSource
 from segscores.kernel.comparison import compare
 from segscores.kernel.errors import UtteranceError
+from segscores.reading import parts
 from segscores.reading.readers import from_words_text
-from segscores.scoring import pipeline as scoring
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 
 from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 
@@ -83,7 +83,7 @@ def error(run: Run) -> Callable[..., str]:
 
 @pytest.fixture(params=[1, 64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, scoring):
+    for module in (sources, parts):
         monkeypatch.setattr(module, "PART_BYTES", request.param)
     return request.param
 
@@ -160,7 +160,7 @@ def tally_texts(reference: bytes, *predictions: bytes) -> list[dict[str, int]]:
         LineSource(OpenFile(io.BytesIO(data), ""), f"file {index}", from_words_text)
         for index, data in enumerate((reference, *predictions))
     ]
-    options = Options(text_format="words")
+    options = Plan.of(text_format="words")
     return [tally.totals() for tally in tally_files(opened[0], opened[1:], options)]
 
 
@@ -316,14 +316,14 @@ def test_one_line_that_ends_in_cr_is_a_line(scores: Any) -> None:
 
 @pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
 def test_held_utterances_are_compared_again_and_again(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (sources, scoring):
+    for module in (sources, parts):
         monkeypatch.setattr(module, "PART_BYTES", part_bytes)
 
     def source(corpus: Any) -> LineSource:
         return LineSource(OpenFile(io.BytesIO(as_text(corpus).encode()), "a file"), "a file", from_words_text)
 
     held = HeldUtterances(source(REFERENCE))
-    options = Options(scores=("token", "type"), text_format="words")
+    options = Plan.of(scores=("token", "type"), text_format="words")
     for prediction in (PREDICTION, REFERENCE, PREDICTION):
         (tally,) = tally_files(held, [source(prediction)], options)
         counts = naive_counts(REFERENCE, prediction)

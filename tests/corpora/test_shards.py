@@ -26,7 +26,7 @@ from segscores.corpora.shards import Piece, Shard, run_shards
 from segscores.corpora.sides import Side, Sides
 from segscores.kernel.workers import WorkerDeath
 from segscores.scoring import skipping
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 
 from ..naive import (
     characters,
@@ -40,7 +40,7 @@ from ..naive import (
     words_text,
 )
 
-OPTIONS = Options(text_format="words")
+OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)
 EXPECTED = naive_scores(REFERENCE, PREDICTION)
 MARK = b"\xef\xbb\xbf"

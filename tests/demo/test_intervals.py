@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import tally_utterances
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling, score_utterances
@@ -31,7 +31,7 @@ GROUPS = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
 
 def with_ends(confidence: float = 0.95) -> dict[str, float]:
     """The scores of the texts above and the ends of their intervals."""
-    options = Options(text_format="words", scores=GROUPS)
+    options = Plan.of(text_format="words", scores=GROUPS)
     tally = tally_utterances(*read_pair(REFERENCE.split("\n"), PREDICTION.split("\n")), options)
     return score_utterances(tally, options, Resampling(confidence=confidence))
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.formulas import check_zero_division, divide, precision_recall_fscore, true_negative_rate
+from segscores.kernel.formulas import check_zero_division, divide, precision_recall_fscore
+from segscores.measures.basic import true_negative_rate
 
 #: Matched, predicted and reference counts, as they can be: what matches is in both.
 counts = st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)).map(

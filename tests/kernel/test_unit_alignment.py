@@ -28,10 +28,9 @@ from segscores.kernel.unit_alignment import (
     find_mismatches,
     project_boundaries,
     select_utterances,
-    tally_unit_errors,
-    unit_error_scores,
 )
 from segscores.measures.registry import GROUPS
+from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
 from segscores.scoring.tally import tally_comparison

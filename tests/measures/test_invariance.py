@@ -20,7 +20,7 @@ from segscores.kernel.formulas import divide
 from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally, tally_columns
 from segscores.scoring.tally import Tally
 
@@ -58,7 +58,7 @@ class Case:
 
     def tally(self, references: Corpus, predictions: Corpus) -> Tally:
         columns = read_pair(units_text(references), units_text(predictions))
-        return tally_columns(*columns, Options(**self.all_options()))
+        return tally_columns(*columns, Plan.of(**self.all_options()))
 
     def scores(self, references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
         return score(units_text(references), units_text(predictions), **self.all_options(zero_division))
@@ -125,7 +125,7 @@ def adds_up(case: Case, pair: Pair, source: random.Random) -> None:
             whole.update(case.tally([left for left, _ in shard], [right for _, right in shard]))
     message = f"the shards of {case.name} do not add up to the whole"
     assert whole.totals() == case.tally(*pair).totals(), message
-    assert score_tally(whole, Options(**case.all_options())) == case.scores(*pair), message
+    assert score_tally(whole, Plan.of(**case.all_options())) == case.scores(*pair), message
 
 
 def stays_in_range(case: Case, pair: Pair, _: random.Random) -> None:

@@ -24,7 +24,7 @@ from segscores.measures.registry import (
     select_scores,
 )
 from segscores.reading.readers import from_words_text
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 
 from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, naive_group_scores, scores_of_counts
 
@@ -40,8 +40,8 @@ RECALLS = ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "typ
 
 def tally(group: ScoreGroup, comparison: Comparison) -> dict[str, Any]:
     """The columns of a group, with the options that it takes."""
-    given = Options(scores=group.name, **GROUP_OPTIONS.get(group.name, {})).settings
-    return group.tally(comparison, **{name: given[name] for name in group.options})
+    given = Plan.of(scores=group.name, **GROUP_OPTIONS.get(group.name, {})).settings
+    return group.tally(comparison, **given[group.name])
 
 
 def same(left: float, right: float) -> bool:
@@ -234,13 +234,18 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
 @pytest.mark.parametrize(
     ("scores", "error", "message"),
     [
-        ("tokens", ValueError, "unknown score group 'tokens': the groups are boundary_all, .*, tnr.*, recall"),
-        (["token", "F1"], ValueError, "unknown score group 'F1': the groups are "),
-        ("", ValueError, "unknown score group '': the groups are "),
-        ("token_recall", ValueError, "unknown score group 'token_recall': the groups are "),
-        ("Token", ValueError, "unknown score group 'Token'"),
-        ([], ValueError, "scores is empty: name at least one of boundary_all, "),
-        ((), ValueError, "scores is empty: name at least one of boundary_all, "),
+        (
+            "tokens",
+            ValueError,
+            "'tokens'. Did you mean 'token'.* The groups are boundary_all, .*, tnr.*, and recall",
+        ),
+        (["token", "F1"], ValueError, "unknown score group 'F1'. The groups are "),
+        ("", ValueError, "unknown score group ''. The groups are "),
+        ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token'"),
+        ("Token", ValueError, "unknown score group 'Token'. Did you mean 'token'"),
+        ("boundary", ValueError, "Did you mean 'boundary_all' or 'boundary_noedge'"),
+        ([], ValueError, "scores is empty: name at least one group. The groups are boundary_all, "),
+        ((), ValueError, "scores is empty: name at least one group. The groups are boundary_all, "),
         (None, TypeError, "scores: expected the name of a group or a list of names, received None"),
         (1, TypeError, "scores: expected the name of a group or a list of names, received 1"),
         (["token", None], TypeError, "scores: expected the name of a group or a list of names, received "),
@@ -250,7 +255,7 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
         ([["token"]], TypeError, "scores: expected the name of a group or a list of names, received "),
     ],
 )
-def test_names_that_are_none_are_errors_that_list_the_known(scores: Any, error: type[Exception], message: str) -> None:
+def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         select_scores(scores, words_known=True)
     with pytest.raises(error, match=message):

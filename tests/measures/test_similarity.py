@@ -252,11 +252,13 @@ def test_no_utterances_have_no_counts() -> None:
 @pytest.mark.parametrize(
     ("span", "error", "message"),
     [
-        (0, ValueError, "transposition_span: expected at least 1, received 0"),
-        (-2, ValueError, "transposition_span: expected at least 1, received -2"),
-        (2.0, TypeError, r"transposition_span: expected a whole number, received 2\.0"),
-        (True, TypeError, "transposition_span: expected a whole number, received True"),
-        ("2", TypeError, "transposition_span: expected a whole number, received '2'"),
+        (0, ValueError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received 0"),
+        (-2, ValueError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received -2"),
+        (2.0, TypeError, r"from 1 to 1000000000, received 2\.0"),
+        (10**17, ValueError, "from 1 to 1000000000, received 100000000000000000"),
+        (10**9 + 1, ValueError, "from 1 to 1000000000, received 1000000001"),
+        (True, TypeError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received True"),
+        ("2", TypeError, "a whole number of gaps from 1 to 1000000000, received '2'"),
     ],
 )
 def test_a_bad_span_is_refused(span: Any, error: type[Exception], message: str) -> None:

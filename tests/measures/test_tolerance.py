@@ -16,17 +16,11 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from segscores.kernel.comparison import Comparison, compare
 from segscores.measures import tolerance as tolerance_module
 from segscores.measures.basic import tally_boundary_noedge
-from segscores.measures.tolerance import (
-    TOLERANCE_COLUMNS,
-    TOLERANCE_KEYS,
-    check_tolerance,
-    tally_tolerance,
-    tolerance_scores,
-)
+from segscores.measures.tolerance import GROUP, check_tolerance, tally_tolerance
 from segscores.reading.inputs import read_pair
+from segscores.reading.options import Reading
+from segscores.reading.parts import read_part, reader_for
 from segscores.reading.readers import from_words_text
-from segscores.scoring.options import Options
-from segscores.scoring.pipeline import read_part, reader_for
 
 from ..naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
 
@@ -35,7 +29,7 @@ TOLERANCES = (0, 1, 2, 5, 1000)
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    read = reader_for(columns[0].type, Options(scores="token", **FORMS[form].options))
+    read = reader_for(columns[0].type, Reading.of(**FORMS[form].options))
     whole = slice(0, len(references))
     sides = [read_part(read, column, whole, "") for column in columns]
     return compare(*sides)
@@ -59,7 +53,7 @@ def test_as_many_are_matched_as_can_be(size: int | None, tolerance: int, monkeyp
         monkeypatch.setattr(tolerance_module, "piece_size", lambda lengths, least: size)
     pair = random_corpus_pair(1000, seed=2009, max_units=30)
     columns = tally_tolerance(compared(*pair), tolerance=tolerance)
-    assert tuple(columns) == TOLERANCE_COLUMNS
+    assert tuple(columns) == GROUP.columns
     positions = [[inner(words) for words in side] for side in pair]
     expected = [maximum_matching(left, right, tolerance) for left, right in zip(*positions, strict=True)]
     assert columns["tolerance_matched"].tolist() == expected
@@ -123,8 +117,8 @@ def test_scores_are_precision_recall_and_fscore() -> None:
     # Reference boundaries 1, 4 and 8; predicted ones 2 and 6: only 1 and 2 are within 1.
     both = compared([["a", "bcd", "efgh", "i"]], [["ab", "cdef", "ghi"]], "word_lists")
     counts = {column: int(values.sum()) for column, values in tally_tolerance(both, tolerance=1).items()}
-    scores = tolerance_scores(counts, 0.0)
-    assert tuple(scores) == TOLERANCE_KEYS
+    scores = GROUP.formulas(counts, 0.0)
+    assert tuple(scores) == GROUP.keys
     assert [float(value) for value in scores.values()] == [1 / 2, 1 / 3, 2 / 5]
 
 
@@ -134,15 +128,15 @@ def test_no_utterances_and_no_boundaries() -> None:
     both = compared([[], ["a"], ["ab"]], [[], ["a"], ["ab"]], "word_lists")
     counts = tally_tolerance(both, tolerance=1)
     assert {column: values.tolist() for column, values in counts.items()} == {
-        column: [0, 0, 0] for column in TOLERANCE_COLUMNS
+        column: [0, 0, 0] for column in GROUP.columns
     }
-    assert set(map(float, tolerance_scores(dict.fromkeys(TOLERANCE_COLUMNS, 0), 1.0).values())) == {1.0}
+    assert set(map(float, GROUP.formulas(dict.fromkeys(GROUP.columns, 0), 1.0).values())) == {1.0}
 
 
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        (-1, ValueError, "tolerance: expected a whole number of units from 0, received -1"),
+        (-1, ValueError, "tolerance: expected a whole number of units from 0 to 1000000000, received -1"),
         (0.5, TypeError, "received 0.5"),
         (True, TypeError, "received True"),
         (None, TypeError, "received None"),
@@ -165,5 +159,5 @@ def test_the_scores_are_those_of_mir_eval(tolerance: int) -> None:
         intervals = [np.array(list(itertools.pairwise(ends)), float) for ends in sides]
         expected = mir_eval.segment.detection(*intervals, window=tolerance, trim=True)
         tallied = tally_tolerance(compared([references], [predictions]), tolerance=tolerance)
-        found = tolerance_scores({column: int(values[0]) for column, values in tallied.items()}, 0.0)
+        found = GROUP.formulas({column: int(values[0]) for column, values in tallied.items()}, 0.0)
         assert tuple(map(float, found.values())) == pytest.approx(expected, abs=1e-12)

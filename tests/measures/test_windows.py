@@ -14,45 +14,35 @@ import segeval
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 from segscores.kernel.comparison import Comparison, compare
-from segscores.measures import windows
+from segscores.measures import generalized_hamming
+from segscores.measures.generalized_hamming import tally_generalized_hamming
+from segscores.measures.runs import boundary_units
 from segscores.measures.windows import (
     WINDOW_CONVENTIONS,
     WINDOWS_COLUMNS,
     WINDOWS_KEYS,
-    boundary_units,
-    check_window_options,
+    check_window_convention,
+    check_window_size,
     default_window_size,
     reference_window_size,
-    tally_generalized_hamming,
     tally_pk_window_diff,
     tally_windows,
     windows_scores,
 )
 from segscores.reading.inputs import read_pair
+from segscores.reading.options import Reading
+from segscores.reading.parts import read_part, reader_for
 from segscores.reading.readers import from_labels, from_words_text
-from segscores.scoring.options import Options
-from segscores.scoring.pipeline import read_part, reader_for
+from segscores.statistics.corpus_scores import score
 
 from ..naive import FORMS, Corpus, Word, random_corpus_pair
 
 SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
-COSTS = [
-    (2, 2, 1),
-    (1, 1, 0.5),
-    (5, 3, 1),
-    (4.2, 4.2, 2),
-    (1, 2, 0.1),
-    (3, 3, 0),
-    (0, 1, 1),
-    (1, 1, 2),
-    (1 / 3, 0.7, 0.1234567),
-    (30, 30, 1),
-]
 
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    read = reader_for(columns[0].type, Options(scores="token", **FORMS[form].options))
+    read = reader_for(columns[0].type, Reading.of(**FORMS[form].options))
     whole = slice(0, len(references))
     sides = [read_part(read, column, whole, "") for column in columns]
     return compare(*sides)
@@ -174,51 +164,48 @@ def test_pk_of_the_examples_in_nltk(prediction: str, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction", "costs", "expected"),
+    ("reference", "prediction", "expected"),
     [
-        ("1100100000", "1100010000", (1.0, 1.0, 0.5), 0.5),
-        ("1100100000", "1100000001", (1.0, 1.0, 0.5), 2.0),
-        ("011", "110", (1.0, 1.0, 0.5), 1.0),
-        ("1", "0", (1.0, 1.0, 0.5), 1.0),
-        ("111", "000", (1.0, 1.0, 0.5), 3.0),
-        ("000", "111", (1.0, 2.0, 0.5), 6.0),
+        ("1100100000", "1100010000", 0.5),
+        ("1100100000", "1100000001", 2.0),
+        ("011", "110", 1.0),
+        ("1", "0", 1.0),
+        ("111", "000", 3.0),
     ],
 )
-def test_generalized_hamming_of_the_examples_of_its_authors(
-    reference: str, prediction: str, costs: tuple[float, float, float], expected: float
-) -> None:
-    assert distances(labelled(reference, prediction), costs) == [expected]
+def test_generalized_hamming_of_the_examples_of_its_authors(reference: str, prediction: str, expected: float) -> None:
+    # Theirs are in costs of 1, 1 and 0.5, half of those here.
+    assert distances(labelled(reference, prediction)) == [2 * expected]
 
 
-def distances(both: Comparison, costs: tuple[float, float, float]) -> list[float]:
-    columns = tally_generalized_hamming(both, insertion_cost=costs[0], deletion_cost=costs[1], shift_cost=costs[2])
+def distances(both: Comparison) -> list[int]:
+    columns = tally_generalized_hamming(both)
     assert all(values.dtype == np.int64 for values in columns.values())
-    scales = columns["generalized_hamming_scale"]
-    return (columns["generalized_hamming_cost"] / np.maximum(scales, 1)).tolist()
+    units = both.reference.utterance_units
+    assert columns["generalized_hamming_utterances"].tolist() == (units > 0).tolist()
+    distances: list[int] = columns["generalized_hamming_cost"].tolist()
+    return distances
 
 
-@pytest.mark.parametrize("costs", COSTS, ids=str)
 @pytest.mark.parametrize("size", [1, 3, None])
-def test_generalized_hamming_equals_nltk(
-    size: int | None, costs: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_generalized_hamming_equals_nltk(size: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if size:  # so that runs of a few boundaries are cut and joined too
-        monkeypatch.setattr(windows, "piece_size", lambda lengths, least: size)
-    pair = random_corpus_pair(700, seed=353, max_units=30)
-    expected = [ghd(symbols(left), symbols(right), *costs) for left, right in zip(*pair, strict=True)]
-    assert distances(compared(*pair), costs) == pytest.approx(expected, abs=1e-8, rel=1e-9)
+        monkeypatch.setattr(generalized_hamming, "piece_size", lambda lengths, least: size)
+    pair = random_corpus_pair(3000, seed=353, max_units=30)
+    expected = [ghd(symbols(left), symbols(right)) for left, right in zip(*pair, strict=True)]
+    assert distances(compared(*pair)) == expected
 
 
-@pytest.mark.parametrize("costs", [(2, 2, 1), (30, 20, 1), (1, 1, 0), (200, 200, 1)], ids=str)
-def test_generalized_hamming_of_a_long_utterance_equals_nltk(costs: tuple[float, float, float]) -> None:
+@pytest.mark.parametrize("weights", [(3, 2), (1, 1), (9, 1), (1, 9)], ids=str)
+def test_generalized_hamming_of_a_long_utterance_equals_nltk(weights: tuple[int, int]) -> None:
     source = random.Random(5)
-    left, right = ("".join(source.choices("01", (3, 2), k=1500)) for _ in range(2))
-    assert distances(labelled(left, right), costs) == [ghd(left, right, *costs)]
+    left, right = ("".join(source.choices("01", weights, k=1500)) for _ in range(2))
+    assert distances(labelled(left, right)) == [ghd(left, right)]
 
 
 def test_generalized_hamming_of_a_million_words_in_one_utterance() -> None:
     # Every boundary of the reference is one unit before one of the prediction: a single run through the utterance.
-    assert distances(labelled("10" * 1_000_000, "01" * 1_000_000), (2, 2, 1)) == [1_000_000]
+    assert distances(labelled("10" * 1_000_000, "01" * 1_000_000)) == [1_000_000]
 
 
 @pytest.mark.parametrize("convention", WINDOW_CONVENTIONS)
@@ -276,7 +263,7 @@ def test_errors_stay_when_the_sides_are_swapped() -> None:
     pair = random_corpus_pair(200, seed=38)
     assert scores_of(compared(*pair)) == scores_of(compared(*pair[::-1]))
     forward, backward = (compared(*sides) for sides in (pair, pair[::-1]))
-    assert distances(forward, (3, 1, 1)) == distances(backward, (1, 3, 1))
+    assert distances(forward) == distances(backward)
 
 
 @pytest.mark.parametrize("pair", [([[]], [[]]), ([["a"]], [["a"]]), ([["ab"]], [["a", "b"]])], ids=str)
@@ -297,27 +284,48 @@ def test_no_utterances_at_all() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"window_size": 0}, ValueError, r"window_size: expected a whole number from 1, or \"utterance\", received 0"),
-        ({"window_size": -2}, ValueError, "window_size: expected a whole number from 1"),
+        (
+            {"window_size": 0},
+            ValueError,
+            r'window_size: expected "utterance", or a whole number from 1 to 1000000000, received 0',
+        ),
+        ({"window_size": -2}, ValueError, "a whole number from 1 to 1000000000, received -2"),
+        ({"window_size": 10**18}, ValueError, "a whole number from 1 to 1000000000, received 1000000000000000000"),
+        ({"window_size": 10**5000}, ValueError, "received an integer of 16610 bits"),
         ({"window_size": "corpus"}, ValueError, "received 'corpus'"),
-        ({"window_size": 2.0}, TypeError, "window_size: expected a whole number from 1"),
+        ({"window_size": "utterances"}, ValueError, "Did you mean 'utterance'"),
+        ({"window_size": 2.0}, TypeError, "a whole number from 1 to 1000000000, received 2.0"),
         ({"window_size": True}, TypeError, "received True"),
         (
             {"window_convention": "NLTK"},
             ValueError,
-            "unknown window_convention 'NLTK': expected one of segeval, nltk, ",
+            "unknown window_convention 'NLTK': expected one of segeval, nltk, nltk_units. Did you mean 'nltk'",
         ),
         ({"window_convention": None}, ValueError, "unknown window_convention None"),
-        ({"insertion_cost": -1}, ValueError, "insertion_cost: expected a number from 0 to 1000000000, received -1"),
-        ({"deletion_cost": math.inf}, ValueError, "deletion_cost: expected a number from 0"),
-        ({"shift_cost": math.nan}, ValueError, "shift_cost: expected a number from 0"),
-        ({"shift_cost": "1"}, TypeError, "shift_cost: expected a number from 0, received '1'"),
-        ({"shift_cost": True}, TypeError, "received True"),
+        ({"window_convention": ["nltk"]}, ValueError, "unknown window_convention"),
     ],
 )
-def test_bad_options_are_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_bad_options_are_rejected(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    checks = {"window_size": check_window_size, "window_convention": check_window_convention}
+    for name, value in options.items():
+        with pytest.raises(error, match=message):
+            checks[name](value)
     with pytest.raises(error, match=message):
-        check_window_options(**options)
-    both = compared([["ab"]], [["ab"]], "word_lists")
-    with pytest.raises(error, match=message):
-        tally_windows(both, **{"window_size": 2, **options})
+        score(["a b"], ["a b"], text_format="words", scores="windows", **options)
+
+
+@pytest.mark.parametrize("utterances", [["a", "b c"], ["a b c", "d e"], ["a"]], ids=str)
+def test_a_default_window_size_of_0_gives_scores_as_nltk_does(utterances: list[str]) -> None:
+    # Words of one unit: every gap has a boundary, (N − 1) / (2·(W − 1)) is 0.5, which rounds to 0.
+    found = score(
+        utterances,
+        ["".join(line.split()) for line in utterances],
+        text_format="words",
+        scores="windows",
+        window_convention="nltk",
+        zero_division=math.nan,
+    )
+    assert found["pk"] == found["window_diff"] == found["pk_mean"] == 0.0
+    for line in utterances:
+        gaps = "1" * (len(line.split()) - 1)
+        assert pk(gaps, "0" * len(gaps), 0) == 0.0

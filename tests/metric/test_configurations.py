@@ -338,7 +338,7 @@ BAD = {
         "difficulty",
         GOOD_WORDS,
         {"scores": "token"},
-        r"unknown option 'scores': the options are text_format, .*zero_division\.$",
+        r"unknown option 'scores'.* The options are text_format, .*zero_division\.$",
     ),
     "difficulty: bad option": ("difficulty", GOOD_WORDS, {"zero_division": 2}, r"zero_division"),
     "difficulty: nothing": ("difficulty", {}, {}, r"there is nothing to score: pass"),
@@ -354,7 +354,7 @@ BAD = {
         "alignment",
         GOOD_BITEXT,
         {"text_format": "words"},
-        r"unknown option 'text_format': the options are scores, zero_division\.$",
+        r"unknown option 'text_format'.* The options are scores, zero_division\.$",
     ),
     "unknown level": (
         "alignment",

@@ -207,7 +207,7 @@ BAD_OPTIONS = {
     "type_scores_of_labels": Bad({"label_scheme": "BI", "scores": ["type"]}, ValueError, "needs the words"),
     "token": Bad({"word_boundary": "a b"}, ValueError, "word_boundary: expected a token without whitespace"),
     "zero_division": Bad({"zero_division": 2}, ValueError, "zero_division: expected"),
-    "unknown": Bad({"nope": 1}, TypeError, "unknown option 'nope': the options are scores, text_format"),
+    "unknown": Bad({"nope": 1}, TypeError, "unknown option 'nope'.* The options are scores, text_format"),
 }
 
 SURROGATE = r"^predictions, utterance 0: .*lone surrogate"

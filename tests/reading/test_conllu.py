@@ -22,7 +22,7 @@ from segscores.corpora.opening import FileError, OpenFile
 from segscores.corpora.sources import ConlluSource
 from segscores.kernel.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 
 from ..naive import naive_scores
 
@@ -304,7 +304,7 @@ def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypa
     comments = "".join(f"# comment {i}\n\n" for i in range(200))
     text = comments + conllu(["a", "b"]) + comments + conllu(["c"]) + comments
     opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file", True) for data in (text, text)]
-    (tally,) = tally_files(opened[0], opened[1:], Options(scores="token", text_format="words"))
+    (tally,) = tally_files(opened[0], opened[1:], Plan.of(scores="token", text_format="words"))
     assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
 
 

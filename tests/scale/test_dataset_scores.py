@@ -24,10 +24,11 @@ from pyarrow import parquet
 from segscores import score
 from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
+from segscores.kernel.parallel import map_in_order
+from segscores.reading import parts
 from segscores.reading.inputs import read_pair
 from segscores.scale import dataset_scores
 from segscores.scale.dataset_scores import score_dataset, tally_dataset
-from segscores.scoring import pipeline as scoring
 from segscores.scoring.corpus_tally import CorpusTally
 
 from ..conftest import ROOT
@@ -134,7 +135,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def set_part_bytes(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    for module in (scoring, dataset_scores):
+    for module in (parts, dataset_scores):
         monkeypatch.setattr(module, "PART_BYTES", size)
 
 
@@ -331,7 +332,7 @@ def test_what_is_no_dataset_is_refused(value: Any) -> None:
         ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
         ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
-        ({"confidence": 0.95}, TypeError, "unknown option 'confidence': the options are scores, text_format"),
+        ({"confidence": 0.95}, TypeError, "unknown option 'confidence'.* The options are scores, text_format"),
         ({"label_scheme": "BI"}, TypeError, "label_scheme='BI' is for lists of labels, one a unit; received strings."),
     ],
 )
@@ -591,7 +592,7 @@ def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
             taken += 1
             yield item
 
-    results = scoring.map_in_order(str, items())
+    results = map_in_order(str, items())
     for item in range(100):
         assert next(results) == str(item)
         assert taken <= item + 2 + 2 * cores
@@ -603,7 +604,7 @@ def test_what_was_read_before_an_error_comes_first(cores: int) -> None:
         yield from range(5)
         raise ReadError("the disk is gone")
 
-    results = scoring.map_in_order(str, items())
+    results = map_in_order(str, items())
     assert [next(results) for _ in range(5)] == list("01234")
     with pytest.raises(ReadError, match=r"^the disk is gone$"):
         next(results)

@@ -26,7 +26,7 @@ from segscores.scale.spark_scores import (
     score_dataframe,
     tally_dataframe,
 )
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally, tally_columns
 from segscores.statistics.utterance_scores import per_utterance
 
@@ -59,7 +59,7 @@ def corpus(spark: Any) -> Any:
 
 
 def totals(references: Any, predictions: Any, **options: Any) -> dict[str, int]:
-    return tally_columns(*read_pair(references, predictions), Options(**options)).totals()
+    return tally_columns(*read_pair(references, predictions), Plan.of(**options)).totals()
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 7, 64])
@@ -67,14 +67,14 @@ def test_counts_are_those_of_one_process_over_any_number_of_partitions(corpus: A
     found = tally_dataframe(corpus.repartition(partitions), text_format="words")
     assert found.counts == naive_counts(*CORPUS)
     assert found.scores() == score_tally(
-        tally_columns(*read_pair(*WORDS), Options(text_format="words")), Options(text_format="words")
+        tally_columns(*read_pair(*WORDS), Plan.of(text_format="words")), Plan.of(text_format="words")
     )
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_every_group_counts_what_one_process_counts(corpus: Any, partitions: int) -> None:
     found = tally_dataframe(corpus.repartition(partitions), **EVERYTHING)
-    options = Options(**EVERYTHING)
+    options = Plan.of(**EVERYTHING)
     expected = tally_columns(*read_pair(*WORDS), options)
     assert [*found.counts.items()] == [*expected.totals().items()]
     assert found.scores() == score_tally(expected, options)
@@ -208,7 +208,7 @@ def test_rows_have_the_scores_that_one_process_gives_them(damaged: Any, partitio
     expected = per_utterance(*([side[index] for index in good] for side in WORDS), **options)
     scored = per_utterance_dataframe(damaged.repartition(partitions), index_column="line", on_error="skip", **options)
     found = {row["line"]: row.asDict() for row in scored.collect()}
-    keys = Options(**options).keys()
+    keys = Plan.of(**options).keys
     for index, row in zip(good, expected, strict=True):
         assert {key: found[index][key] for key in keys} == {key: row[key] for key in keys}
         assert found[index]["error"] is None

@@ -300,7 +300,7 @@ def test_a_tally_cannot_be_hashed_for_its_lexicons_may_grow() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"score": "token"}, TypeError, "unknown option 'score': the options are scores, "),
+        ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores, "),
         ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
         ({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
         ({"zero_division": 2}, ValueError, "zero_division: expected a number in"),

@@ -17,9 +17,11 @@ from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.parallel import map_in_order
 from segscores.measures.registry import DEFAULT_SCORES
+from segscores.reading import parts
 from segscores.reading.inputs import read_pair
+from segscores.reading.readers import from_words_text
 from segscores.scoring import pipeline as scoring
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally, tally_columns
 
 from ..naive import (
@@ -43,7 +45,7 @@ NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 
 def totals_of(form: Form, references: Corpus, predictions: Corpus) -> dict[str, int]:
     columns = read_pair(form.write(references), form.write(predictions))
-    return tally_columns(*columns, Options(**form.options)).totals()
+    return tally_columns(*columns, Plan.of(**form.options)).totals()
 
 
 def expected_totals(form: Form, counts: dict[str, int]) -> dict[str, int]:
@@ -97,7 +99,7 @@ def test_100_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: t
 
     from ..naive import naive_utterance_counts, words_text
 
-    sides = (scoring.from_words_text("".join(f"{line}\n" for line in words_text(side)).encode()) for side in many_pairs)
+    sides = (from_words_text("".join(f"{line}\n" for line in words_text(side)).encode()) for side in many_pairs)
     comparison = compare(*sides)
     tallied: dict[str, Any] = {"units": comparison.reference.utterance_units}
     for group in groups_of(NO_TYPES):
@@ -189,18 +191,18 @@ def test_cutting_the_work_into_parts_changes_no_count(
         threads.add(threading.get_ident())
         return compare(*sides)
 
-    monkeypatch.setattr(scoring, "PART_BYTES", part_bytes)
+    monkeypatch.setattr(parts, "PART_BYTES", part_bytes)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
     monkeypatch.setattr(scoring, "compare_mismatched", compare_and_note)
-    assert len(list(scoring.parts_of(columns[0]))) > 1
-    assert tally_columns(*columns, Options(**form.options)).totals() == expected_totals(form, naive_counts(*pair))
+    assert len(list(parts.parts_of(columns[0]))) > 1
+    assert tally_columns(*columns, Plan.of(**form.options)).totals() == expected_totals(form, naive_counts(*pair))
     assert (threading.get_ident() in threads) == (cores == 1)
 
 
 @given(pair=corpus_pairs(max_utterances=10), part_bytes=st.integers(1, 40))
 def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_bytes: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoring, "PART_BYTES", part_bytes)
+        patch.setattr(parts, "PART_BYTES", part_bytes)
         patch.setattr(parallel, "usable_cores", lambda: 1)
         for name in READERS:
             form = FORMS[name]
@@ -217,7 +219,7 @@ def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[
     for side, column in zip(pair, read_pair(*map(form.write, pair)), strict=True):
         cut = data.draw(st.integers(0, len(side)))
         sides.append(pa.chunked_array([*column.slice(0, cut).chunks, *column.slice(cut).chunks], column.type))
-    options = Options(**form.options)
+    options = Plan.of(**form.options)
     assert score_tally(tally_columns(*sides, options), options) == expected_scores(form, naive_scores(*pair))
 
 
@@ -226,7 +228,7 @@ def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[
 def test_an_error_in_a_later_part_names_the_utterance_of_the_whole(
     bad: int, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scoring, "PART_BYTES", 1)
+    monkeypatch.setattr(parts, "PART_BYTES", 1)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
     fine = ["a b"] * 20
     with pytest.raises(UtteranceError, match=f"^utterance {bad}: the units differ at offset 1") as caught:
@@ -240,7 +242,7 @@ def test_an_error_in_a_later_part_names_the_utterance_of_the_whole(
 
 @pytest.mark.parametrize("cores", [1, 3])
 def test_the_first_of_several_errors_is_raised(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "PART_BYTES", 1)
+    monkeypatch.setattr(parts, "PART_BYTES", 1)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
     with pytest.raises(UtteranceError, match=r"^utterance 3: "):
         score(["a"] * 50, ["a"] * 3 + ["b"] * 47, text_format="words")
@@ -308,7 +310,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"ignored_tokens": ["WORD_BOUNDARY"]}, ValueError, "'WORD_BOUNDARY' is both word_boundary and one of ignored_tokens"),
         ({"text_format": "words", "word_boundary": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
         ({"text_format": "words", "ignored_tokens": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
-        ({"scores": "f1"}, ValueError, "unknown score group 'f1': the groups are "),
+        ({"scores": "f1"}, ValueError, "unknown score group 'f1'. The groups are "),
         ({"scores": "type", "label_scheme": "BI"}, ValueError, "scores='type' needs the words, and labels do not say"),
         ({"zero_division": -0.1}, ValueError, "zero_division: expected a number in [0, 1] or nan, received -0.1."),
         ({"zero_division": 1.5}, ValueError, "zero_division: expected a number in [0, 1] or nan, received 1.5."),
@@ -316,7 +318,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"zero_division": "nan"}, TypeError, "zero_division: expected a number in [0, 1] or nan, received 'nan'."),
         ({"zero_division": None}, TypeError, "zero_division: expected a number in [0, 1] or nan, received None."),
         ({"zero_division": True}, TypeError, "zero_division: expected a number in [0, 1] or nan, received True."),
-        ({"format": "words"}, TypeError, "unknown option 'format': the options are scores, text_format"),
+        ({"format": "words"}, TypeError, "unknown option 'format'. Did you mean 'text_format'? The options are scores"),
     ],
 )  # fmt: skip
 def test_a_bad_option_is_an_error_that_says_what_is_expected(
@@ -343,7 +345,7 @@ def test_a_form_that_does_not_go_with_the_options_is_an_error(
 
 
 def test_a_single_ignored_token_may_be_a_string() -> None:
-    assert Options(ignored_tokens=";esyll").ignored_tokens == (";esyll",)
+    assert Plan.of(ignored_tokens=";esyll").reading.ignored_tokens == (";esyll",)
     expected = naive_scores([["ab"]], [["a", "b"]])
     assert score(["a ;esyll b"], ["a WORD_BOUNDARY b ;esyll"], ignored_tokens=";esyll") == expected
 

@@ -24,10 +24,10 @@ from segscores.command.main import main
 from segscores.corpora import columns, sources
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation, concatenate
+from segscores.reading import parts
 from segscores.reading.inputs import LABELS
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
-from segscores.scoring import pipeline as scoring
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import compare_sides
 from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
 
@@ -152,19 +152,19 @@ def check_equal(found: Any, expected: Any) -> None:
             assert left == right, attribute.name
 
 
-def check_as_one_by_one(read: Read, count: int, options: Options) -> None:
+def check_as_one_by_one(read: Read, count: int, plan: Plan) -> None:
     """Check what is compared against the utterances that can be read and compared by themselves, put together."""
     good, errors = [], {}
     for place in range(count):
         try:
             sides = read(place, place + 1)
-            compare_sides(*sides, options)
+            compare_sides(*sides, plan)
             good.append(sides)
         except UtteranceError as error:
             errors[place] = error.at(place)
     reference, prediction = (concatenate([sides[side] for sides in good]) for side in (0, 1))
-    comparison, kept = compare_sides(reference, prediction, options)
-    found = compare_good(read, count, options)
+    comparison, kept = compare_sides(reference, prediction, plan)
+    found = compare_good(read, count, plan)
     # Of nothing at all the units are open.
     if good:
         check_equal(found.comparison, comparison)
@@ -187,7 +187,7 @@ def check_as_one_by_one(read: Read, count: int, options: Options) -> None:
 def test_good_lines_are_those_that_are_good_by_themselves(
     pairs: list[tuple[str, str]], normalize: str | None, on_mismatch: str
 ) -> None:
-    options = Options(text_format="words", normalize=normalize, on_mismatch=on_mismatch)
+    options = Plan.of(text_format="words", normalize=normalize, on_mismatch=on_mismatch)
     check_as_one_by_one(reads_lines(pairs), len(pairs), options)
 
 
@@ -195,7 +195,7 @@ def test_good_lines_are_those_that_are_good_by_themselves(
 def test_good_labels_are_those_that_are_good_by_themselves(
     pairs: list[tuple[list[int], list[int]]], on_mismatch: str
 ) -> None:
-    options = Options(label_scheme="start", scores="token", on_mismatch=on_mismatch)
+    options = Plan.of(label_scheme="start", scores="token", on_mismatch=on_mismatch)
     check_as_one_by_one(reads_labels(pairs), len(pairs), options)
 
 
@@ -208,7 +208,7 @@ def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -
         calls.append((start, stop))
         return read(start, stop)
 
-    assert compare_good(counted, count, Options(text_format="words")).count_bad == count // 2
+    assert compare_good(counted, count, Plan.of(text_format="words")).count_bad == count // 2
     assert calls == [(0, count)]
 
 
@@ -284,7 +284,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture(params=[60, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, columns, scoring):
+    for module in (sources, columns, parts):
         monkeypatch.setattr(module, "PART_BYTES", request.param)
     return request.param
 

@@ -16,7 +16,7 @@ from segscores.kernel.lexicon import Lexicon
 from segscores.measures.registry import GROUPS, groups_of
 from segscores.reading.inputs import LABELS, TEXT
 from segscores.reading.readers import from_labels, from_words_text, lines
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.tally import Tally, tally_comparison
 
 from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
@@ -138,7 +138,7 @@ def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
 def test_only_what_a_group_reads_is_counted(name: str) -> None:
     group = GROUPS[name]
     segmentation = from_words_text(b"a b\n")
-    given = Options(scores=name, **GROUP_OPTIONS.get(name, {})).settings
+    given = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {})).settings
     tally = tally_comparison(compare(segmentation, segmentation), [group], given)
     assert set(tally.totals()) == {"utterances", "units", *group.columns}
     assert (tally.reference_lexicon is None) is not group.needs_words

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from segscores import score
 from segscores.measures.registry import GROUPS
+from segscores.reading import parts
 from segscores.reading.inputs import read_pair
-from segscores.scoring import pipeline as scoring
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import tally_columns
 from segscores.scoring.utterance_tally import (
     PREDICTION,
@@ -33,13 +33,13 @@ pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
 
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options(**options))
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_sums_are_the_tally_of_the_corpus(form: str) -> None:
     pair = random_corpus_pair(150, seed=6)
-    columns, options = read_pair(*map(FORMS[form].write, pair)), Options(**FORMS[form].options)
+    columns, options = read_pair(*map(FORMS[form].write, pair)), Plan.of(**FORMS[form].options)
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
     assert tally.scores(options) == score(*map(FORMS[form].write, pair), **FORMS[form].options)
@@ -49,7 +49,7 @@ def test_the_sums_are_the_tally_of_the_corpus(form: str) -> None:
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_has_its_columns(group: str) -> None:
     needed = {"dictionary": ["a", "a b"], "vocabulary": ["a", "ab"]}.get(GROUPS[group].needs_option)
-    options = Options(scores=group, **({} if needed is None else {GROUPS[group].needs_option: needed}))
+    options = Plan.of(scores=group, **({} if needed is None else {GROUPS[group].needs_option: needed}))
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
@@ -103,13 +103,13 @@ def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data:
     taken = data.draw(st.lists(st.integers(0, len(pair[0]) - 1), max_size=8))
     found = tally_of(*pair).take(np.array(taken, np.int64))
     expected = naive_scores(*([side[index] for index in taken] for side in pair))
-    assert found.scores(Options()) == expected
+    assert found.scores(Plan.of()) == expected
 
 
 def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = random_corpus_pair(300, seed=10)
     whole = tally_of(*pair)
-    monkeypatch.setattr(scoring, "PART_BYTES", 500)
+    monkeypatch.setattr(parts, "PART_BYTES", 500)
     in_parts = tally_of(*pair)
     by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
     for tally in (in_parts, by_hand):
@@ -141,7 +141,7 @@ def test_a_pair_of_an_utterance_and_a_type_comes_once_with_its_sides() -> None:
 
 @pytest.mark.parametrize("texts", [["", ""], ["", "a b"], ["a b", ""]])
 def test_blank_utterances_have_no_pairs(texts: Sequence[str]) -> None:
-    tally = tally_utterances(*read_pair(list(texts), list(texts)), Options(text_format="words"))
+    tally = tally_utterances(*read_pair(list(texts), list(texts)), Plan.of(text_format="words"))
     assert tally.types is not None
     assert np.diff(tally.types.ends, prepend=0).tolist() == [len(text.split()) for text in texts]
     assert len(tally.take(np.array([0, 1, 0]))) == 3
@@ -152,7 +152,7 @@ SKIPPING = {"text_format": "words", "on_mismatch": "skip", "scores": ("token", "
 
 def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None:
     columns = read_pair(["a b", "a bc", "b c"], ["a b", "a xc", "bc"])
-    options = Options(**SKIPPING)  # type: ignore[arg-type]
+    options = Plan.of(**SKIPPING)  # type: ignore[arg-type]
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
     assert (len(tally), tally.is_scored.tolist()) == (3, [True, False, True])
@@ -164,10 +164,10 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
 
 
 def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "PART_BYTES", 20)
+    monkeypatch.setattr(parts, "PART_BYTES", 20)
     references = ["a b", "c d"] * 40
     predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
-    columns, options = read_pair(references, predictions), Options(**SKIPPING)  # type: ignore[arg-type]
+    columns, options = read_pair(references, predictions), Plan.of(**SKIPPING)  # type: ignore[arg-type]
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
     assert np.flatnonzero(~tally.is_scored).tolist() == list(range(3, 80, 7))
@@ -175,21 +175,21 @@ def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.M
 
 def test_no_utterance_is_refused() -> None:
     with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
-        tally_utterances(*read_pair([], []), Options())
+        tally_utterances(*read_pair([], []), Plan.of())
 
 
 def test_an_error_names_the_utterance_of_the_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "PART_BYTES", 20)
+    monkeypatch.setattr(parts, "PART_BYTES", 20)
     columns = read_pair(["a b"] * 50 + ["a b"], ["a b"] * 50 + ["a c"])
     with pytest.raises(ValueError, match=r"^utterance 50: the units differ at offset 1"):
-        tally_utterances(*columns, Options(text_format="words"))
+        tally_utterances(*columns, Plan.of(text_format="words"))
 
 
 def test_labels_have_no_types() -> None:
     columns = read_pair([[1, 0, 1]], [[1, 1, 1]])
-    assert tally_utterances(*columns, Options(label_scheme="start")).types is None
+    assert tally_utterances(*columns, Plan.of(label_scheme="start")).types is None
     with pytest.raises(TypeError, match="received lists of integers without label_scheme"):
-        tally_utterances(*columns, Options())
+        tally_utterances(*columns, Plan.of())
 
 
 @pytest.mark.parametrize("zero_division", [-0.1, 2, "0"])
@@ -206,6 +206,6 @@ def test_a_real_corpus_has_the_twelve_scores_of_wordseg(shared_data: Path, syste
         for name in ("reference.txt", f"predicted_{system}.txt")
     ]
     expected = json.loads((folder / f"official_scores_{system}.json").read_text("utf-8"))["wordseg"]
-    options = Options(text_format="words")
+    options = Plan.of(text_format="words")
     scores = tally_utterances(*read_pair(*sides), options).scores(options)
     assert {key: scores[key] for key in expected} == pytest.approx(expected, rel=0, abs=1e-12)

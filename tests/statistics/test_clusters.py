@@ -19,7 +19,7 @@ from scipy import stats
 from segscores.measures.registry import compute_scores
 from segscores.metric import SegmentationScores
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.correlation import half_agreement
@@ -45,7 +45,7 @@ RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "rand
 
 
 def tally_of(references: Corpus, predictions: Corpus) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options())
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of())
 
 
 def clustered_pair(utterances: int, clusters: int, seed: int = 1) -> tuple[list[Any], list[Any], list[str]]:
@@ -71,7 +71,7 @@ def test_the_sums_of_a_cluster_are_those_of_its_utterances() -> None:
         for column, values in columns.items():
             if column in counts[0]:
                 assert values[index] == sum(count[column] for count in counts)
-    assert tally.scores(Options()) == naive_scores(references, predictions), "clusters change no score"
+    assert tally.scores(Plan.of()) == naive_scores(references, predictions), "clusters change no score"
 
 
 def test_the_types_of_a_cluster_are_the_union_over_its_utterances() -> None:
@@ -89,7 +89,7 @@ def test_the_types_of_a_cluster_are_the_union_over_its_utterances() -> None:
 def test_the_macro_average_of_clusters_is_still_the_mean_over_utterances() -> None:
     references, predictions, ids = clustered_pair(60, 9)
     tally = with_clusters(tally_of(references, predictions), ids)
-    options = Options()
+    options = Plan.of()
     found = score_utterances(tally, options, Resampling(average="macro", confidence=0.9))
     plain = score_utterances(tally_of(references, predictions), options, Resampling(average="macro"))
     assert {key: found[key] for key in DEFAULT_KEYS} == pytest.approx(plain, rel=1e-12)
@@ -249,7 +249,7 @@ def test_the_metric_takes_clusters() -> None:
     metric = SegmentationScores()
     found = metric.compute(**texts, confidence=0.9, clusters=ids)
     tally = with_clusters(tally_of(references, predictions), ids)
-    assert found == score_utterances(tally, Options(), Resampling(confidence=0.9))
+    assert found == score_utterances(tally, Plan.of(), Resampling(confidence=0.9))
     # In batches too.
     metric.add_batch(**texts)
     assert metric.compute(confidence=0.9, clusters=ids) == found

@@ -172,7 +172,7 @@ def test_halves_equal_scoring_each_half_anew(utterances, options):
 def test_halves_in_several_parts_and_blocks_are_the_same(monkeypatch):
     references, systems = make_corpus(30, seed=1)
     whole = half_agreement(references, systems, n_splits=5)
-    monkeypatch.setattr("segscores.scoring.pipeline.PART_BYTES", 40)
+    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 40)
     monkeypatch.setattr("segscores.statistics.correlation._CELLS_AT_ONCE", 60)
     assert half_agreement(references, systems, n_splits=5) == whole
 

@@ -17,7 +17,7 @@ from scipy import stats
 
 from segscores.measures.registry import GROUPS, compute_scores
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import (
     PREDICTION,
     REFERENCE,
@@ -44,7 +44,7 @@ RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "rand
 
 
 def tally_of(references: Corpus, predictions: Corpus) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options())
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of())
 
 
 def small_pair(count: int = 60, seed: int = 3) -> tuple[list[Any], list[Any]]:
@@ -70,9 +70,9 @@ def test_replicates_are_the_scores_of_corpora_with_the_utterances_drawn() -> Non
         assert {key: found[key][index] for key in SUM_KEYS} == {key: expected[key] for key in SUM_KEYS}
 
 
-def group_tally(name: str) -> tuple[UtteranceTally, Options]:
+def group_tally(name: str) -> tuple[UtteranceTally, Plan]:
     needed = {"dictionary": ["a", "b c"], "vocabulary": ["a", "bc"]}.get(GROUPS[name].needs_option)
-    options = Options(scores=name, **({} if needed is None else {GROUPS[name].needs_option: needed}))
+    options = Plan.of(scores=name, **({} if needed is None else {GROUPS[name].needs_option: needed}))
     return tally_utterances(*read_pair(*map(units_text, small_pair(50, seed=21))), options), options
 
 
@@ -303,10 +303,10 @@ def test_the_corrected_variance_is_that_of_samples_and_the_jackknifes_is_larger(
 def test_intervals_of_a_small_population_cover() -> None:
     references, predictions = random_corpus_pair(4000, seed=13, units="abcdefgh", max_units=14)
     population = tally_of(references, predictions)
-    truth = population.scores(Options())
+    truth = population.scores(Plan.of())
     source, samples = np.random.default_rng(14), 250
     drawn = [population.take(source.integers(0, 4000, 120)) for _ in range(samples)]
-    expected = {key: np.mean([tally.scores(Options())[key] for tally in drawn]) for key in TYPE_KEYS}
+    expected = {key: np.mean([tally.scores(Plan.of())[key] for tally in drawn]) for key in TYPE_KEYS}
     truth |= expected
     for method in METHODS:
         inside = dict.fromkeys(DEFAULT_KEYS, 0)
@@ -321,7 +321,7 @@ def test_intervals_of_a_small_population_cover() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_an_interval_holds_the_score_and_stays_in_its_range(method: str) -> None:
     tally = tally_of(*small_pair(80, seed=15))
-    scores = tally.scores(Options())
+    scores = tally.scores(Plan.of())
     found = intervals(tally, DEFAULT_KEYS, method=method)
     assert tuple(found) == DEFAULT_KEYS
     for key, (low, high) in found.items():
@@ -424,7 +424,7 @@ def test_one_utterance_is_refused(function: Callable[..., Any]) -> None:
 )
 def test_a_score_without_counts_is_refused(function: Callable[..., Any], average: str, key: str, message: str) -> None:
     columns = read_pair(["a b"] * 3, ["a b"] * 3)
-    tally = tally_utterances(*columns, Options(text_format="words", scores="token"))
+    tally = tally_utterances(*columns, Plan.of(text_format="words", scores="token"))
     with pytest.raises(ValueError, match=message):
         function(tally, ["token_recall", key], average=average)
 

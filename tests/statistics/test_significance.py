@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
 from segscores.statistics.resampling import bootstrap_scores
 from segscores.statistics.significance import compare_systems, holm, paired_bootstrap, paired_randomisation
@@ -30,7 +30,7 @@ RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "rand
 
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Options(**options))
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
 
 
 def noisy(references: Corpus, rate: float, seed: int) -> list[list[Any]]:
@@ -318,7 +318,7 @@ def test_utterances_that_one_system_leaves_out_are_left_out_of_all() -> None:
         "b": ["a b c", "a xc", "b c a", "cb", "ab c"] * 4,
         "c": ["x b c", "a bc", "b c a", "c b", "a b c"] * 4,
     }
-    options = Options(text_format="words", on_mismatch="skip")
+    options = Plan.of(text_format="words", on_mismatch="skip")
     tallies = {name: tally_utterances(*read_pair(references, texts), options) for name, texts in systems.items()}
     common = [index for index in range(20) if index % 5 >= 2]
     kept = {name: tally.take(np.array(common)) for name, tally in tallies.items()}

@@ -13,7 +13,7 @@ from scipy import stats
 
 from segscores import score
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import tally_utterances
 from segscores.statistics.system_comparison import SystemComparison, compare_predictions, compare_tallies
 
@@ -259,7 +259,7 @@ def test_labels_have_no_type_scores() -> None:
 
 
 def test_tallies_give_what_predictions_give() -> None:
-    options = Options(text_format="words", scores=["token", "type"])
+    options = Plan.of(text_format="words", scores=["token", "type"])
     columns = {name: read_pair(*map(words_text, (REFERENCE, SYSTEMS[name]))) for name in ("random", "units")}
     tallies = {name: tally_utterances(*column, options) for name, column in columns.items()}
     found = compare_tallies(tallies, options, n_resamples=200)
@@ -318,7 +318,7 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
 
 
 def test_tallies_of_different_references_are_refused() -> None:
-    options = Options(text_format="words", scores="token")
+    options = Plan.of(text_format="words", scores="token")
     tallies = {
         name: tally_utterances(*read_pair(references, ["abc", "de"]), options)
         for name, references in (("a", ["ab c", "de"]), ("b", ["a b c", "de"]))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Options
+from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
 from segscores.statistics.utterance_scores import Resampling, goodness, per_utterance, score_utterances, worst_first
 
@@ -34,8 +34,8 @@ pairs = corpus_pairs(st.sampled_from(["a", "b", "狗"]))
 ADDITIVE = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 
 
-def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> tuple[UtteranceTally, Options]:
-    checked = Options(**options)
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> tuple[UtteranceTally, Plan]:
+    checked = Plan.of(**options)
     return tally_utterances(*read_pair(units_text(references), units_text(predictions)), checked), checked
 
 
@@ -166,7 +166,7 @@ def test_intervals_are_those_of_scipy(method: str) -> None:
 
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
-    options = Options(text_format="words", vocabulary=["x", "y"])
+    options = Plan.of(text_format="words", vocabulary=["x", "y"])
     tally = tally_utterances(*read_pair(*pair), options)
     with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
         score_utterances(tally, options, Resampling(confidence=0.9, n_resamples=10))
@@ -235,7 +235,7 @@ def test_bad_resampling(options: dict[str, Any], error: type[Exception], message
         ({"first": -1}, ValueError, "first: expected a number of utterances from 0, received -1"),
         ({"first": 1.5}, TypeError, r"first: expected a number of utterances or None, received 1\.5"),
         ({"first": True}, TypeError, "first: expected a number of utterances or None, received True"),
-        ({"score": "token"}, TypeError, "unknown option 'score': the options are scores"),
+        ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores"),
         ({"confidence": 0.9}, TypeError, "unknown option 'confidence'"),
         ({"predictions": ["ab c"]}, ValueError, "2 references and 1 predictions"),
         ({"predictions": ["abc", "xy"]}, ValueError, "utterance 1: the units differ"),

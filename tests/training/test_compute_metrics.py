@@ -601,7 +601,7 @@ TOKENIZER = CharacterTokenizer(["a"])
         ),
         ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "are for class labels"),
         ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "unknown text_format 'x'"),
-        ({"schema": "BI"}, TypeError, "unknown option 'schema': the options are label_scheme, id2label, ignore_index"),
+        ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are label_scheme, id2label, ignore_index"),
         ({"_sum": 1}, TypeError, "unknown option '_sum'"),
     ],
 )

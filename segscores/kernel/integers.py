@@ -1,0 +1,48 @@
+"""Whole numbers that users give, checked against what the arithmetic holds."""
+
+from __future__ import annotations
+
+__all__ = ["LARGEST_DISTANCE", "check_integer", "shortened"]
+
+import numpy as np
+
+#: The largest distance or size in units. Counts times this still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
+#: this far off.
+LARGEST_DISTANCE = 1_000_000_000
+
+
+def check_integer(option: str, value: object, *, least: int, most: int, what: str = "a whole number") -> int:
+    """Check an option that is a whole number.
+
+    Args:
+        option: its name, for messages.
+        value: as the user gave it: a Python or numpy integer.
+        least, most: its range.
+        what: what is expected, in words.
+
+    Returns:
+        The number as a Python integer.
+
+    Raises:
+        TypeError: it is no whole number.
+        ValueError: it is out of range; the message names the limit.
+
+    >>> check_integer("tolerance", -1, least=0, most=9)
+    Traceback (most recent call last):
+    ...
+    ValueError: tolerance: expected a whole number from 0 to 9, received -1.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{option}: expected {what} from {least} to {most}, received {shortened(value)}.")
+    if not least <= value <= most:
+        raise ValueError(f"{option}: expected {what} from {least} to {most}, received {shortened(value)}.")
+    return int(value)
+
+
+def shortened(value: object, length: int = 60) -> str:
+    """A value as messages show it; a long one is cut."""
+    # The digits of an integer beyond 4,300 are an error of Python's.
+    if isinstance(value, int) and abs(value) >= 10**length:
+        return f"an integer of {value.bit_length()} bits"
+    shown = repr(value)
+    return shown if len(shown) <= length else shown[: length - 1] + "…"

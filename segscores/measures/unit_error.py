@@ -1,0 +1,72 @@
+"""Unit error: how many units the prediction inserts, deletes or substitutes, where its units differ from the reference's.
+
+Conventions
+-----------
+- The edits are those of the minimal script that `kernel.unit_alignment` chooses with `on_mismatch="align"`. Where the units are
+  the same there are none.
+- Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
+  error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.
+- A reference without units has none to err in: the rate is `zero_division` even if units were inserted.
+- `skipped_utterances` is how many utterances `on_mismatch="skip"` left out. They are in no comparison, so the scoring adds them.
+
+Source
+------
+Levenshtein (1966), Soviet Physics Doklady 10:707-710.
+"""
+
+from __future__ import annotations
+
+__all__ = ["GROUP", "UNIT_ERROR_COLUMNS", "UNIT_ERROR_KEYS", "tally_unit_errors", "unit_error_scores"]
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..kernel.comparison import Comparison
+from ..kernel.formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+
+#: The counts that `unit_error_scores` reads.
+UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
+#: The scores, in order.
+UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
+
+
+def tally_unit_errors(comparison: Comparison) -> Tallied:
+    """The edits of each utterance, and the units of its reference.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, additive: the names of UNIT_ERROR_COLUMNS. Only an
+        `AlignedComparison` has edits.
+    """
+    units = comparison.reference.utterance_units
+    none = np.zeros(len(units), np.int64)
+    edits = [getattr(comparison, name, none) for name in ("insertions", "deletions", "substitutions")]
+    return dict(zip(UNIT_ERROR_COLUMNS, [*edits, units, none.copy()], strict=True))
+
+
+def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The unit error rate (I + D + S) / N, and the number of utterances left out."""
+    insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
+    return {
+        "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),
+        "skipped_utterances": np.asarray(skipped, np.float64)[()],
+    }
+
+
+GROUP = ScoreGroup(
+    name="unit_error",
+    title="differing units",
+    definition="Edits of units, I inserted, D deleted and S substituted, of N units of the reference, with the option "
+    "on_mismatch; and utterances that it left out.",
+    formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
+    source="Levenshtein (1966)",
+    columns=UNIT_ERROR_COLUMNS,
+    keys=UNIT_ERROR_KEYS,
+    tally=tally_unit_errors,
+    formulas=unit_error_scores,
+    ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
+    better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),
+    equal_to="jiwer's cer",
+)

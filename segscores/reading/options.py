@@ -1,0 +1,128 @@
+"""Options on how utterances are read, checked."""
+
+from __future__ import annotations
+
+__all__ = ["Reading", "ReadingOptions", "check_label_scheme"]
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypedDict
+
+from ..kernel.integers import shortened
+from ..kernel.names import check_names, suggestion
+from .normalization import check_normalize
+from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options of a `Reading` as keyword arguments."""
+
+    text_format: str
+    word_boundary: str
+    ignored_tokens: Sequence[str]
+    label_scheme: str | None
+    normalize: str | None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How utterances are read. `Reading.of` makes one from what a user gave, and checks it.
+
+    Attributes:
+        text_format: how strings are read, `"units"` or `"words"`.
+        word_boundary: the token between words in units text.
+        ignored_tokens: tokens of units text to drop.
+        label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
+        normalize: a Unicode normalisation form for both sides, or None.
+    """
+
+    text_format: str = "units"
+    word_boundary: str = DEFAULT_WORD_BOUNDARY
+    ignored_tokens: tuple[str, ...] = ()
+    label_scheme: str | None = None
+    normalize: str | None = None
+
+    @classmethod
+    def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
+        """Check options, and put them together.
+
+        Args:
+            **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
+
+        Raises:
+            TypeError: an unknown option, or one of the wrong type.
+            ValueError: an unknown value, or options that do not go together.
+
+        >>> Reading.of(text_format="word")
+        Traceback (most recent call last):
+        ...
+        ValueError: unknown text_format 'word': expected 'units' or 'words'. Did you mean 'words'?
+        """
+        check_names(options, [field.name for field in fields(cls)])
+        ignored = options.get("ignored_tokens", ())
+        if not isinstance(ignored, Iterable):
+            raise TypeError(f"ignored_tokens: expected a list of tokens, received {shortened(ignored)}.")
+        options["ignored_tokens"] = (ignored,) if isinstance(ignored, str) else tuple(ignored)
+        reading = cls(**options)  # type: ignore[arg-type]
+        _check(reading)
+        return reading
+
+    @property
+    def words_known(self) -> bool:
+        """Whether the input says what the words are; labels do not."""
+        return self.label_scheme is None
+
+
+def _check(reading: Reading) -> None:
+    check_label_scheme(reading.label_scheme)
+    check_normalize(reading.normalize, reading.words_known)
+    if not isinstance(reading.text_format, str) or reading.text_format not in TEXT_FORMATS:
+        raise ValueError(
+            f"unknown text_format {shortened(reading.text_format)}: expected 'units' or 'words'."
+            f"{suggestion(reading.text_format, TEXT_FORMATS)}"
+        )
+    _check_token("word_boundary", reading.word_boundary)
+    for token in reading.ignored_tokens:
+        _check_token("ignored_tokens", token)
+    if reading.word_boundary in reading.ignored_tokens:
+        raise ValueError(
+            f"{reading.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped."
+        )
+    if reading.text_format == "words" and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
+        raise ValueError(
+            'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
+            "separates the words."
+        )
+
+
+def check_label_scheme(label_scheme: object) -> None:
+    """Check the option `label_scheme`: a name from LABEL_SCHEMES, or None.
+
+    Raises:
+        TypeError: it is neither a string nor None.
+        ValueError: there is no such scheme.
+    """
+    if label_scheme is None:
+        return
+    known = ", ".join(LABEL_SCHEMES)
+    if not isinstance(label_scheme, str):
+        raise TypeError(f"label_scheme: expected one of {known}, received {shortened(label_scheme)}.")
+    if label_scheme not in LABEL_SCHEMES:
+        meant = suggestion(label_scheme, LABEL_SCHEMES)
+        raise ValueError(f"unknown label_scheme {shortened(label_scheme)}: expected one of {known}.{meant}")
+
+
+def _check_token(option: str, token: object) -> None:
+    if not isinstance(token, str):
+        raise TypeError(f"{option}: expected a string, received {shortened(token)} ({type(token).__name__}).")
+    if token.split() != [token]:
+        raise ValueError(f"{option}: expected a token without whitespace, received {shortened(token)}.")
+    if "\0" in token:
+        raise ValueError(f"{option}: {token!r} has a NUL character (U+0000), which no text has.")
+    try:
+        token.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{option}: {token!r} has a lone surrogate, which no text has.") from None
