@@ -140,7 +140,6 @@ def run(arguments: argparse.Namespace) -> None:
         check_installed()
     keep_freed_memory()
     plan = Plan.of(scores="token", **text, label_scheme=arguments.label_scheme)
-    # Spaces within the words of CoNLL-U are units only where the training set can have them too, that pairs with nothing.
     sides = replace(Sides.of(read.all, plan, arguments.text_format), sides=read.compared)
 
     with ExitStack() as stack:

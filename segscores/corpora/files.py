@@ -53,7 +53,7 @@ from ..reading.inputs import TEXT
 from ..reading.readers import from_units_text, from_words_text
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
-from ..scoring.skipping import LeftOut, bad_utterances, compare_good
+from ..scoring.skipping import LeftOut, bad_utterances, compare_good, good_runs
 from ..scoring.tally import Tally
 from .columns import JsonColumn, TableSource, check_form_of
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
@@ -545,7 +545,7 @@ def _read_good(part: Part) -> Segmentation:
         return part.read()
     except UtteranceError:
         bad = bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
-        return concatenate([part.slice(place, place + 1).read() for place in range(part.count) if place not in bad])
+        return concatenate([part.slice(*run).read() for run in good_runs(bad, part.count)])
 
 
 class _Both(NamedTuple):

@@ -10,7 +10,16 @@ whose units differ are found all at once.
 
 from __future__ import annotations
 
-__all__ = ["ON_ERROR", "GoodUtterances", "LeftOut", "bad_utterances", "check_on_error", "compare_good", "without"]
+__all__ = [
+    "ON_ERROR",
+    "GoodUtterances",
+    "LeftOut",
+    "bad_utterances",
+    "check_on_error",
+    "compare_good",
+    "good_runs",
+    "without",
+]
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -105,6 +114,15 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
     return bad
 
 
+def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
+    """Where the utterances stand that are not bad: of each run of them the first, and the one after its last.
+
+    >>> good_runs([0, 3], 6)
+    [(1, 3), (4, 6)]
+    """
+    return [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
+
+
 def without(bad: Iterable[int], count: int) -> Mask:
     """Which of `count` utterances are not among the bad ones, bool (count,)."""
     good = np.ones(count, bool)
@@ -152,8 +170,7 @@ def compare_good(
         reference, prediction = read(0, count)
     except UtteranceError:
         bad = bad_utterances(read, count)
-        runs = [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
-        sides = [read(*run) for run in runs]
+        sides = [read(*run) for run in good_runs(bad, count)]
         reference, prediction = (concatenate([both[side] for both in sides]) for side in (0, 1))
     good = without(bad, count)
     try:

@@ -50,12 +50,12 @@ def naive_conllu(text: str) -> list[list[str]]:
     return sentences
 
 
-def read_in_parts(data: bytes, part_bytes: int, keep_spaces: bool = True) -> list[list[str]]:
+def read_in_parts(data: bytes, part_bytes: int) -> list[list[str]]:
     """The words of every sentence as the command reads them, in parts of this size."""
     sentences: list[list[str]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sources, "PART_BYTES", part_bytes)
-        source = ConlluSource(OpenFile(io.BytesIO(data), "file"), "file", keep_spaces)
+        source = ConlluSource(OpenFile(io.BytesIO(data), "file"), "file")
         while part := source.next_part():
             segmentation = part.read()
             words = [word.decode() for word in segmentation.words().to_pylist()]
