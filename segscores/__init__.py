@@ -14,10 +14,12 @@ evaluate nor numpy: each name is loaded on first use. The command is `segmentati
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# Not from typing: until the command's own module is imported, Ctrl-C would print a traceback.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Literal, overload
+    from typing import Any, Literal, overload
 
     from .analysis.alternatives import score_alternatives
     from .analysis.annotators import score_agreement, score_constituents

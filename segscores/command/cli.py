@@ -18,8 +18,9 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from threading import Timer
 from types import FrameType
-from typing import NoReturn
+from typing import Any
 
 from ..corpora.names import printable
 from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
@@ -118,14 +119,27 @@ def _ends_in_order() -> Iterator[None]:
         _EndedError: there was one.
     """
 
-    received = []
+    received: list[int] = []
+    is_raised = False
 
-    def end(signal_number: int, _: FrameType | None) -> NoReturn:
+    def end(signal_number: int, _: FrameType | None) -> None:
+        nonlocal is_raised
         # Once is enough: a second one would stop the tidying.
-        signal.signal(signal_number, signal.SIG_IGN)
-        received.append(signal_number)
-        raise _EndedError(signal_number)
+        if not is_raised:
+            is_raised = True
+            received.append(signal_number)
+            raise _EndedError(signal_number)
 
+    def raise_again(unraisable: Any) -> None:
+        """Python drops an error that comes within a destructor or the like, which may be anywhere: send the signal again."""
+        nonlocal is_raised
+        if unraisable.exc_type is not _EndedError:
+            hook(unraisable)
+            return
+        is_raised = False
+        Timer(0.01, os.kill, (os.getpid(), received[0])).start()
+
+    hook = sys.unraisablehook
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
     # Where a signal is ignored, as under nohup, or the program that calls this has plans of its own, that holds.
@@ -133,6 +147,8 @@ def _ends_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         replaced = []  # Python handles signals there alone
     try:
+        if replaced:
+            sys.unraisablehook = raise_again
         for number in replaced:
             signal.signal(number, end)
         yield
@@ -144,6 +160,7 @@ def _ends_in_order() -> Iterator[None]:
     finally:
         for number in replaced:
             signal.signal(number, before[number])
+        sys.unraisablehook = hook
 
 
 #: Options that have two words, which messages name as Python does.

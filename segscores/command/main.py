@@ -9,9 +9,12 @@ __all__ = ["main"]
 
 import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+
+# Not from typing, which takes a while to import.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,23 +26,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status, as `cli.run_command` gives it.
     """
-    with _ends_at_once():
-        from .cli import run_command
-    return run_command(arguments)
-
-
-@contextmanager
-def _ends_at_once() -> Iterator[None]:
-    """Have Ctrl-C end the process in the block, where there is nothing to tidy up, rather than raise an error there."""
+    # There is nothing to tidy up yet: Ctrl-C ends the process rather than raise an error in the middle of an import.
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not is_default or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        yield
+        if is_default:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:
+        # Python handles signals in its main thread alone.
+        is_default = False
+    try:
+        from .cli import run_command
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if is_default:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    return run_command(arguments)
 
 
 if __name__ == "__main__":

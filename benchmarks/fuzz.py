@@ -1,0 +1,699 @@
+"""Random attacks on the scores and the command, for as long as they are asked to go on.
+
+    python benchmarks/fuzz.py --seconds 60 --seed 1
+
+Kinds of cases
+--------------
+- `scores`: valid input in every form, every group, random options: `segscores.score` gives what the naive scorers of `tests/`
+  give.
+- `files`: the same through the command: text, CoNLL-U and tables, packed or not, whole or in parts, by threads or processes.
+- `damage`: files that are cut, flipped, joined or encoded otherwise: a run fails in one line, or scores exactly what other
+  programs read in the file.
+- `options`: every option of every subcommand, as the parser lists them, with nonsense for a value: a run ends in time, and well
+  or in one line.
+- `signals`: runs that are interrupted at a random moment leave no traceback, process, temporary file or half of an output.
+
+A case depends on the seed, its kind and its number alone, so that `--kinds options --case 17` repeats one. The program prints
+a line for each finding and the counts at the end, and exits with status 1 after a finding.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import contextlib
+import gzip
+import io
+import json
+import math
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+# The naive scorers are among the tests.
+sys.path.insert(0, str(ROOT))
+
+import psutil  # noqa: E402
+import pyarrow as pa  # noqa: E402
+from pyarrow import parquet  # noqa: E402
+
+from segscores import score  # noqa: E402
+from segscores.command.cli import build_parser  # noqa: E402
+from segscores.command.main import main as run_main  # noqa: E402
+from segscores.measures.registry import GROUPS  # noqa: E402
+from tests import naive  # noqa: E402
+
+#: Of the time, the share of each kind.
+WEIGHTS = {"scores": 3, "files": 2, "damage": 3, "options": 4, "signals": 3}
+
+#: Seconds that a case may take.
+TIME_LIMIT = 60
+
+#: Values that no option can do anything sensible with, or that are at the ends of what it can.
+NONSENSE = (
+    *(
+        "--",
+        "-",
+        "",
+        " ",
+        "\t",
+        "0",
+        "-0",
+        "1",
+        "-1",
+        "2",
+        "00",
+        "+1",
+        "1.5",
+        "1e3",
+        "1e400",
+        "nan",
+        "-inf",
+        "inf",
+        "0x10",
+        "1_0",
+    ),
+    *("9" * 18, "9" * 19, "9" * 30, "-" + "9" * 30, str(1 << 31), str(1 << 53), "٣", "½"),
+    *(
+        "True",
+        "None",
+        "null",
+        "[]",
+        "{}",
+        "a",
+        "=",
+        "a=",
+        "=a",
+        "a=b",
+        "a=b=c",
+        "token_fscore",
+        "token_fscore=",
+        "token_fscore=x",
+    ),
+    *(
+        ",",
+        "a,b",
+        ",,",
+        "token,",
+        "all",
+        "token",
+        "0:1:0",
+        "1:0:1",
+        "0:1:1e-9",
+        "0,nan",
+        "::",
+        "utterance",
+        "WORD_BOUNDARY",
+    ),
+    *(
+        "\x1b[31m",
+        "\x00",
+        "\u202e",
+        "\udcff",
+        "🐕",
+        "a b",
+        "a\nb",
+        "%s",
+        "%(prog)s",
+        "{}",
+        "$HOME",
+        "*",
+        "[",
+        "**/*",
+        "x" * 5000,
+    ),
+    *(
+        ".",
+        "..",
+        "/",
+        "./",
+        "missing/x",
+        "r.txt",
+        "p.txt",
+        "loop",
+        "/dev/null",
+        "/dev/full",
+        "/proc/self/mem",
+        "x.csv",
+        "x.html",
+    ),
+    *(
+        "x.png",
+        "x.jsonl",
+        "r.txt/x.csv",
+        "s.jsonl",
+        "t.csv",
+        "t.jsonl",
+        "1kB",
+        "-1GB",
+        "1e99TB",
+        "NFKC",
+        "BMES",
+        "skip",
+        "align",
+    ),
+)
+
+#: For each subcommand what it needs to run at all.
+NEEDED: dict[str, list[str]] = {
+    "score": ["r.txt", "p.txt"],
+    "compare": ["r.txt", "p.txt", "q.txt"],
+    "errors": ["r.txt", "p.txt"],
+    "report": ["r.txt", "p.txt", "-o", "page.html"],
+    "sweep": ["r.txt", "s.jsonl"],
+    "curve": ["r.txt", "1=p.txt", "2=q.txt"],
+    "difficulty": ["r.txt", "--committee", "p.txt", "q.txt"],
+    "alignment": ["a.txt", "a.txt"],
+    "correlate": ["t.csv", "--criterion", "quality"],
+    "halves": ["r.txt", "p.txt"],
+    "groups": [],
+}
+
+
+class Finding(Exception):  # noqa: N818 - it is what this program looks for
+    """What should not be."""
+
+
+def check(holds: object, problem: str) -> None:
+    """Raise a finding unless something holds."""
+    if not holds:
+        raise Finding(problem)
+
+
+def same(found: dict[str, float], expected: dict[str, float], what: str) -> None:
+    """Check that scores are those expected, to the last digits."""
+    check(found.keys() == expected.keys(), f"{what}: keys {sorted(found.keys() ^ expected.keys())}")
+    for key, value in expected.items():
+        got = math.nan if found[key] is None else found[key]
+        is_same = math.isclose(got, value, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(got) and math.isnan(value))
+        check(is_same, f"{what}: {key} is {found[key]!r}, the naive scorer has {value!r}")
+
+
+def run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run the command in this process; gives the status, standard output and standard error."""
+    output, errors = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    before = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                status = run_main(list(arguments))
+            except SystemExit as ended:
+                status = int(ended.code or 0)
+    finally:
+        sys.stdin = before
+    texts = []
+    for stream in (output, errors):
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+    return status, *texts
+
+
+def check_failed(status: int, output: str, message: str) -> None:
+    """Check that a run failed as runs should: with status 2, one line of error, and nothing printed."""
+    check(status == 2, f"status {status}, expected 2: {message[-300:]}")
+    check(output == "", f"printed before it failed: {output[:200]!r}")
+    lines = [line for line in message.splitlines() if ": warning: " not in line]
+    check(len(lines) == 1 and lines[0].startswith("segmentation-scores"), f"not one line of error: {message[-500:]!r}")
+    check(len(lines[0]) < 20_000, f"an error of {len(lines[0])} characters")
+    check(lines[0].isprintable(), f"an error that is not printable: {lines[0]!r}")
+
+
+def corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
+    """A reference and a prediction of it; at the beginning of a file U+FEFF is no unit, but a mark."""
+    units = source.choice([*naive.CHARACTERS[:20:2], "ab", "ab狗", naive.CHARACTERS]).replace("\ufeff", mark or "a")
+    count = source.choice([1, 2, 5, 30])
+    return naive.random_corpus_pair(count, source.randrange(1 << 30), units * 2, source.choice([1, 3, 8, 20]))
+
+
+def random_options(source: random.Random, group: str) -> dict[str, Any]:
+    """Options of a group."""
+    options: dict[str, Any] = {"zero_division": source.choice([0.0, 0.0, 1.0, 0.5, math.nan])}
+    if group == "windows":
+        options["window_size"] = source.choice([1, 2, 3, 7, 1000])
+    if group == "tolerance":
+        options["tolerance"] = source.choice([0, 1, 2, 50])
+    return options
+
+
+def attack_scores(source: random.Random) -> None:
+    """Any form, any group, against the naive scorer."""
+    references, predictions = corpora(source)
+    name, form = source.choice(list(naive.FORMS.items()))
+    group = source.choice([group for group in GROUPS if form.has_words or not GROUPS[group].needs_words])
+    if group in ("dictionary", "oov") and not form.has_words:
+        return
+    options = random_options(source, group)
+    given = {key: value for key, value in naive.GROUP_OPTIONS.get(group, {}).items() if key not in options}
+    if not form.any_units:
+        # Entries are words of characters there.
+        given = {
+            key: [line.replace(" ", "") for line in value] if key != "window_size" else value
+            for key, value in given.items()
+        }
+    expected = naive.naive_group_scores(group, references, predictions, **options, **_spaced(given))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = score(form.write(references), form.write(predictions), scores=group, **form.options, **given, **options)
+    same(found, expected, f"{name} {group} {options}")
+
+
+def _spaced(given: dict[str, Any]) -> dict[str, Any]:
+    """Entries of a dictionary or a vocabulary as the naive scorer reads them, their units separated by spaces."""
+    return {
+        key: [line if " " in line else " ".join(line) for line in value] if isinstance(value, (list, tuple)) else value
+        for key, value in given.items()
+    }
+
+
+def conllu(corpus: Any) -> bytes:
+    """CoNLL-U; it has no blank sentences."""
+    return "".join(
+        "".join(f"{number}\t{''.join(word)}" + "\t_" * 8 + "\n" for number, word in enumerate(words, 1)) + "\n"
+        for words in corpus
+    ).encode()
+
+
+def lines(texts: Sequence[str]) -> bytes:
+    """A file of lines."""
+    return "".join(f"{text}\n" for text in texts).encode()
+
+
+def zstd(data: bytes) -> bytes:
+    """A zstd frame."""
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}
+
+
+def pack(source: random.Random, data: bytes, ending: str) -> bytes:
+    """Packed in one or several streams."""
+    cuts = sorted(source.choices(range(len(data) + 1), k=source.choice([0, 0, 1, 3])))
+    return b"".join(
+        PACKINGS[ending](data[start:end]) for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)
+    )
+
+
+def attack_files(source: random.Random) -> None:
+    """Files of any kind through the command, against the naive scorer."""
+    references, predictions = corpora(source, mark="")
+    kind = source.choice(["words", "units", "wordseg", "conllu", "jsonl", "parquet", "parts"])
+    if kind == "conllu":
+        pairs = [pair for pair in zip(references, predictions, strict=True) if pair[0]] or [([("a",)], [("a",)])]
+        references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
+    arguments = ["score", "r", "p"]
+    if kind in ("jsonl", "parquet"):
+        texts = [naive.word_lists(side) for side in (references, predictions)]
+        table = pa.table({"reference": texts[0], "prediction": texts[1]}, schema=_TABLE)
+        arguments = ["score", f"t.{kind}"]
+        if kind == "parquet":
+            parquet.write_table(table, "t.parquet", row_group_size=source.choice([1, 3, 1000]))
+        else:
+            Path("t.jsonl").write_bytes(lines([json.dumps(row) for row in table.to_pylist()]))
+    else:
+        write = {"units": naive.units_text, "wordseg": naive.wordseg_text}.get(kind, naive.words_text)
+        for name, side in (("r", references), ("p", predictions)):
+            data = conllu(side) if kind == "conllu" else lines(write(side))
+            if kind == "parts":
+                texts = data.splitlines(keepends=True)
+                at = len(texts) // 2
+                Path(f"{name}1.txt").write_bytes(b"".join(texts[:at]))
+                Path(f"{name}2.txt").write_bytes(b"".join(texts[at:]))
+                arguments[arguments.index(name)] = f"{name}?.txt"
+                continue
+            ending = source.choice(["", *PACKINGS])
+            path = name + (".conllu" if kind == "conllu" else ".txt") + ending
+            Path(path).write_bytes(pack(source, data, ending) if ending else data)
+            arguments[arguments.index(name)] = path
+        if kind in ("units", "wordseg"):
+            arguments += ["--text-format", "units"]
+        if kind == "wordseg":
+            arguments += ["--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
+    if source.random() < 0.1:
+        arguments += ["--jobs", source.choice(["1", "2"])]
+    if source.random() < 0.3:
+        arguments += ["--on-error", "skip"]
+    expected = naive.naive_scores(references, predictions)
+    status, output, message = run([*arguments, "--format", "json"])
+    check(status == 0, f"{arguments}: status {status}: {message[-300:]}")
+    same(json.loads(output)["predictions"][0]["scores"], expected, " ".join(arguments))
+
+
+_TABLE = pa.schema([("reference", pa.list_(pa.string())), ("prediction", pa.list_(pa.string()))])
+
+
+def attack_damage(source: random.Random) -> None:
+    """A damaged file: an error in one line, or the scores of what other programs read in it."""
+    references, predictions = naive.random_corpus_pair(source.choice([3, 40]), source.randrange(1 << 30), "abåé狗🐕", 9)
+    ending = source.choice(["", *PACKINGS, ".parquet", ".jsonl"])
+    sides = [naive.words_text(side) for side in (references, predictions)]
+    if ending == ".parquet":
+        parquet.write_table(pa.table({"prediction": sides[1]}), "p.parquet")
+        data = Path("p.parquet").read_bytes()
+    elif ending == ".jsonl":
+        data = lines([json.dumps({"prediction": text}, ensure_ascii=False) for text in sides[1]])
+    else:
+        data = lines(sides[1])
+        data = pack(source, data, ending) if ending else data
+    damaged, how = damage(source, data)
+    Path("r.txt").write_bytes(lines(sides[0]))
+    path = f"p.txt{ending}" if ending in PACKINGS else f"p{ending or '.txt'}"
+    Path(path).write_bytes(damaged)
+    skips = ["--on-error", "skip"] if source.random() < 0.3 else []
+    arguments = ["score", "r.txt", path, "--format", "json", *skips]
+    status, output, message = run(arguments)
+    what = f"{how} {' '.join(arguments)}"
+    if status:
+        try:
+            check_failed(status, output, message)
+        except Finding as finding:
+            raise Finding(f"{what}: {finding}") from None
+        return
+    found = json.loads(output)["predictions"][0]
+    texts = read_otherwise(damaged, ending)
+    check(texts is not None, f"{what}: scored, and no other program reads it")
+    pairs = list(zip(sides[0], texts or [], strict=False))
+    check(len(pairs) == len(sides[0]) == len(texts or []), f"{what}: scored, with {len(texts or [])} utterances")
+    good = [(left, right) for left, right in pairs if right is not None and unspaced(left) == unspaced(right)]
+    left_out = found["counts"]["left_out"] if skips else 0
+    check(left_out == len(pairs) - len(good), f"{what}: {left_out} left out, expected {len(pairs) - len(good)}")
+    words = [[text.split() for text in side] for side in zip(*good, strict=True)]
+    same(found["scores"], naive.naive_scores(*words), what)
+
+
+def unspaced(text: str) -> str:
+    """The units of words text."""
+    return "".join(text.split())
+
+
+def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
+    """Damage of some kind, and what it is called."""
+    at, size = source.randrange(len(data)), source.choice([1, 2, 100])
+    kinds: dict[str, bytes] = {
+        "cut short": data[:at],
+        "cut in the middle": data[:at] + data[at + size :],
+        "a bit flipped": data[:at] + bytes([data[at] ^ (1 << source.randrange(8))]) + data[at + 1 :],
+        "zeros within": data[:at] + bytes(size) + data[at:],
+        "zeros after": data + bytes(size),
+        "junk after": data + source.randbytes(size),
+        "text after": data + b"the dog\n",
+        "twice": data + data,
+        "UTF-16": data.decode("latin-1").encode("utf-16"),
+        "a mark before": b"\xef\xbb\xbf" + data,
+        "CR for LF": data.replace(b"\n", b"\r"),
+        "CR for LF but the last": data[:-1].replace(b"\n", b"\r") + data[-1:],
+        "CRLF": data.replace(b"\n", b"\r\n"),
+        "empty": b"",
+        "packed again": gzip.compress(data),
+        "half packed": data[:at] + gzip.compress(data[at:]),
+    }
+    how = source.choice(list(kinds))
+    return kinds[how], how
+
+
+def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
+    """What other programs read in a file: a string an utterance, None in its place if they can't; None if they read nothing."""
+    try:
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(data)
+        elif data.startswith(b"BZh"):
+            data = _unpack_bz2(data)
+        elif data.startswith(b"\x28\xb5\x2f\xfd"):
+            data = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+        if ending == ".parquet":
+            column = parquet.read_table(pa.BufferReader(data)).column("prediction").cast(pa.binary())
+            return [_read_line(value, ending) for value in column.to_pylist()]
+    except (OSError, EOFError, ValueError, LookupError, zlib.error, pa.ArrowException):
+        return None
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data.strip() and b"\n" not in data.strip():
+        return None
+    return [_read_line(line, ending) for line in data.removesuffix(b"\n").split(b"\n")]
+
+
+def _read_line(line: bytes | None, ending: str) -> str | None:
+    if line is None:
+        return None
+    try:
+        text = json.loads(line.decode())["prediction"] if ending == ".jsonl" else line.decode()
+        return None if "\0" in text else str(text)
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
+def _unpack_bz2(data: bytes) -> bytes:
+    """Every stream, unlike `bz2.decompress`, which leaves out a damaged one after the first."""
+    found = b""
+    while data:
+        unpacker = bz2.BZ2Decompressor()
+        found += unpacker.decompress(data)
+        if not unpacker.eof:
+            raise EOFError
+        data = unpacker.unused_data
+    return found
+
+
+def options_of_parser() -> list[tuple[str, argparse.Action]]:
+    """Every option and argument that takes a value, by subcommand, as the parser lists them."""
+    (commands,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
+    return [
+        (command, action)
+        for command, parser in commands.items()
+        if command in NEEDED
+        for action in parser._actions
+        if action.nargs != 0
+    ]
+
+
+OPTIONS = options_of_parser()
+
+
+def attack_options(source: random.Random) -> None:
+    """Nonsense for the values of options."""
+    write_inputs()
+    command = source.choice([command for command, _ in OPTIONS])
+    actions = [action for name, action in OPTIONS if name == command]
+    arguments = [command, *NEEDED[command]]
+    for action in source.choices(actions, k=source.choice([1, 1, 1, 2, 3])):
+        choices = [*map(str, action.choices)] if action.choices and source.random() < 0.5 else NONSENSE
+        value = source.choice(choices)
+        if not action.option_strings:
+            if NEEDED[command]:
+                arguments[source.randrange(1, 1 + len(NEEDED[command]))] = value
+            else:
+                arguments.append(value)
+        elif source.random() < 0.5 and action.option_strings[-1].startswith("--"):
+            arguments.append(f"{action.option_strings[-1]}={value}")
+        else:
+            arguments += [action.option_strings[-1], value]
+    before = contents()
+    status, output, message = run(arguments, b"the dog\nis on\na boat\n")
+    what = " ".join(shown if len(shown := repr(argument)) < 60 else shown[:60] + "…" for argument in arguments)
+    try:
+        if status == 2:
+            check_failed(status, output, message)
+        else:
+            check(status in (0, 1), f"status {status}")
+            check("Traceback" not in message, message[-300:])
+    except Finding as finding:
+        raise Finding(f"{what}: {finding}") from None
+    after = contents()
+    check(before.items() <= after.items(), f"{what}: an input was changed")
+    if status == 2:
+        check(before == after, f"{what}: it failed and left {sorted(after.keys() - before.keys())}")
+    check(not [name for name in after if name.endswith(".partial")], f"{what}: half of an output is left")
+
+
+def write_inputs() -> None:
+    """The files that the subcommands are called with."""
+    texts = {
+        "r.txt": "the dog\nis on\na boat\n",
+        "p.txt": "thedog\nis on\naboat\n",
+        "q.txt": "the dog\nison\na bo at\n",
+        "a.txt": "0-0 1-1\n0-0\n0-1\n",
+        "s.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n[0.5, 0, 0, 0]\n",
+        "t.csv": "system,quality,token_fscore\na,1,0.5\nb,2,0.75\nc,3,0.9\n",
+        "t.jsonl": '{"reference": "a b", "prediction": "ab"}\n',
+    }
+    for name, text in texts.items():
+        Path(name).write_text(text, encoding="utf-8")
+    if not Path("loop").is_symlink():
+        Path("loop").symlink_to("loop")
+
+
+def contents() -> dict[str, bytes]:
+    """The files of the folder."""
+    return {str(path): path.read_bytes() for path in sorted(Path().rglob("*")) if path.is_file()}
+
+
+def attack_signals(source: random.Random) -> None:
+    """A signal at a random moment."""
+    number = source.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+    references, predictions = naive.random_corpus_pair(300, source.randrange(1 << 30), "abcdå狗", 12)
+    Path("r.txt").write_bytes(lines(naive.words_text(references)))
+    Path("p.txt").write_bytes(lines(naive.words_text(predictions)))
+    for index in range(4):
+        Path(f"r{index}.part").write_bytes(lines(naive.words_text(references)) * 20)
+        Path(f"p{index}.part").write_bytes(lines(naive.words_text(predictions)) * 20)
+    arguments = source.choice(
+        [
+            ["score", "r*.part", "p*.part", "--jobs", "2", "--format", "json"],
+            ["score", "r.txt", "p.txt", "--confidence", "0.95", "--per-utterance", "out.csv", "--resamples", "20000"],
+            ["score", "r*.part", "p*.part", "--lexicon-memory", "1kB"],
+            ["difficulty", "r.txt", "--train", "r.txt", "--members", "50", "--processes", "2", "-o", "out.jsonl"],
+            ["compare", "r.txt", "p.txt", "r.txt", "--resamples", "20000"],
+            ["report", "r*.part", "p*.part", "-o", "out.html"],
+        ]
+    )
+    folder = Path("temporary")
+    folder.mkdir(exist_ok=True)
+    before = contents()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "segscores.command.main", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(folder.resolve()), "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
+    )
+    delay = source.choice([0.1, 1.0, 4.0]) * source.random()
+    time.sleep(delay)
+    for _ in range(source.choice([1, 1, 2])):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+    try:
+        output, errors = process.communicate(timeout=TIME_LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise Finding(f"{signal.Signals(number).name} after {delay:.3f} s {arguments}: it goes on") from None
+    what = f"{signal.Signals(number).name} after {delay:.3f} s {' '.join(arguments)}"
+    message = errors.decode(errors="replace")
+    # Until the command's first function is called a signal is Python's affair.
+    own = re.search(r"segscores/.*, in (?!<module>)", message.replace(str(ROOT), "")) or "Exception ignored" in message
+    check(not ("Traceback" in message and own), f"{what}: {message[-1500:]}")
+    expected = (0, 128 + number, -number, *((1,) if "Traceback" in message else ()))
+    check(process.returncode in expected, f"{what}: status {process.returncode}: {message[-300:]}")
+    deadline = time.monotonic() + 10
+    while (left := of_session(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    check(not left, f"{what}: processes are left: {left}")
+    check(not list(folder.iterdir()), f"{what}: in the temporary folder: {[path.name for path in folder.iterdir()]}")
+    after = contents()
+    check(before.items() <= after.items(), f"{what}: an input was changed")
+    new = after.keys() - before.keys()
+    check(not any(name.endswith(".partial") for name in new), f"{what}: half of an output is left: {new}")
+    if process.returncode == 0 and "--format" in arguments:
+        check(json.loads(output)["predictions"][0]["scores"], f"{what}: status 0 without scores")
+
+
+def of_session(session: int) -> list[str]:
+    """The processes of a session that run."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(ProcessLookupError, psutil.Error):
+            if os.getsid(process.pid) == session and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(" ".join(process.cmdline()))
+    return found
+
+
+ATTACKS: dict[str, Callable[[random.Random], None]] = {
+    "scores": attack_scores,
+    "files": attack_files,
+    "damage": attack_damage,
+    "options": attack_options,
+    "signals": attack_signals,
+}
+
+
+@contextlib.contextmanager
+def time_limit() -> Iterator[None]:
+    """End what takes too long by a finding, where the system has alarms."""
+
+    def end(*_: object) -> None:
+        raise Finding(f"it takes more than {TIME_LIMIT} s")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(TIME_LIMIT)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def attack(kind: str, seed: int, case: int, folder: Path) -> str:
+    """One case, in an empty folder; gives what was found, empty for nothing."""
+    source = random.Random(f"{seed} {kind} {case}")
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        os.chdir(own)
+        try:
+            with time_limit():
+                ATTACKS[kind](source)
+        except Finding as finding:
+            return str(finding)
+        except Exception:
+            return traceback.format_exc()
+        finally:
+            os.chdir(before)
+    return ""
+
+
+def main() -> int:
+    """Attack, and print what was found; gives the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60, help="how long (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of the cases (default: %(default)s)")
+    parser.add_argument("--kinds", nargs="+", choices=tuple(ATTACKS), default=list(ATTACKS), help="(default: all)")
+    parser.add_argument("--case", type=int, help="run this case of each kind alone")
+    arguments = parser.parse_args()
+    end = time.monotonic() + arguments.seconds
+    spent = dict.fromkeys(arguments.kinds, 0.0)
+    counts: Counter[str] = Counter()
+    findings: Counter[str] = Counter()
+    seen: set[str] = set()
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        while time.monotonic() < end:
+            kind = min(arguments.kinds, key=lambda kind: spent[kind] / WEIGHTS[kind])
+            began = time.monotonic()
+            case = counts[kind] if arguments.case is None else arguments.case
+            problem = attack(kind, arguments.seed, case, Path(folder))
+            spent[kind] += time.monotonic() - began
+            counts[kind] += 1
+            if problem:
+                findings[kind] += 1
+                # The same problem is shown once.
+                shape = re.sub(r"\d+|'[^']*'", "", problem)[-200:]
+                if shape not in seen:
+                    print(f"FINDING {kind} --seed {arguments.seed} --case {case}: {problem}", flush=True)
+                seen.add(shape)
+            if arguments.case is not None and len(counts) == len(arguments.kinds):
+                break
+    for kind in arguments.kinds:
+        print(f"{kind}: {counts[kind]:,} cases in {spent[kind]:.0f} s, {findings[kind]} findings")
+    print(f"in all: {sum(counts.values()):,} cases, {sum(findings.values())} findings")
+    return int(bool(findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""The fuzzer runs for some seconds without a finding, and finds what is put in its way."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+PROGRAM = Path(__file__).resolve().parent.parent / "benchmarks" / "fuzz.py"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the fuzzer sends POSIX signals")
+
+
+@pytest.fixture(scope="module")
+def fuzz() -> ModuleType:
+    """The program as a module."""
+    spec = importlib.util.spec_from_file_location("fuzz", PROGRAM)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+def test_some_seconds_find_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, PROGRAM, "--seconds", "40", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.splitlines()[-1].endswith(" 0 findings")
+
+
+def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = fuzz.score
+    monkeypatch.setattr(fuzz, "score", lambda *a, **k: {key: value + 1e-6 for key, value in right(*a, **k).items()})
+    problems = [fuzz.attack("scores", 1, case, tmp_path) for case in range(5)]
+    assert any("the naive scorer has" in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("ended", "problem"),
+    [
+        ((0, "score", ""), ""),
+        ((2, "", "segmentation-scores: error: no.\n"), ""),
+        ((3, "", ""), "status 3"),
+        ((2, "score", "segmentation-scores: error: no.\n"), "printed before it failed"),
+        ((2, "", "Traceback (most recent call last):\nValueError\n"), "not one line of error"),
+        ((2, "", "segmentation-scores: error: \x1b[31m\n"), "not printable"),
+    ],
+)
+def test_a_run_that_ends_badly_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: tuple[int, str, str], problem: str
+) -> None:
+    monkeypatch.setattr(fuzz, "run", lambda *_: ended)
+    found = fuzz.attack("options", 1, 0, tmp_path)
+    assert problem in found
+    assert bool(problem) == bool(found)
+
+
+def test_a_changed_input_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: Any) -> tuple[int, str, str]:
+        Path("r.txt").write_text("changed")
+        return 0, "", ""
+
+    monkeypatch.setattr(fuzz, "run", run)
+    assert "an input was changed" in fuzz.attack("options", 1, 0, tmp_path)
+
+
+def test_every_option_of_the_parser_is_attacked(fuzz: ModuleType) -> None:
+    commands = {command for command, _ in fuzz.OPTIONS}
+    assert commands == set(fuzz.NEEDED)
+    names = {(command, action.option_strings[-1]) for command, action in fuzz.OPTIONS if action.option_strings}
+    assert {("score", "--min"), ("sweep", "--ratios"), ("difficulty", "--committee")} <= names
