@@ -6,10 +6,17 @@ __all__ = ["add_parser"]
 
 import argparse
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    warn_of_documents,
+)
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, Result, emphasised, format_cells, format_csv, format_results, with_signature
@@ -26,6 +33,7 @@ from .text import (
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from ..statistics.significance import Difference
     from ..statistics.system_comparison import SystemComparison
 
 #: The columns of differences in CSV, and the fields that they have.
@@ -33,17 +41,19 @@ _DIFFERENCES = {
     "difference": "difference",
     "difference_low": "low",
     "difference_high": "high",
-    **{name: name for name in ("p_bootstrap", "p_randomisation", "p_bootstrap_holm", "p_randomisation_holm")},
+    **{name: name for name in ("p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")},
 }
+_BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("compare", help="compare predictions, and test their differences")
     parser.description = (
-        "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline, and "
-        "p-values, by paired approximate randomisation (JSON and CSV have those of the paired bootstrap too), with Holm's "
-        "correction for several systems. The best value of each score is marked, and those that are not significantly worse."
+        "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline with "
+        "its interval, and p-values by paired randomisation: p with Holm's correction for several systems, and beside it p "
+        "corrected for several scores (max-T). The best value of each score is marked, and those that are not distinguishable "
+        "from it; with three systems and more each has its range of ranks."
     )
     add_side_arguments(parser, "files with predictions, one a system")
     parser.add_argument(
@@ -54,6 +64,25 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_text_arguments(parser)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
+    parser.add_argument(
+        "--trials",
+        metavar="NUMBER",
+        type=int,
+        default=10_000,
+        help="of the randomisation; where there are no more ways to exchange, all are tried (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--margin",
+        metavar="NUMBER",
+        type=float,
+        help="the largest difference that would not matter, such as 0.005: say which systems are equivalent or not inferior",
+    )
+    parser.add_argument(
+        "--bootstrap-p",
+        action="store_true",
+        help="print the p-values of the paired bootstrap too, in JSON and CSV; for few utterances they are too small",
+    )
+    add_cluster_arguments(parser)
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
     parser.set_defaults(run=run)
 
@@ -63,7 +92,9 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.files import keep_freed_memory, open_sources, tally_utterances
     from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
-    from ..statistics.system_comparison import check_systems, compare_tallies
+    from ..statistics.clusters import with_clusters
+    from ..statistics.significance import check_trials
+    from ..statistics.system_comparison import check_margin, check_systems, compare_tallies
     from ..statistics.utterance_scores import Resampling
 
     keep_freed_memory()
@@ -72,17 +103,38 @@ def run(arguments: argparse.Namespace) -> None:
     # The path will do as well as the name.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
     paths = [path for side in read for path in side.paths]
-    check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
+    check_standard_input(inputs)
+    check_cluster_arguments(arguments, read[0])
     check_distinct(read[1:])
     check_systems(dict.fromkeys(names), baseline)
+    check_margin(arguments.margin)
+    check_trials(arguments.trials)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
         tallies = tally_utterances(reference, predictions, sides.plan)
-    comparison = compare_tallies(dict(zip(names, tallies, strict=True)), sides.plan, baseline=baseline, **settings)
-    signature = sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling))
+    warn_of_documents(arguments, read[0])
+    ids = clusters_of(arguments, read[0], reference.taken)
+    comparison = compare_tallies(
+        {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
+        sides.plan,
+        baseline=baseline,
+        n_trials=arguments.trials,
+        margin=arguments.margin,
+        bootstrap_p=arguments.bootstrap_p,
+        **settings,
+    )
+    signature = sign_files(
+        sides,
+        reference.taken,
+        average=arguments.average,
+        intervals=str(resampling),
+        clusters=comparison.clusters,
+        further={"trials": "exact" if comparison.is_exact else comparison.trials},
+    )
     given = {side.name: side.given for side in read[1:]}
     print_out(_format(comparison, given, arguments.reference, arguments.format, signature), arguments.format)
 
@@ -97,53 +149,60 @@ def _format(comparison: SystemComparison, paths: Mapping[str, str], reference: s
         return format_results(results, reference, form, signature, comparison.to_dict())
     if form == "csv":
         return _as_csv(comparison, signature)
+    several = len(comparison.scores) > 2
     header = ["score"]
     for name in comparison.scores:
-        header += [name] if name == comparison.baseline else [name, "difference", "p"]
-    keys = comparison.scores[comparison.baseline]
-    return with_signature(
-        format_cells(header, [_row(comparison, key) for key in keys], form),
-        signature,
-        form,
-        [_legend(comparison, form)],
-    )
+        header += [name, "ranks"] if several else [name]
+        if name != comparison.baseline:
+            header += ["difference", "p", "p over scores"]
+            header += [f"margin {comparison.margin:g}"] if comparison.margin is not None else []
+    rows = [[key, *_cells(comparison, key, several=several)] for key in comparison.keys]
+    return with_signature(format_cells(header, rows, form), signature, form, [_legend(comparison, form)])
 
 
-def _row(comparison: SystemComparison, key: str) -> list[str]:
-    """A score's cells: for each system its value, and unless it is the baseline its difference and the p-value."""
-    cells = [key]
-    best, not_worse = _marked(comparison, key)
-    for name, scores in comparison.scores.items():
-        value = f"{scores[key]:.4f}"
-        shown = emphasised(value) if name in best else f"{value}†" if name in not_worse else value
-        low, high = comparison.intervals[name][key]
-        cells.append(f"{shown} [{low:.4f}, {high:.4f}]")
-        if name in comparison.differences:
-            difference = comparison.differences[name][key]
-            shown = "nan" if math.isnan(difference.difference) else f"{difference.difference:+.4f}"
-            cells += [shown, f"{difference.p_randomisation_holm:.2g}"]
+def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str]:
+    """A score's cells: for each system its value, its ranks, and unless it is the baseline what is said of its difference."""
+    cells = []
+    for standing in comparison.standings(key):
+        value = f"{standing.score:.4f}"
+        shown = emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
+        cells.append(f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
+        if several:
+            cells.append("" if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
+        found = standing.difference
+        if found is not None:
+            cells.append("nan" if math.isnan(found.difference) else _difference(found))
+            cells += [f"{found.p_randomisation_holm:.2g}", f"{found.p_randomisation_max_t:.2g}"]
+            cells += [standing.against_margin] if standing.against_margin else []
     return cells
 
 
-def _marked(comparison: SystemComparison, key: str) -> tuple[list[str], Sequence[str]]:
-    """The systems with the best value of a score, and those that are not significantly worse, the best among them."""
-    best = comparison.best(key)
-    values = {name: scores[key] for name, scores in comparison.scores.items()}
-    return [name for name in values if best and values[name] == values[best]], comparison.not_worse(key)
+def _difference(found: Difference) -> str:
+    return f"{found.difference:+.4f} [{found.low:+.4f}, {found.high:+.4f}]"
 
 
 def _legend(comparison: SystemComparison, form: str) -> str:
     """What the table shows, in a line."""
     level = f"{1 - comparison.confidence:.3g}"
+    noun = "utterances" if comparison.clusters is None else "clusters"
+    tried = f"all {comparison.trials:,} exchanges of {noun}" if comparison.is_exact else f"{comparison.trials:,} trials"
     corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
     best = "* best" if form == "table" else "bold: best"
     parts = [
         f"[low, high]: {100 * comparison.confidence:g} % interval",
         f"difference: from {comparison.baseline}",
-        f"p: paired randomisation{corrected}",
+        f"p: paired randomisation ({tried}){corrected}",
+        "p over scores: corrected for several scores instead (max-T)",
         best,
-        f"† not significantly worse than the best (p > {level})",
+        f"† not distinguishable from the best (p > {level}, corrected over all pairs by max-T)",
     ]
+    if len(comparison.scores) > 2:
+        parts.append("ranks: those that the pairs told apart leave")
+    if comparison.margin is not None:
+        parts.append(
+            f"margin: equivalent where the interval of the difference lies within {comparison.margin:g} of 0, not inferior "
+            f"where it lies above that on the worse side"
+        )
     if any(comparison.skipped.values()):
         skipped = ", ".join(f"{count} of {name}" for name, count in comparison.skipped.items())
         parts.append(f"{comparison.utterances} utterances, without those skipped: {skipped}")
@@ -152,15 +211,32 @@ def _legend(comparison: SystemComparison, form: str) -> str:
 
 def _as_csv(comparison: SystemComparison, signature: str) -> str:
     """A row for each score and system; the baseline has no difference from itself."""
-    names = ["score", "system", "value", "low", "high", "best", "not_worse", *_DIFFERENCES]
+    fields = _DIFFERENCES | (_BOOTSTRAP if _has_bootstrap(comparison) else {})
+    further = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    names = [
+        "score",
+        "system",
+        "value",
+        "low",
+        "high",
+        "best",
+        "not_worse",
+        "rank_first",
+        "rank_last",
+        *fields,
+        *further,
+    ]
     rows: list[list[object]] = []
-    for key in comparison.scores[comparison.baseline]:
-        best, not_worse = _marked(comparison, key)
-        for name, scores in comparison.scores.items():
-            cells: list[object] = ["" for _ in _DIFFERENCES]
-            if name in comparison.differences:
-                difference = comparison.differences[name][key]
-                cells = [getattr(difference, field) for field in _DIFFERENCES.values()]
-            ends = comparison.intervals[name][key]
-            rows.append([key, name, scores[key], *ends, name in best, name in not_worse, *cells])
+    for key in comparison.keys:
+        for standing in comparison.standings(key):
+            ranks = ("", "") if standing.ranks is None else standing.ranks
+            found = standing.difference
+            cells = ["" if found is None else getattr(found, field) for field in fields.values()]
+            cells += [getattr(standing, name) for name in further]
+            marks = standing.is_best, standing.is_not_worse
+            rows.append([key, standing.system, standing.score, standing.low, standing.high, *marks, *ranks, *cells])
     return format_csv(names, rows, signature)
+
+
+def _has_bootstrap(comparison: SystemComparison) -> bool:
+    return any(found.p_bootstrap is not None for each in comparison.differences.values() for found in each.values())

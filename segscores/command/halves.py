@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
+from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, format_rows
@@ -30,13 +31,14 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("halves", help="how far scores agree on two random halves of a test set")
     parser.description = (
-        "Split the utterances at random into two halves, score every prediction on both, and correlate (Pearson) the "
-        "scores on one half with those on the other over the predictions: mean and standard deviation over many splits, "
-        "a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
+        "Split the utterances, or whole clusters of them, at random into two halves, score every prediction on both, and "
+        "correlate (Pearson) the scores on one half with those on the other over the predictions: mean and standard deviation "
+        "over many splits, a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
     )
     add_side_arguments(parser, "files with predictions, one a system")
     add_text_arguments(parser)
     add_score_arguments(parser)
+    add_cluster_arguments(parser)
     parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
     parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
@@ -47,12 +49,15 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..corpora.files import keep_freed_memory, open_sources
     from ..measures.registry import compute_scores
+    from ..statistics.clusters import read_clusters
     from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
 
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     paths = [path for side in read for path in side.paths]
-    check_standard_input([*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
+    check_standard_input(inputs)
+    check_cluster_arguments(arguments, read[0])
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         named = "PREDICTION" if arguments.predictions else "--prediction-column"
@@ -62,13 +67,21 @@ def run(arguments: argparse.Namespace) -> None:
     sides = Sides.of(read, plan, arguments.text_format)
     with open_sources(sides) as (reference, *predictions):
         tallies = _tally_files(reference, predictions, plan)
+    given = clusters_of(arguments, read[0], reference.taken)
+    ids = None if given is None else read_clusters(given, reference.taken)
     rows = agreement_of_tallies(
         tallies,
         lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=arguments.splits,
         seed=arguments.seed,
+        clusters=ids,
     )
-    signature = sign_files(sides, reference.taken, further={"splits": arguments.splits, "seed": arguments.seed})
+    signature = sign_files(
+        sides,
+        reference.taken,
+        clusters=None if ids is None else int(ids.max()) + 1,
+        further={"splits": arguments.splits, "seed": arguments.seed},
+    )
     print_out(format_rows(rows, arguments.format, signature), arguments.format)
 
 

@@ -35,9 +35,7 @@ from ..analysis.rendering import visible
 from ..kernel.formulas import divide
 from ..measures.group import ScoreGroup
 from ..measures.registry import group_of, groups_of
-from ..statistics.significance import Difference as ScoreDifference
-from ..statistics.system_comparison import SystemComparison
-from ..statistics.utterance_scores import goodness
+from ..statistics.system_comparison import VERDICTS, SystemComparison
 
 #: How many utterances stand there without the script, and how many the script shows at a time.
 _PAGE = 25
@@ -52,9 +50,6 @@ _CLASS_NAMES = {
 
 #: The looks of lines of intervals, as in drawings.
 _LINES = ("one", "two", "three", "four")
-
-#: The verdicts on a difference, in the order in which they are counted.
-_VERDICTS = ("better", "worse", "higher", "lower", "not told apart", "undefined")
 
 
 @dataclass(frozen=True, order=True)
@@ -193,24 +188,12 @@ class Report:
         place = f"{self.where(shown.utterance)}; " if self.where else ""
         return f"{place}{self.worst} {_score(shown.score)}"
 
-    def verdict(self, key: str, found: ScoreDifference) -> str:
-        """The verdict of the randomisation test on a score."""
-        p_value = found.p_randomisation_holm
-        if math.isnan(p_value):
-            return "undefined"
-        if p_value >= 1 - (self.confidence or 0.95):
-            return "not told apart"
-        good = goodness(key, np.array([found.score, found.baseline_score]))
-        if good is None:
-            return "higher" if found.difference > 0 else "lower"
-        return "better" if good[0] > good[1] else "worse"
-
     def verdict_counts(self) -> Iterator[tuple[str, list[str], int]]:
         """For each system, how many scores have each verdict, and how many scores there are."""
         assert self.comparison
         for name, found in self.comparison.differences.items():
-            verdicts = [self.verdict(key, difference) for key, difference in found.items()]
-            yield name, [f"{kind} in {verdicts.count(kind)}" for kind in _VERDICTS if kind in verdicts], len(verdicts)
+            verdicts = [self.comparison.standing(key, name).verdict for key in found]
+            yield name, [f"{kind} in {verdicts.count(kind)}" for kind in VERDICTS if kind in verdicts], len(verdicts)
 
     def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
         """For each score of the comparison its group, its key, its best value and the systems not worse than that."""

@@ -9,6 +9,7 @@ import csv
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,13 @@ from ..corpora.outputs import open_whole
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from .bounds import add_bound_arguments, read_bounds, report_failures
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    warn_of_documents,
+)
 from .printing import csv_cell, print_out
 from .sides import add_side_arguments, read_sides
 from .tables import FORMATS, Result, format_results
@@ -63,6 +71,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--counts", action="store_true", help="print what was counted too")
     add_bound_arguments(parser)
     add_resampling_arguments(parser, confidence=None)
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--interval-method", choices=("percentile", "bca"), help="of the bootstrap (default: percentile)"
     )
@@ -101,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
     _check_arguments(arguments, [path for side in read for path in side.paths])
+    check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
 
     from ..corpora.files import keep_freed_memory
     from ..corpora.shards import with_window_size
@@ -146,6 +156,20 @@ def _score(
     predictions = sides.sides[1:]
     _check_scored(sides.sides[0].label, outcome.noun, left_out)
     tallies = outcome.found.whole()
+    clusters = None
+    if arguments.confidence is not None:
+        from ..statistics.clusters import read_clusters
+
+        warn_of_documents(arguments, sides.sides[0])
+        total = left_out[0].total
+        ids = clusters_of(arguments, sides.sides[0], total)
+        if ids is not None:
+            ids = read_clusters(ids, total)
+            clusters = int(ids.max()) + 1
+            tallies = [
+                replace(tally, clusters=_renumbered(ids[places]))
+                for tally, places in zip(tallies, outcome.found.whole_places(), strict=True)
+            ]
     if resampling is None:
         results = _results(predictions, tallies, sides.plan, arguments)
     else:
@@ -167,10 +191,18 @@ def _score(
         left_out[0].total,
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
+        clusters=clusters,
         further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
     )
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
     return results
+
+
+def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The clusters of some of the utterances, numbered without gaps."""
+    import numpy as np
+
+    return np.asarray(np.unique(clusters, return_inverse=True)[1], np.int64)
 
 
 def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
@@ -180,7 +212,7 @@ def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> Non
         arguments: of the command.
         paths: of the sides.
     """
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
     check_standard_input(inputs)
     if arguments.confidence is None:
         for option in ("resamples", "seed", "interval_method"):

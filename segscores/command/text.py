@@ -199,6 +199,7 @@ def sign_files(
     *,
     average: str = "micro",
     intervals: str = "",
+    clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of scores of files: see `signature.signature_of`.
@@ -206,7 +207,7 @@ def sign_files(
     Args:
         sides: what was read, and the options as they were used.
         utterances: how many the reference has.
-        average, intervals, further: as in `signature_of`.
+        average, intervals, clusters, further: as in `signature_of`.
     """
     from ..corpora.columns import form_of_files
     from ..reading.inputs import FORM_NAMES
@@ -218,7 +219,13 @@ def sign_files(
     reference = sides.sides[0]
     form = form_of_files(reference.paths, reference.column)
     return signature_of(
-        plain, FORM_NAMES.get(form, "words"), utterances, average=average, intervals=intervals, further=further
+        plain,
+        FORM_NAMES.get(form, "words"),
+        utterances,
+        average=average,
+        intervals=intervals,
+        clusters=clusters,
+        further=further,
     )
 
 

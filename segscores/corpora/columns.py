@@ -9,7 +9,15 @@ and lines are counted from 1.
 
 from __future__ import annotations
 
-__all__ = ["JsonColumn", "TableSource", "check_form_of", "form_of_column", "form_of_files", "row_group_ends"]
+__all__ = [
+    "JsonColumn",
+    "TableSource",
+    "check_form_of",
+    "column_values",
+    "form_of_column",
+    "form_of_files",
+    "row_group_ends",
+]
 
 import json
 import re
@@ -442,6 +450,21 @@ def _cut(array: pa.Array) -> Iterator[pa.Array]:
     count = max(1, len(array) * PART_BYTES // max(1, array.nbytes))
     for start in range(0, len(array), count):
         yield array.slice(start, count)
+
+
+def column_values(path: str, column: str) -> Iterator[pa.Array]:
+    """All values of a column of a Parquet or Arrow file.
+
+    Raises:
+        FileError: the file can't be read, or has no such column.
+    """
+    with _explained(path):
+        table = _open_table(path)
+        try:
+            table.type_of(column)
+            yield from table.batches(column, 0, None)
+        finally:
+            table.close()
 
 
 def _open_table(path: str) -> Any:

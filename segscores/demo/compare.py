@@ -449,7 +449,7 @@ def _take_away(compared: Compared, source: str) -> str:
 def _table(compared: Compared) -> str:
     """The comparison as CSV, a row for each score of each system."""
     found = compared.found
-    tests = ("difference", "low", "high", "p_bootstrap", "p_randomisation", "p_bootstrap_holm", "p_randomisation_holm")
+    tests = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
     # Of a difference.
     titles = [f"difference_{test}" if test in ("low", "high") else test for test in tests]
     table = io.StringIO()

@@ -54,14 +54,18 @@ from __future__ import annotations
 __all__ = [
     "AVERAGES",
     "METHODS",
+    "Resampled",
     "SumScores",
     "bootstrap_scores",
     "check_resampling",
     "check_utterances",
     "intervals",
+    "intervals_of",
+    "is_constant",
     "levels_of",
     "log_odds_interval",
     "quantile_interval",
+    "resample",
     "resampled_scores",
     "resampled_sums",
     "split_keys",
@@ -83,6 +87,7 @@ from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, groups_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
 from .clusters import check_count
+from .distributions import student_quantile
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 #: The sizes of one system's lexicons, by column.
@@ -93,8 +98,12 @@ TypeStatistic: TypeAlias = Callable[[Sequence[Sizes]], Mapping[str, Score]]
 METHODS = ("percentile", "bca")
 AVERAGES = ("micro", "macro")
 
-# Weights made at a time: they stay in the processor's cache. It is a part of what a seed stands for.
-_WEIGHTS_AT_ONCE = 1 << 18
+# Rows that are drawn from together, and weights made at a time: they stay in the processor's cache. Both are a part of what
+# a seed stands for.
+_ROWS_A_BLOCK, _WEIGHTS_AT_ONCE = 1 << 13, 1 << 17
+
+# Scores that are equal by the definition may differ by so much.
+_ROUNDING = 1e-12
 
 #: P(Binomial(8, ½) ≥ k) for k = 0 … 8, and 0 for any more.
 _SMOOTHING = np.array([256, 255, 247, 219, 163, 93, 37, 9, 1, 0]) * 0.5**8
@@ -180,7 +189,7 @@ def bootstrap_scores(
         raise ValueError(
             f"{type_keys[0]} is no score of sums, and a resample has a smaller lexicon than the corpus: use intervals."
         )
-    return resampled_scores(sum_scores(tally, keys, average, zero_division), n_resamples, seed)
+    return resampled_scores([sum_scores(tally, keys, average, zero_division)], n_resamples, seed)[0]
 
 
 def intervals(
@@ -207,7 +216,8 @@ def intervals(
         zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
 
     Returns:
-        Key → (low, high), in the range of the score; nan where the score is nan.
+        Key → (low, high), in the range of the score; nan where the score is nan, and where it is between 0 and 1 and nothing
+        varies: where all utterances or clusters score the same, or no word type occurs in one of them alone.
 
     Raises:
         TypeError, ValueError: a bad option, or fewer than two utterances.
@@ -225,17 +235,74 @@ def intervals(
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"unknown method {method!r}: expected 'percentile' or 'bca'.")
     check_utterances(tally, keys)
+    sums = resample([tally], keys, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division)
+    return intervals_of(
+        tally, keys, sums[0], confidence=confidence, method=method, average=average, zero_division=zero_division
+    )
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Scores of sums, and what they are in resamples.
+
+    Attributes:
+        of_sums: the columns and formulas.
+        scores: by key, of the corpus.
+        replicates: by key, of the resamples, float64 (n_resamples,).
+    """
+
+    of_sums: SumScores
+    scores: Mapping[str, float]
+    replicates: Mapping[str, Floats]
+
+
+def resample(
+    tallies: Sequence[UtteranceTally],
+    keys: Sequence[str],
+    *,
+    n_resamples: int,
+    seed: int,
+    average: str,
+    zero_division: float,
+) -> list[Resampled]:
+    """The scores of sums of several systems in resamples of the utterances, which are drawn once for all.
+
+    Args:
+        tallies: of the systems, with as many utterances or clusters each.
+        keys: names of scores; those of types are left out.
+        n_resamples, seed, average, zero_division: as in `intervals`.
+    """
+    sum_keys, _ = split_keys(keys, average)
+    if not sum_keys:
+        return [Resampled(SumScores({}, lambda _: {}), {}, {}) for _ in tallies]
+    of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies]
+    replicates = resampled_scores(of_sums, n_resamples, seed)
+    return [Resampled(side, side.scores(), values) for side, values in zip(of_sums, replicates, strict=True)]
+
+
+def intervals_of(
+    tally: UtteranceTally,
+    keys: Sequence[str],
+    resampled: Resampled,
+    *,
+    confidence: float,
+    method: str,
+    average: str,
+    zero_division: float,
+) -> dict[str, tuple[float, float]]:
+    """`intervals`, from resamples that were drawn."""
     sum_keys, type_keys = split_keys(keys, average)
     found: dict[str, tuple[float, float]] = {}
-    if sum_keys:
-        of_sums = sum_scores(tally, sum_keys, average, zero_division)
-        scores, replicates = of_sums.scores(), resampled_scores(of_sums, n_resamples, seed)
-        jackknife = of_sums.jackknife() if method == "bca" else {}
-        for key in sum_keys:
-            levels = levels_of(confidence)
-            if method == "bca":
-                levels = _bca_levels(levels, scores[key], replicates[key], jackknife[key])
-            found[key] = quantile_interval(scores[key], replicates[key], levels)
+    jackknife = resampled.of_sums.jackknife() if method == "bca" else {}
+    for key in sum_keys:
+        score, replicates = resampled.scores[key], resampled.replicates[key]
+        if _lies_between(score) and is_constant(replicates[~np.isnan(replicates)]):
+            found[key] = math.nan, math.nan
+            continue
+        levels = levels_of(confidence)
+        if method == "bca":
+            levels = _bca_levels(levels, score, replicates, jackknife[key])
+        found[key] = quantile_interval(score, replicates, levels)
     if type_keys and tally.types is not None:
         values = compute_scores(tally.types.lexicon_sizes(), type_keys, zero_division)
         errors = type_standard_errors(
@@ -244,7 +311,7 @@ def intervals(
             lambda sizes: compute_scores(sizes[0], type_keys, zero_division),  # type: ignore[arg-type]
         )
         for key in type_keys:
-            found[key] = log_odds_interval(float(values[key]), errors[key], confidence)
+            found[key] = log_odds_interval(float(values[key]), errors[key], confidence, tally.scored_clusters() - 1)
     return {key: found[key] for key in keys}
 
 
@@ -291,25 +358,31 @@ def levels_of(confidence: float) -> tuple[float, float]:
     return 0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence
 
 
-def log_odds_interval(score: float, error: float, confidence: float) -> tuple[float, float]:
+def log_odds_interval(score: float, error: float, confidence: float, freedom: float = math.inf) -> tuple[float, float]:
     """The interval of a score in [0, 1] that is symmetric in the log-odds.
 
     Args:
         score: nan gives nan.
-        error: the standard error of the score.
+        error: the standard error of the score; where it is 0, a score between 0 and 1 has no interval: nan.
         confidence: in (0, 1).
+        freedom: degrees of freedom of Student's t, one less than there are utterances or clusters.
 
     >>> [round(bound, 3) for bound in log_odds_interval(0.9, 0.05, 0.95)]
     [0.752, 0.964]
     """
-    if math.isnan(score) or math.isnan(error):
+    if math.isnan(score) or math.isnan(error) or (error == 0 and _lies_between(score)):
         return math.nan, math.nan
-    deviation = NormalDist().inv_cdf(levels_of(confidence)[1])
+    deviation = student_quantile(levels_of(confidence)[1], freedom)
     # By what the odds are multiplied; where the log-odds have no error that is finite, the score is 0 or 1.
     factor = math.exp(min(700.0, float(divide(deviation * error, score * (1 - score), 0.0))))
     low = divide(score, score + (1 - score) * factor, score)
     high = divide(score * factor, score * factor + 1 - score, score)
     return float(low), float(high)
+
+
+def _lies_between(score: float) -> bool:
+    """Whether a score is neither 0 nor 1, nor beyond."""
+    return _ROUNDING < score < 1 - _ROUNDING
 
 
 def split_keys(keys: Sequence[str], average: str = "micro") -> tuple[list[str], list[str]]:
@@ -327,29 +400,73 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
     """The sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
 
     The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
-    """
-    table = np.stack(list(columns.values()), axis=1).astype(np.float64)
-    size = len(table)
-    at_once = max(1, _WEIGHTS_AT_ONCE // size)
-    starts = range(0, n_resamples, at_once)
-    seeds = np.random.SeedSequence(seed).spawn(len(starts))
 
-    def sum_some(chunk: int) -> Floats:
-        count = min(at_once, n_resamples - starts[chunk])
-        drawn = np.random.default_rng(seeds[chunk]).integers(0, size, (count, size))
-        drawn += np.arange(0, count * size, size)[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
-        sums: Floats = weights.astype(np.float64) @ table
+    Rows are drawn in blocks that fit the processor's cache: first how many of each resample come from each block, which is
+    multinomial, then which of the block's rows.
+    """
+    size = len(next(iter(columns.values())))
+    blocks = [slice(start, min(start + _ROWS_A_BLOCK, size)) for start in range(0, size, _ROWS_A_BLOCK)]
+    lengths = np.array([block.stop - block.start for block in blocks])
+    of_blocks, *seeds = np.random.SeedSequence(seed).spawn(1 + len(blocks))
+    shares = np.random.default_rng(of_blocks).multinomial(size, lengths / size, n_resamples)
+    total = np.zeros((n_resamples, len(columns)))
+
+    def sum_block(index: int) -> Floats:
+        source, length = np.random.default_rng(seeds[index]), int(lengths[index])
+        table = np.stack([values[blocks[index]] for values in columns.values()], axis=1).astype(np.float64)
+        at_once = max(1, _WEIGHTS_AT_ONCE // length)
+        sums = np.empty((n_resamples, len(columns)))
+        for start in range(0, n_resamples, at_once):
+            counts = shares[start : start + at_once, index]
+            drawn = _draw_below(length, int(counts.sum()), source)
+            drawn += np.repeat(np.arange(0, len(counts) * length, length), counts)
+            weights = np.bincount(drawn, minlength=len(counts) * length).reshape(-1, length)
+            sums[start : start + at_once] = weights.astype(np.float64) @ table
         return sums
 
-    sums = np.concatenate(list(map_in_order(sum_some, range(len(starts)))))
-    return dict(zip(columns, sums.T, strict=True))
+    for sums in map_in_order(sum_block, range(len(blocks))):
+        total += sums
+    return dict(zip(columns, total.T, strict=True))
 
 
-def resampled_scores(of_sums: SumScores, n_resamples: int, seed: int) -> dict[str, Floats]:
-    """The scores of resamples of the utterances, float64 (n_resamples,)."""
-    scores = of_sums.formulas(resampled_sums(of_sums.columns, n_resamples, seed))
-    return {key: np.asarray(score, np.float64) for key, score in scores.items()}
+def _draw_below(length: int, count: int, source: np.random.Generator) -> npt.NDArray[np.intp]:
+    """So many numbers in [0, length), drawn uniformly; `source.integers` at less than half the time where bits are enough."""
+    if length & (length - 1):
+        return np.asarray(source.integers(0, length, count, np.intp))
+    drawn: npt.NDArray[np.intp] = (np.frombuffer(source.bytes(2 * count), np.uint16) & np.uint16(length - 1)).astype(
+        np.intp
+    )
+    return drawn
+
+
+def resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) -> list[dict[str, Floats]]:
+    """The scores of resamples of the utterances of each system, float64 (n_resamples,); the same utterances are drawn for all.
+
+    Args:
+        systems: with the same number of rows.
+        n_resamples: how many.
+        seed: an integer from 0.
+    """
+    # Columns that are the same for all, those of the reference, are summed once.
+    table: dict[str, npt.NDArray[Any]] = {}
+    names: list[dict[str, str]] = []
+    for index, system in enumerate(systems):
+        names.append({})
+        for column, values in system.columns.items():
+            is_shared = index > 0 and np.array_equal(values, systems[0].columns[column])
+            names[index][column] = f"0 {column}" if is_shared else f"{index} {column}"
+            table[names[index][column]] = values
+    sums = resampled_sums(table, n_resamples, seed)
+    found = []
+    for system, columns in zip(systems, names, strict=True):
+        scores = system.formulas({column: sums[name] for column, name in columns.items()})
+        found.append({key: np.asarray(score, np.float64) for key, score in scores.items()})
+    return found
+
+
+def is_constant(replicates: Floats) -> bool:
+    """Whether all replicates, of which none is nan, are the same but for rounding; none is not constant."""
+    return bool(len(replicates)) and float(np.ptp(replicates)) <= _ROUNDING
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:

@@ -4,39 +4,112 @@ Conventions
 -----------
 - One system is the baseline; every other is compared with it, utterance by utterance. A difference is the system's score
   less the baseline's.
-- p-values are two-sided: of the paired bootstrap, and of the paired approximate randomisation, which swaps the two systems'
-  outputs for utterances at random. With several systems they are corrected by Holm's method, for each score.
-- The best system of a score is compared with every other in the same way, by randomisation and with Holm's correction. Those
-  that do not differ from it at the level 1 − confidence are not significantly worse. That the best was chosen by its score is
-  not corrected for.
+- p-values are two-sided, of the paired randomisation, which exchanges the two systems' outputs for utterances (or clusters)
+  at random. With several systems they are corrected by Holm's method, for each score; beside that they are corrected over the
+  scores by max-T (see `significance`). A difference is significant where the first is at most 1 − confidence.
+- A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
 - Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
-- See `significance` for the tests and `resampling` for the intervals.
+
+Which systems can be told apart
+-------------------------------
+All pairs of systems are tested with the same exchanges, and their p-values corrected over all pairs by max-T: the probability
+that any two systems alike are told apart is at most 1 − confidence, however the best was found. A system is not
+distinguishable from the best where their corrected p-value is greater. A system's rank lies between one more than the number
+of systems that are significantly better and the number of systems less those that are significantly worse: the rank ranges
+of WMT (Bojar et al. 2013 ff.). Pairs without the baseline take fewer trials the more systems there are, so that
+the work is linear in systems.
+
+Equivalence
+-----------
+That a difference is not significant does not say that it is small. With a margin δ, the largest difference that would not
+matter, the interval of the difference says so: where it lies within (−δ, δ) the two are equivalent, and where it lies above
+−δ the system is not inferior (turned, where lower is better). An interval of 95 % makes these tests at the level .025 on each
+side (Schuirmann's two one-sided tests).
+
+Sources
+-------
+Westfall & Young (1993), Resampling-Based Multiple Testing. All pairs of systems by randomisation: Carterette (2012), ACM TOIS
+30:4; Sakai (2018), Laboratory Experiments in Information Retrieval, ch. 4. Rank ranges: Bojar et al. (2013), WMT, 1-44.
+Equivalence: Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15:657-680; Wellek (2010), Testing Statistical
+Hypotheses of Equivalence and Noninferiority.
 """
 
 from __future__ import annotations
 
-__all__ = ["SystemComparison", "check_systems", "compare_predictions", "compare_tallies"]
+__all__ = ["VERDICTS", "Standing", "SystemComparison", "check_systems", "compare_predictions", "compare_tallies"]
 
+import math
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..kernel.json_text import as_json
-from ..measures.registry import compute_scores
+from ..measures.registry import compute_scores, group_of
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, with_clusters
-from .resampling import intervals
-from .significance import Difference, compare_systems, holm, keep_common, paired_randomisation
-from .utterance_scores import Resampling, goodness
+from .joined_types import join_systems
+from .randomisation import Trials, randomise
+from .resampling import check_resampling, intervals_of, resample, split_keys
+from .significance import (
+    Difference,
+    bootstrap_pairs,
+    check_pairs,
+    check_trials,
+    differences_of,
+    is_significant,
+    keep_common,
+    max_t,
+)
+from .utterance_scores import goodness, warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
+VERDICTS = ("better", "worse", "higher", "lower", "not told apart", "undefined")
+
+#: Pairs without the baseline take at least so many trials.
+_LEAST_TRIALS_OF_A_PAIR = 1000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one system stands by one score: all that a table shows of the two.
+
+    Attributes:
+        system, key: which.
+        score: its value.
+        low, high: its interval.
+        is_baseline: whether the others are compared with it.
+        is_best: whether no system has a better value; False for scores of which no value is better.
+        is_not_worse: whether it is the best, or not distinguishable from it.
+        ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
+        difference: from the baseline; None for the baseline itself.
+        verdict: of the difference, one of VERDICTS; empty for the baseline.
+        against_margin: with a margin `"equivalent"`, `"not inferior"`, `"inferior"`, `"inconclusive"` or `"undefined"`;
+            empty without, and for the baseline.
+    """
+
+    system: str
+    key: str
+    score: float
+    low: float
+    high: float
+    is_baseline: bool
+    is_best: bool
+    is_not_worse: bool
+    ranks: tuple[int, int] | None
+    difference: Difference | None
+    verdict: str
+    against_margin: str
 
 
 @dataclass(frozen=True)
@@ -48,30 +121,100 @@ class SystemComparison:
         scores: by system, the baseline first, the scores by key.
         intervals: by system and key, the low and the high end.
         differences: by system but the baseline, by key, the `significance.Difference`.
-        against_best: by key, for every system but the best the p-value of its difference from the best, by randomisation
-            and with Holm's correction; empty where there is no best.
-        confidence: of the intervals.
+        pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
+            by max-T.
+        confidence: of the intervals; tests have the level 1 − confidence.
         utterances: how many were compared.
         skipped: by system, how many utterances it could not be scored on.
+        trials: how many the p-values are taken from.
+        is_exact: whether the trials are all exchanges that there are.
+        clusters: how many clusters of utterances there are; None without.
+        margin: the largest difference that would not matter; None if none was given.
     """
 
     baseline: str
     scores: dict[str, dict[str, float]]
     intervals: dict[str, dict[str, tuple[float, float]]]
     differences: dict[str, dict[str, Difference]]
-    against_best: dict[str, dict[str, float]]
+    pairs: dict[str, dict[tuple[str, str], float]]
     confidence: float
     utterances: int
     skipped: dict[str, int]
+    trials: int
+    is_exact: bool
+    clusters: int | None = None
+    margin: float | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(self.scores[self.baseline])
 
     def best(self, key: str) -> str | None:
         """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
         return _best({name: scores[key] for name, scores in self.scores.items()}, key)
 
+    def p_of_pair(self, key: str, first: str, second: str) -> float:
+        """The p-value of the difference of two systems, corrected over all pairs."""
+        return self.pairs[key][min(first, second), max(first, second)]
+
+    def against_best(self, key: str) -> dict[str, float]:
+        """For every system but the best the p-value of its difference from the best, corrected over all pairs.
+
+        Empty where there is no best.
+        """
+        best = self.best(key)
+        return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
+
     def not_worse(self, key: str) -> list[str]:
-        """The best system and those that are not significantly worse, at the level 1 − confidence; none without a best."""
-        best, level = self.best(key), 1 - self.confidence
-        return [name for name in self.scores if name == best or self.against_best[key].get(name, 0.0) > level]
+        """The best system and those that are not distinguishable from it; none without a best."""
+        p_values = self.against_best(key)
+        return [
+            name
+            for name in self.scores
+            if name == self.best(key)
+            or (name in p_values and not math.isnan(p_values[name]) and not self._differ(p_values[name]))
+        ]
+
+    def ranks(self, key: str) -> dict[str, tuple[int, int]]:
+        """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        values = {name: scores[key] for name, scores in self.scores.items() if not math.isnan(scores[key])}
+        good = goodness(key, np.fromiter(values.values(), np.float64, len(values)))
+        if good is None:
+            return {}
+        order = dict(zip(values, good.tolist(), strict=True))
+        ranks = {}
+        for name, value in order.items():
+            differing = [other for other in order if other != name and self._differ(self.p_of_pair(key, name, other))]
+            better = sum(order[other] > value for other in differing)
+            worse = sum(order[other] < value for other in differing)
+            ranks[name] = (1 + better, len(order) - worse)
+        return ranks
+
+    def standing(self, key: str, system: str) -> Standing:
+        """How a system stands by a score. This is the one place where a verdict is made."""
+        score, best, ranks = self.scores[system][key], self.best(key), self.ranks(key)
+        low, high = self.intervals[system][key]
+        is_baseline = system == self.baseline
+        difference = None if is_baseline else self.differences[system][key]
+        return Standing(
+            system=system,
+            key=key,
+            score=score,
+            low=low,
+            high=high,
+            is_baseline=is_baseline,
+            is_best=best is not None and score == self.scores[best][key],
+            is_not_worse=system in self.not_worse(key),
+            ranks=ranks.get(system),
+            difference=difference,
+            verdict="" if difference is None else self._verdict(key, difference),
+            against_margin="" if difference is None else self._against_margin(key, difference),
+        )
+
+    def standings(self, key: str) -> list[Standing]:
+        """How every system stands by a score, the baseline first."""
+        return [self.standing(key, name) for name in self.scores]
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
@@ -79,16 +222,25 @@ class SystemComparison:
             "baseline": self.baseline,
             "confidence": self.confidence,
             "utterances": self.utterances,
+            **({} if self.clusters is None else {"clusters": self.clusters}),
+            "trials": self.trials,
+            "exact": self.is_exact,
+            **({} if self.margin is None else {"margin": self.margin}),
             "best": {
-                key: {"system": self.best(key), "not_worse": self.not_worse(key), "p_values": dict(p_values)}
-                for key, p_values in self.against_best.items()
+                key: {
+                    "system": self.best(key),
+                    "not_worse": self.not_worse(key),
+                    "p_values": self.against_best(key),
+                    "ranks": {name: list(ends) for name, ends in self.ranks(key).items()},
+                }
+                for key in self.keys
             },
             "systems": {
                 name: {
                     "skipped": self.skipped[name],
                     "scores": dict(scores),
                     "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
-                    "differences": {key: asdict(found) for key, found in self.differences.get(name, {}).items()},
+                    "differences": {key: self._difference_to_dict(key, name) for key in self.differences.get(name, {})},
                 }
                 for name, scores in self.scores.items()
             },
@@ -98,6 +250,40 @@ class SystemComparison:
         """`to_dict` as JSON, with null for nan."""
         return as_json(self.to_dict())
 
+    def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
+        standing = self.standing(key, name)
+        assert standing.difference is not None, "the baseline has no differences"
+        found = {field: value for field, value in asdict(standing.difference).items() if value is not None}
+        found["verdict"] = standing.verdict
+        return found | ({"against_margin": standing.against_margin} if standing.against_margin else {})
+
+    def _differ(self, p_value: float) -> bool:
+        return is_significant(p_value, self.confidence)
+
+    def _verdict(self, key: str, found: Difference) -> str:
+        if math.isnan(found.p_randomisation_holm):
+            return "undefined"
+        if not self._differ(found.p_randomisation_holm):
+            return "not told apart"
+        good = goodness(key, np.array([found.score, found.baseline_score]))
+        if good is None:
+            return "higher" if found.difference > 0 else "lower"
+        return "better" if good[0] > good[1] else "worse"
+
+    def _against_margin(self, key: str, found: Difference) -> str:
+        if self.margin is None:
+            return ""
+        if math.isnan(found.low) or math.isnan(found.high):
+            return "undefined"
+        if -self.margin < found.low and found.high < self.margin:
+            return "equivalent"
+        better = group_of(key).better_of(key)
+        # Of scores that are best near 0, or of which no value is better, only equivalence can be said.
+        ends = {"higher": (found.low, found.high), "lower": (-found.high, -found.low)}.get(better)
+        if ends is not None and ends[0] > -self.margin:
+            return "not inferior"
+        return "inferior" if ends is not None and ends[1] < -self.margin else "inconclusive"
+
 
 def compare_predictions(
     references: Any,
@@ -106,9 +292,12 @@ def compare_predictions(
     baseline: str | None = None,
     confidence: float = 0.95,
     n_resamples: int = 1000,
+    n_trials: int = 10_000,
     seed: int = 0,
     average: str = "micro",
     clusters: Any = None,
+    margin: float | None = None,
+    bootstrap_p: bool = False,
     **options: Unpack[ScoringOptions],
 ) -> SystemComparison:
     """Compare systems on one reference.
@@ -118,23 +307,31 @@ def compare_predictions(
         systems: by name the predictions of at least two systems, in the same form.
         baseline: the name of the system that the others are compared with; the first if None.
         confidence, n_resamples, seed, average, clusters: as in `utterance_scores.Resampling`.
+        n_trials: how many trials of the randomisation p-values are taken from; all exchanges are tried where they are no more.
+        margin: the largest difference that would not matter, for equivalence and non-inferiority; None for neither.
+        bootstrap_p: whether to give the p-values of the paired bootstrap too, which are too small for few utterances.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`, with the system's name; or fewer than two systems, an unknown baseline, or
-            fewer than two utterances.
+        TypeError, ValueError: as `scoring.score`, with the system's name; or fewer than two systems, an unknown baseline, or
+            fewer than two utterances or clusters.
+
+    Warns:
+        UserWarning: as `compare_tallies`.
 
     >>> found = compare_predictions(
     ...     ["a b c", "d e f", "g h"],
     ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
     ...     text_format="words", scores="token", n_resamples=200,
     ... )
-    >>> round(found.differences["new"]["token_recall"].difference, 3)
-    0.25
+    >>> round(found.differences["new"]["token_recall"].difference, 3), found.is_exact
+    (0.25, True)
     """
     plan = Plan.of(**options)
-    Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
     check_systems(systems, baseline)
+    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
+    check_trials(n_trials)
+    check_margin(margin)
     # Once for all systems, as it may be an iterator.
     column = read_column(references, "references")
     check_form(column.type, plan.reading)
@@ -153,8 +350,11 @@ def compare_predictions(
         baseline=baseline,
         confidence=confidence,
         n_resamples=n_resamples,
+        n_trials=n_trials,
         seed=seed,
         average=average,
+        margin=margin,
+        bootstrap_p=bootstrap_p,
     )
 
 
@@ -165,57 +365,101 @@ def compare_tallies(
     baseline: str | None = None,
     confidence: float = 0.95,
     n_resamples: int = 1000,
+    n_trials: int = 10_000,
     seed: int = 0,
     average: str = "micro",
+    margin: float | None = None,
+    bootstrap_p: bool = False,
 ) -> SystemComparison:
     """`compare_predictions` for what has been tallied.
 
     Args:
         tallies: by name, of the same utterances in the same clusters, made with `plan`.
         plan: that they were made with.
-        baseline, confidence, n_resamples, seed, average: as in `compare_predictions`.
+        baseline, confidence, n_resamples, n_trials, seed, average, margin, bootstrap_p: as in `compare_predictions`.
 
     Raises:
-        TypeError, ValueError: a bad option, fewer than two systems or utterances, an unknown baseline, or tallies of different
-            references.
+        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
+            different references.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; or there are few utterances or clusters.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; no difference can be significant with so
+            few trials; or a score has no interval, and why.
     """
     check_systems(tallies, baseline)
+    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
+    check_trials(n_trials)
+    check_margin(margin)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
-    common = dict(zip(ordered, keep_common(list(ordered.values())), strict=True))
-    warn_of_scores(common[name].totals(), plan)
-    warn_of_few(common[name])
+    common = keep_common(list(ordered.values()))
+    warn_of_scores(common[0].totals(), plan)
     # How many were skipped is no score of those that all have.
     keys = [key for key in plan.keys if key != "skipped_utterances"]
-    settings: dict[str, Any] = {
-        "n_resamples": n_resamples,
-        "seed": seed,
-        "average": average,
-        "zero_division": plan.zero_division,
-    }
-    differences = compare_systems(
-        common[name],
-        {system: tally for system, tally in common.items() if system != name},
+    check_pairs(common, keys)
+    warn_of_few(common[0])
+    names = list(ordered)
+    settings: dict[str, Any] = {"seed": seed, "average": average, "zero_division": plan.zero_division}
+    resampled = resample(common, keys, n_resamples=n_resamples, **settings)
+    joined = join_systems(common) if split_keys(keys, average)[1] else None
+    pairs = list(combinations(range(len(names)), 2))
+    trials = dict(
+        zip(
+            pairs,
+            randomise(
+                common,
+                pairs,
+                keys,
+                n_trials=n_trials,
+                joined=joined,
+                limits=_limits(pairs, len(names), n_trials, confidence),
+                **settings,
+            ),
+            strict=True,
+        )
+    )
+    against = [(0, index) for index in range(1, len(names))]
+    scores = [_scores(tally, keys, average, plan.zero_division) for tally in common]
+    bootstrapped = bootstrap_pairs(
+        common,
+        against,
         keys,
+        resampled,
+        joined=joined,
         confidence=confidence,
-        **settings,
+        zero_division=plan.zero_division,
     )
-    scores = {system: _scores(tally, keys, average, plan.zero_division) for system, tally in common.items()}
-    return SystemComparison(
+    found = SystemComparison(
         baseline=name,
-        scores=scores,
+        scores=dict(zip(names, scores, strict=True)),
         intervals={
-            system: intervals(tally, keys, confidence=confidence, **settings) for system, tally in common.items()
+            system: intervals_of(
+                tally,
+                keys,
+                values,
+                confidence=confidence,
+                method="percentile",
+                average=average,
+                zero_division=plan.zero_division,
+            )
+            for system, tally, values in zip(names, common, resampled, strict=True)
         },
-        differences=differences,
-        against_best=_compare_with_best(common, scores, name, differences, settings),
+        differences=differences_of(
+            names[1:], keys, scores, bootstrapped, [trials[pair] for pair in against], bootstrap_p=bootstrap_p
+        ),
+        pairs={key: _corrected_pairs({pair: trials[pair][key] for pair in pairs}, names) for key in keys},
         confidence=confidence,
-        utterances=len(common[name]),
+        utterances=len(common[0]),
         skipped={system: int((~tally.is_scored).sum()) for system, tally in ordered.items()},
+        trials=len(trials[0, 1][keys[0]].values),
+        is_exact=trials[0, 1][keys[0]].is_exact,
+        clusters=None if common[0].clusters is None else common[0].cluster_count,
+        margin=margin,
     )
+    _warn_of_few_trials(found)
+    for system in names:
+        warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
+    return found
 
 
 def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
@@ -238,6 +482,20 @@ def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
         raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
 
 
+def check_margin(margin: float | None) -> None:
+    """Check the largest difference that would not matter.
+
+    Raises:
+        TypeError, ValueError: it is no positive number.
+    """
+    if margin is None:
+        return
+    if isinstance(margin, bool) or not isinstance(margin, (int, float, np.integer, np.floating)):
+        raise TypeError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
+    if not 0 < margin < math.inf:
+        raise ValueError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
+
+
 def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> dict[str, float]:
     if average == "macro":
         return tally.macro(keys, zero_division)
@@ -253,26 +511,41 @@ def _best(values: Mapping[str, float], key: str) -> str | None:
     return list(values)[int(np.nanargmax(good))]
 
 
-def _compare_with_best(
-    tallies: Mapping[str, UtteranceTally],
-    scores: Mapping[str, Mapping[str, float]],
-    baseline: str,
-    differences: Mapping[str, Mapping[str, Difference]],
-    settings: Mapping[str, Any],
-) -> dict[str, dict[str, float]]:
-    """The corrected p-values of the differences from the best system of each score."""
-    keys = list(scores[baseline])
-    bests = {key: _best({name: values[key] for name, values in scores.items()}, key) for key in keys}
-    found: dict[str, dict[str, float]] = {key: {} for key in keys}
-    for best in {best: None for best in bests.values() if best is not None}:
-        others = [name for name in tallies if name != best]
-        its_keys = [key for key in keys if bests[key] == best]
-        if best == baseline:
-            p_values = {name: {key: differences[name][key].p_randomisation for key in its_keys} for name in others}
-        else:
-            p_values = {
-                name: paired_randomisation(tallies[best], tallies[name], its_keys, **settings) for name in others
-            }
-        for key in its_keys:
-            found[key] = holm({name: p_values[name][key] for name in others})
-    return found
+def _limits(pairs: Sequence[tuple[int, int]], systems: int, n_trials: int, confidence: float) -> list[int]:
+    """How many trials each pair takes: those with the baseline all, and the others so many that the work is linear."""
+    others = max(_LEAST_TRIALS_OF_A_PAIR, 2 * n_trials // systems, math.ceil(10 / (1 - confidence)))
+    return [n_trials if first == 0 else min(n_trials, others) for first, _ in pairs]
+
+
+def _corrected_pairs(trials: Mapping[tuple[int, int], Trials], names: Sequence[str]) -> dict[tuple[str, str], float]:
+    """The p-values of all pairs of systems by a score, corrected by max-T over the trials that all have."""
+    count = min(len(each.values) for each in trials.values())
+    corrected = max_t({pair: replace(each, values=each.values[:count]) for pair, each in trials.items()})
+    named: dict[tuple[str, str], float] = {}
+    for (first, second), p_value in corrected.items():
+        low, high = sorted((names[first], names[second]))
+        named[low, high] = p_value
+    return dict(sorted(named.items()))
+
+
+def _warn_of_few_trials(found: SystemComparison) -> None:
+    """Warn where no difference can be significant, whatever the systems predict.
+
+    Warns:
+        UserWarning: with what would help.
+    """
+    systems = len(found.differences)
+    # Of all exchanges, the one observed and its mirror image are always as large.
+    least = min(1.0, 2 / found.trials if found.is_exact else 1 / (1 + found.trials))
+    if is_significant(min(1.0, least * systems), found.confidence):
+        return
+    level = f"{1 - found.confidence:.3g}"
+    if found.is_exact:
+        noun = "utterances" if found.clusters is None else "clusters"
+        count = found.utterances if found.clusters is None else found.clusters
+        help_text = f"{count} {noun} are too few for a p-value below {least:.2g}"
+    else:
+        needed = math.ceil(systems / (1 - found.confidence)) - 1
+        help_text = f"{found.trials} trials are too few for a p-value below {least:.2g}: take n_trials={needed} or more"
+    corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
+    warnings.warn(f"no difference can be significant at {level}: {help_text}{corrected}.", stacklevel=3)

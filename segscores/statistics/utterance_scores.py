@@ -18,17 +18,20 @@ __all__ = [
     "goodness",
     "per_utterance",
     "score_utterances",
+    "warn_of_missing",
     "worst_first",
 ]
 
 import math
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import group_of
+from ..measures.registry import group_of, groups_of
 from ..reading.inputs import read_pair
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores
@@ -142,11 +145,38 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
         average=resampling.average,
         zero_division=plan.zero_division,
     )
+    warn_of_missing(scores, found, is_clustered=tally.clusters is not None)
     with_ends: dict[str, float] = {}
     for key in keys:
         low, high = found[key]
         with_ends |= {key: scores[key], f"{key}_low": float(low), f"{key}_high": float(high)}
     return with_ends
+
+
+def warn_of_missing(
+    scores: Mapping[str, float], found: Mapping[str, tuple[float, float]], *, is_clustered: bool
+) -> None:
+    """Warn of scores that have no interval, and why.
+
+    Args:
+        scores: by key.
+        found: their intervals, nan where there is none.
+        is_clustered: whether clusters were resampled.
+
+    Warns:
+        UserWarning: with their names.
+    """
+    missing = [key for key, score in scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
+    if missing:
+        noun = "cluster" if is_clustered else "utterance"
+        of_types = {key for group in groups_of(missing) if group.needs_words for key in group.keys}
+        why = f"the score does not change when a {noun} is left out"
+        if all(key in of_types for key in missing):
+            why = f"every word type that counts occurs in several {noun}s"
+        warnings.warn(
+            f"no interval for {', '.join(missing)}: {why}, so that its variability cannot be estimated. Is some text repeated?",
+            stacklevel=3,
+        )
 
 
 def per_utterance(

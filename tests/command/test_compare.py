@@ -17,6 +17,7 @@ import pytest
 from segscores import __version__, score
 from segscores.command import compare
 from segscores.command.tables import FORMATS
+from segscores.kernel.json_text import as_json
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
@@ -34,10 +35,9 @@ DIFFERENCES = (
     "difference",
     "low",
     "high",
-    "p_bootstrap",
     "p_randomisation",
-    "p_bootstrap_holm",
     "p_randomisation_holm",
+    "p_randomisation_max_t",
 )
 
 
@@ -107,7 +107,7 @@ def test_json_is_what_lists_give(
     assert (found.pop("reference"), found.pop("signature").split("|")[0]) == ("reference", "segscores")
     assert found.pop("schema") == 1
     assert [entry["prediction"] for entry in found.pop("predictions")] == list(expected["systems"])
-    assert found == json.loads(json.dumps(expected))
+    assert found == json.loads(as_json(expected))
 
 
 def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,7 +134,8 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
     found = printed(capsys, *arguments)
     run(*arguments, "--format", form)
     header, *rows = rows_of(capsys.readouterr().out, form).items()
-    assert header == ("score", ["good", "random", "difference", "p", "bad", "difference", "p"])
+    tested = ["difference", "p", "p over scores"]
+    assert header == ("score", ["good", "ranks", "random", "ranks", *tested, "bad", "ranks", *tested])
     assert [row[0] for row in rows] == list(DEFAULT_KEYS)
     for key, cells in rows:
         expected = []
@@ -142,9 +143,12 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
             system = found["systems"][name]
             low, high = system["intervals"][key]
             expected.append(f"{system['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
+            first, last = found["best"][key]["ranks"][name]
+            expected.append(f"{first}" if first == last else f"{first}–{last}")
             if name != "good":
                 difference = system["differences"][key]
-                expected += [f"{difference['difference']:+.4f}", f"{difference['p_randomisation_holm']:.2g}"]
+                expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
+                expected += [f"{difference[f'p_randomisation_{kind}']:.2g}" for kind in ("holm", "max_t")]
         plain = [re.sub(r"\*|†|\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) for cell in cells]
         assert plain == expected
 
@@ -163,8 +167,8 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(
     run("reference", "bad", "good", "perfect", "--scores", "token,tnr", "--format", form)
     for key, cells in list(rows_of(capsys.readouterr().out, form).items())[1:]:
         assert re.fullmatch(r"\d\.\d{4} \[.*", cells[0]), key
-        assert re.fullmatch(not_worse, cells[1]), key
-        assert re.fullmatch(best, cells[4]), key
+        assert re.fullmatch(not_worse, cells[2]), key
+        assert re.fullmatch(best, cells[7]), key
 
 
 def test_where_lower_is_better_the_lowest_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,19 +183,24 @@ def test_where_no_value_is_better_nothing_is_marked(files: Path, capsys: pytest.
     arguments = ["reference", "bad", "perfect", "--vocabulary", "words", "--scores", "oov", "--resamples", "50"]
     run(*arguments)
     assert all(not set("*†") & set(cell) for cell in rows_of(capsys.readouterr().out)["oov_rate"])
-    assert printed(capsys, *arguments)["best"]["oov_rate"] == {"system": None, "not_worse": [], "p_values": {}}
+    assert printed(capsys, *arguments)["best"]["oov_rate"] == {
+        "system": None,
+        "not_worse": [],
+        "p_values": {},
+        "ranks": {},
+    }
 
 
 def test_identical_systems_do_not_differ_and_are_both_the_best(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("again", SYSTEMS["random"])
     found = printed(capsys, "reference", "random", "again")["systems"]["again"]["differences"]
     for difference in found.values():
-        assert [difference[name] for name in DIFFERENCES] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
+        assert [difference[name] for name in DIFFERENCES] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
     run("reference", "random", "again")
     for cells in list(rows_of(capsys.readouterr().out).values())[1:]:
         assert cells[0] == cells[1]
         assert "*" in cells[0]
-        assert cells[2:] == ["+0.0000", "1"]
+        assert cells[2:] == ["+0.0000 [+0.0000, +0.0000]", "1", "1"]
 
 
 def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,9 +212,11 @@ def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: p
         other = second["systems"]["random"]["differences"][key]
         assert other["difference"] == -difference["difference"]
         assert (other["low"], other["high"]) == pytest.approx((-difference["high"], -difference["low"]), abs=1e-12)
-        for name in ("p_bootstrap", "p_randomisation"):
+        for name in ("p_randomisation", "p_randomisation_max_t"):
             assert other[name] == difference[name]
-    assert first["best"] == second["best"]
+        assert {difference["verdict"], other["verdict"]} in ({"better", "worse"}, {"not told apart"})
+    for key, best in first["best"].items():
+        assert best == second["best"][key]
 
 
 def naive_holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -219,7 +230,7 @@ def naive_holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["reference", "perfect", "good", "random", "bad"]
-    found = printed(capsys, *arguments)["systems"]
+    found = printed(capsys, *arguments, "--bootstrap-p")["systems"]
     others = [name for name in found if name != "perfect"]
     assert len(others) == 3
     for key in DEFAULT_KEYS:
@@ -229,7 +240,7 @@ def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.C
                 naive_holm(raw)
             )
     run(*arguments)
-    assert "p: paired randomisation, corrected for several systems (Holm)" in capsys.readouterr().out
+    assert "p: paired randomisation (10,000 trials), corrected for several systems (Holm)" in capsys.readouterr().out
 
 
 def test_what_one_system_skips_is_compared_in_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,7 +258,7 @@ def test_what_one_system_skips_is_compared_in_none(files: Path, capsys: pytest.C
     assert {name: system["skipped"] for name, system in found["systems"].items()} == {"odd": 1, "other": 1, "bad": 0}
     assert found["utterances"] == len(REFERENCE) - 2
     assert (
-        f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|n:{len(REFERENCE)}|"
+        f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|trials:10000|n:{len(REFERENCE)}|"
         in found["signature"]
     )
     run(*arguments)
@@ -290,11 +301,40 @@ def test_csv_is_numbers_to_pandas(files: Path, capsys: pytest.CaptureFixture[str
     assert str(table["best"].dtype) == "bool"
 
 
+def test_a_margin_says_what_is_equivalent(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "perfect", "good", "bad", "--margin", "0.05", "--scores", "token"]
+    found = printed(capsys, *arguments)
+    assert found["margin"] == 0.05
+    said = {name: found["systems"][name]["differences"]["token_fscore"]["against_margin"] for name in ("good", "bad")}
+    assert said == {"good": "equivalent", "bad": "inferior"}
+    run(*arguments)
+    output = capsys.readouterr().out
+    rows = rows_of(output)
+    tested = ["difference", "p", "p over scores", "margin 0.05"]
+    assert rows["score"] == ["perfect", "ranks", "good", "ranks", *tested, "bad", "ranks", *tested]
+    assert (rows["token_fscore"][7], rows["token_fscore"][13]) == ("equivalent", "inferior")
+    assert "equivalent where the interval of the difference lies within 0.05 of 0" in output
+    run(*arguments, "--format", "csv")
+    table = pandas.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False)
+    assert set(table["against_margin"]) == {"", "equivalent", "inferior"}
+    assert set(table["verdict"]) <= {"", "worse", "not told apart"}
+
+
+def test_few_utterances_are_exchanged_in_every_way(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("reference", "random", "bad"):
+        write(name, Path(name).read_text(encoding="utf-8").split("\n")[:12])
+    found = printed(capsys, "reference", "random", "bad")
+    assert (found["trials"], found["exact"]) == (4096, True)
+    assert "|trials:exact|" in found["signature"]
+    run("reference", "random", "bad")
+    assert "p: paired randomisation (all 4,096 exchanges of utterances)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_signature_is_in_every_format(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     run("reference", "random", "good", "--confidence", "0.9", "--resamples", "20", "--seed", "5", "--format", form)
     assert (
-        f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|ci_types:jackknife-t|n:150|v:{__version__}"
+        f"segscores|text:words|avg:micro|zero:0|ci:90-percentile-20-5|ci_types:jackknife-t|trials:10000|n:150|v:{__version__}"
         in capsys.readouterr().out
     )
 
@@ -317,8 +357,7 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
     assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == [
         "nan [nan, nan]",
         "nan [nan, nan]",
-        "nan",
-        "nan",
+        *["nan"] * 3,
     ]
 
 
@@ -335,6 +374,8 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
         (("empty", "empty", "random"), "empty has 0 lines and random has 150 lines"),
         (("one", "one", "same"), "needs at least two utterances, received 1"),
         (("reference", "random", "good", "--confidence", "95"), r"confidence: expected .* Did you mean 0\.95"),
+        (("reference", "random", "good", "--trials", "0"), "n_trials: expected an integer from 1, received 0"),
+        (("reference", "random", "good", "--margin", "0"), r"margin: expected a positive number such as 0\.005"),
         (("reference", "random", "good", "--resamples", "0"), "n_resamples: expected an integer from 1, received 0"),
         (("reference", "random", "good", "--seed", "-1"), "seed: expected an integer from 0, received -1"),
         (("reference", "random", "good", "--scores", "tokens"), "unknown score group 'tokens'"),

@@ -25,6 +25,8 @@ from ..naive import DEFAULT_KEYS, naive_scores
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
+# Word types of one line alone: without any, type scores have no interval.
+REFERENCE[-1], PREDICTION[-1] = "e f g", "ef g"
 OTHER = [line if index % 2 else REFERENCE[index] for index, line in enumerate(PREDICTION)]
 FILES = {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}
 

@@ -310,13 +310,12 @@ def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
                 "difference": tested.difference,
                 "difference_low": tested.low,
                 "difference_high": tested.high,
-                "p_bootstrap": tested.p_bootstrap,
                 "p_randomisation": tested.p_randomisation,
-                "p_bootstrap_holm": tested.p_bootstrap_holm,
                 "p_randomisation_holm": tested.p_randomisation_holm,
+                "p_randomisation_max_t": tested.p_randomisation_max_t,
             }
         assert {column: float(number) for column, number in row.items() if column in numbers} == numbers
-        assert (row["p_bootstrap"] == "") == (name == "old")
+        assert (row["p_randomisation"] == "") == (name == "old")
 
 
 def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -17,8 +17,16 @@ from scipy import stats
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.statistics.randomisation import Trials
 from segscores.statistics.resampling import bootstrap_scores
-from segscores.statistics.significance import compare_systems, holm, paired_bootstrap, paired_randomisation
+from segscores.statistics.significance import (
+    compare_systems,
+    holm,
+    is_significant,
+    max_t,
+    paired_bootstrap,
+    paired_randomisation,
+)
 
 from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
 
@@ -76,13 +84,19 @@ def test_the_difference_is_the_systems_score_less_the_baselines() -> None:
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_systems_that_predict_the_same_have_a_p_value_of_1(average: str) -> None:
     tallies = tallies_of(60, {"a": 0.2})
-    compared = compare_systems(tallies["a"], {"same": tallies["a"]}, DEFAULT_KEYS, n_resamples=30, average=average)[
-        "same"
-    ]
+    compared = compare_systems(
+        tallies["a"],
+        {"same": tallies["a"]},
+        DEFAULT_KEYS,
+        n_resamples=30,
+        n_trials=30,
+        average=average,
+        bootstrap_p=True,
+    )["same"]
     for found in compared.values():
         assert (found.difference, found.low, found.high) == (0.0, 0.0, 0.0)
         assert found.p_bootstrap == found.p_randomisation == 1.0
-        assert found.p_bootstrap_holm == found.p_randomisation_holm == 1.0
+        assert found.p_bootstrap_holm == found.p_randomisation_holm == found.p_randomisation_max_t == 1.0
 
 
 def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
@@ -97,11 +111,14 @@ def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
         for key, value in difference_of(references, *sides).items():
             as_large[key] += abs(value) >= abs(observed[key]) - 1e-12
     tallies = [tally_of(references, predictions) for predictions in systems.values()]
-    found = paired_randomisation(*tallies, DEFAULT_KEYS, n_resamples=20_000)
-    assert len({round(value, 3) for value in found.values()}) > 5, "a case that tells the scores apart"
+    found = paired_randomisation(*tallies, DEFAULT_KEYS, n_trials=512)
+    assert len({round(value, 3) for value in found.values()}) > 5, "a case in which the scores differ"
+    assert found == {key: count / 2**9 for key, count in as_large.items()}
+    # With fewer trials than exchanges they are drawn.
+    drawn = paired_randomisation(*tallies, DEFAULT_KEYS, n_trials=511)
     for key in DEFAULT_KEYS:
-        exact = as_large[key] / 2**9
-        assert found[key] == pytest.approx(exact, abs=4 * math.sqrt(max(exact * (1 - exact), 1e-4) / 20_000)), key
+        exact = found[key]
+        assert drawn[key] == pytest.approx(exact, abs=5 * math.sqrt(max(exact * (1 - exact), 1e-2) / 511)), key
 
 
 @pytest.mark.parametrize("key", ["token_fscore", "boundary_noedge_precision", "token_tnr"])
@@ -122,7 +139,7 @@ def test_randomisation_equals_scipys_permutation_test_within_monte_carlo_error(k
         (np.arange(40, 80), np.arange(40)), lambda x, y, axis: np.abs(score(x) - score(y)), vectorized=True, axis=-1,
         permutation_type="samples", n_resamples=9999, alternative="greater", **{RNG: np.random.default_rng(5)},
     )  # fmt: skip
-    ours = paired_randomisation(*tallies.values(), [key], n_resamples=9999, seed=3)[key]
+    ours = paired_randomisation(*tallies.values(), [key], n_trials=9999, seed=3)[key]
     assert 0.01 < ours < 0.99
     assert ours == pytest.approx(theirs.pvalue, abs=4 * math.sqrt(2 * 0.25 / 9999))
 
@@ -138,7 +155,7 @@ def test_randomisation_of_a_macro_average_equals_scipys_within_monte_carlo_error
         permutation_type="samples", n_resamples=9999, alternative="greater", **{RNG: np.random.default_rng(5)},
     )  # fmt: skip
     tallies = [tally_of(references, predictions) for predictions in systems.values()]
-    found = compare_systems(tallies[0], {"b": tallies[1]}, ["type_fscore"], n_resamples=9999, average="macro")
+    found = compare_systems(tallies[0], {"b": tallies[1]}, ["type_fscore"], n_trials=9999, average="macro")
     difference = found["b"]["type_fscore"]
     assert 0.01 < difference.p_randomisation < 0.99
     assert difference.p_randomisation == pytest.approx(theirs.pvalue, abs=4 * math.sqrt(2 * 0.25 / 9999))
@@ -192,25 +209,23 @@ def test_the_standard_error_of_a_difference_of_types_is_near_the_jackknifes() ->
     for key in TYPE_KEYS:
         values = np.array([value[key] for value in without])
         jackknife = math.sqrt(49 / 50 * ((values - values.mean()) ** 2).sum())
-        error = (found[key].high - found[key].low) / (2 * stats.norm.ppf(0.975))
+        error = (found[key].high - found[key].low) / (2 * stats.t.ppf(0.975, 49))
         # The correction makes it smaller, not by more than half.
         assert 0.5 * jackknife < error < jackknife
-        expected = 2 * stats.norm.sf(abs(found[key].difference) / error)
-        assert found[key].p_value == pytest.approx(max(expected, 1 / 1001), rel=1e-9)
+        expected = 2 * stats.t.sf(abs(found[key].difference) / error, 49)
+        assert found[key].p_value == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("test", [paired_bootstrap, paired_randomisation])
-def test_a_large_difference_has_the_least_p_value_that_the_resamples_allow(test: Callable[..., Any]) -> None:
-    tallies = tallies_of(200, {"a": 0.4, "b": 0.02}, seed=11)
-    found = test(*tallies.values(), DEFAULT_KEYS, n_resamples=99)
-    p_values = {getattr(value, "p_value", value) for value in found.values()}
-    assert p_values == {0.01}
+def test_a_large_difference_has_the_least_p_value_that_the_trials_allow() -> None:
+    pair = tallies_of(200, {"a": 0.4, "b": 0.02}, seed=11).values()
+    assert set(paired_randomisation(*pair, DEFAULT_KEYS, n_trials=99).values()) == {0.01}
+    assert {found.p_value for found in paired_bootstrap(*pair, SUM_KEYS, n_resamples=99).values()} == {0.01}
 
 
 def test_exchanging_system_and_baseline_changes_signs_alone() -> None:
     tallies = tallies_of(70, {"a": 0.22, "b": 0.2}, seed=12)
     forward, backward = (
-        compare_systems(tallies[left], {"other": tallies[right]}, DEFAULT_KEYS, n_resamples=200)["other"]
+        compare_systems(tallies[left], {"other": tallies[right]}, DEFAULT_KEYS, bootstrap_p=True)["other"]
         for left, right in ("ab", "ba")
     )
     for key in DEFAULT_KEYS:
@@ -223,14 +238,16 @@ def test_exchanging_system_and_baseline_changes_signs_alone() -> None:
 def test_neither_the_order_nor_the_company_of_systems_changes_a_p_value() -> None:
     tallies = tallies_of(70, {"a": 0.2, "b": 0.18, "c": 0.1}, seed=13)
     baseline = tallies.pop("a")
-    together = compare_systems(baseline, tallies, DEFAULT_KEYS, n_resamples=100)
-    assert compare_systems(baseline, dict(reversed(tallies.items())), DEFAULT_KEYS, n_resamples=100) == together
+    settings: dict[str, Any] = {"n_resamples": 100, "n_trials": 100, "bootstrap_p": True}
+    together = compare_systems(baseline, tallies, DEFAULT_KEYS, **settings)
+    assert compare_systems(baseline, dict(reversed(tallies.items())), DEFAULT_KEYS, **settings) == together
     for name, tally in tallies.items():
-        alone = compare_systems(baseline, {name: tally}, DEFAULT_KEYS, n_resamples=100)[name]
+        alone = compare_systems(baseline, {name: tally}, DEFAULT_KEYS, **settings)[name]
         for key in DEFAULT_KEYS:
             assert alone[key].p_bootstrap == together[name][key].p_bootstrap
             assert alone[key].p_randomisation == together[name][key].p_randomisation
             assert alone[key].p_randomisation_holm == alone[key].p_randomisation
+            assert alone[key].p_randomisation_max_t == together[name][key].p_randomisation_max_t
     for key in DEFAULT_KEYS:
         corrected = holm({name: together[name][key].p_bootstrap for name in tallies})
         assert {name: together[name][key].p_bootstrap_holm for name in tallies} == corrected
@@ -238,18 +255,18 @@ def test_neither_the_order_nor_the_company_of_systems_changes_a_p_value() -> Non
 
 def test_a_seed_fixes_a_p_value_in_any_company_of_scores() -> None:
     tallies = tallies_of(70, {"a": 0.2, "b": 0.18}, seed=14)
-    found = paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=300, seed=5)
+    found = paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_trials=300, seed=5)
     for key in DEFAULT_KEYS:
-        assert paired_randomisation(*tallies.values(), [key], n_resamples=300, seed=5) == {key: found[key]}
-    assert paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=300, seed=6) != found
+        assert paired_randomisation(*tallies.values(), [key], n_trials=300, seed=5) == {key: found[key]}
+    assert paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_trials=300, seed=6) != found
 
 
-@pytest.mark.parametrize("n_resamples", [1, 63, 64, 65, 300])
-def test_p_values_are_multiples_for_any_number_of_trials(n_resamples: int) -> None:
+@pytest.mark.parametrize("n_trials", [1, 63, 64, 65, 300])
+def test_p_values_are_multiples_for_any_number_of_trials(n_trials: int) -> None:
     tallies = tallies_of(30, {"a": 0.2, "b": 0.18}, seed=15)
-    for p_value in paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_resamples=n_resamples).values():
-        assert 1 <= round(p_value * (n_resamples + 1), 9) <= n_resamples + 1
-        assert p_value * (n_resamples + 1) == pytest.approx(round(p_value * (n_resamples + 1)))
+    for p_value in paired_randomisation(*tallies.values(), DEFAULT_KEYS, n_trials=n_trials).values():
+        assert 1 <= round(p_value * (n_trials + 1), 9) <= n_trials + 1
+        assert p_value * (n_trials + 1) == pytest.approx(round(p_value * (n_trials + 1)))
 
 
 def test_p_values_of_systems_alike_are_uniform() -> None:
@@ -259,7 +276,7 @@ def test_p_values_of_systems_alike_are_uniform() -> None:
         found["bootstrap"].append(
             paired_bootstrap(baseline, system, ["token_fscore"], n_resamples=199)["token_fscore"].p_value
         )
-        randomised = paired_randomisation(baseline, system, ["token_fscore", "type_fscore"], n_resamples=199)
+        randomised = paired_randomisation(baseline, system, ["token_fscore", "type_fscore"], n_trials=199)
         found["randomisation"].append(randomised["token_fscore"])
         found["types"].append(randomised["type_fscore"])
     for name, p_values in found.items():
@@ -303,9 +320,11 @@ def test_holm_is_its_definition(p_values: list[float]) -> None:
 
 def test_scores_without_a_value_have_no_p_value() -> None:
     blank = tally_of([[], []], [[], []])
-    found = compare_systems(blank, {"same": blank}, DEFAULT_KEYS, n_resamples=20, zero_division=math.nan)["same"]
+    found = compare_systems(blank, {"same": blank}, DEFAULT_KEYS, zero_division=math.nan, bootstrap_p=True)["same"]
     for difference in found.values():
+        assert difference.p_bootstrap is not None
         assert math.isnan(difference.p_bootstrap)
+        assert math.isnan(difference.p_randomisation_max_t)
         assert math.isnan(difference.p_randomisation)
         assert math.isnan(difference.low)
         assert math.isnan(difference.p_randomisation_holm)
@@ -381,7 +400,6 @@ def test_no_system_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_resamples": 0}, "n_resamples: expected an integer from 1, received 0"),
         ({"seed": -1}, "seed: expected an integer from 0, received -1"),
         ({"seed": "x"}, "seed: expected an integer, received 'x'"),
         ({"average": None}, "unknown average None: expected 'micro' or 'macro'"),
@@ -395,8 +413,100 @@ def test_a_bad_option_is_refused(test: Callable[..., Any], options: dict[str, An
         test(tally, tally, ["token_recall"], **options)
 
 
+@pytest.mark.parametrize(
+    ("test", "options", "message"),
+    [
+        (paired_bootstrap, {"n_resamples": 0}, "n_resamples: expected an integer from 1, received 0"),
+        (paired_randomisation, {"n_trials": 0}, "n_trials: expected an integer from 1, received 0"),
+        (paired_randomisation, {"n_trials": 10.0}, r"n_trials: expected an integer, received 10\.0"),
+        (paired_randomisation, {"n_trials": True}, "n_trials: expected an integer, received True"),
+    ],
+)
+def test_a_bad_number_is_refused(test: Callable[..., Any], options: dict[str, Any], message: str) -> None:
+    tally = tally_of([["a"], ["b"]], [["a"], ["b"]])
+    with pytest.raises((TypeError, ValueError), match=message):
+        test(tally, tally, ["token_recall"], **options)
+
+
 @pytest.mark.parametrize("confidence", [0, 1, 95])
 def test_a_bad_confidence_is_refused(confidence: float) -> None:
     tally = tally_of([["a"], ["b"]], [["a"], ["b"]])
     with pytest.raises(ValueError, match="confidence: expected a number between 0 and 1"):
         compare_systems(tally, {"b": tally}, ["token_recall"], confidence=confidence)
+
+
+def naive_max_t(observed: Sequence[float], trials: Sequence[Sequence[float]]) -> list[float]:
+    """Westfall & Young (1993), Algorithm 4.1, with the observed differences as the first trial."""
+    every = [list(observed), *map(list, trials)]
+    scales = [math.sqrt(sum(trial[at] ** 2 for trial in every) / len(every)) for at in range(len(observed))]
+    statistics = [[abs(value) / scale for value, scale in zip(trial, scales, strict=True)] for trial in every]
+    order = sorted(range(len(observed)), key=lambda at: -statistics[0][at])
+    adjusted, least = [0.0] * len(observed), 0.0
+    for rank, at in enumerate(order):
+        left = order[rank:]
+        share = sum(max(trial[other] for other in left) >= statistics[0][at] - 1e-9 for trial in statistics) / len(
+            every
+        )
+        adjusted[at] = least = max(least, share)
+    return adjusted
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_max_t_is_its_algorithm(seed: int) -> None:
+    source = np.random.default_rng(seed)
+    differences = source.normal(0.3, 1, (12, 4)) * [1, 5, 0.1, 2]
+    signs = source.choice([-1, 1], (300, 12))
+    trials = (signs @ differences).tolist()
+    observed = differences.sum(axis=0).tolist()
+    found = max_t(
+        {
+            at: Trials(value, np.array([trial[at] for trial in trials]), is_exact=False)
+            for at, value in enumerate(observed)
+        }
+    )
+    assert [found[at] for at in range(4)] == pytest.approx(naive_max_t(observed, trials), abs=1e-12)
+
+
+def test_max_t_lies_between_a_p_value_and_bonferronis() -> None:
+    tallies = tallies_of(70, {"a": 0.2, "b": 0.17}, seed=3)
+    found = compare_systems(tallies["a"], {"b": tallies["b"]}, DEFAULT_KEYS)["b"]
+    for each in found.values():
+        assert each.p_randomisation <= each.p_randomisation_max_t <= min(1, len(found) * each.p_randomisation) + 1e-12
+
+
+# Differences of nine utterances by four scores. mne.stats.permutation_t_test of MNE-Python 1.13.2, n_permutations="all", gives
+# for all four p = 12/255 of the first; for the last three without it 70/255 of the fourth; then 65/255 of the second, and 1.
+# It leaves out one of the 256 patterns of signs, which is not as large. The t statistic there orders trials as ours does.
+MNE_DIFFERENCES = (
+    *((3, 1, -2, 0), (1, 4, 1, 2), (2, -1, 0, 5), (4, 2, -1, 1), (-1, 3, 2, 2)),
+    *((2, 0, 1, -3), (5, 1, -1, 4), (1, 2, 0, 1), (3, -2, 1, 2)),
+)
+
+
+def test_max_t_has_the_counts_of_mne() -> None:
+    differences = np.array(MNE_DIFFERENCES, float)
+    trials = np.array(list(product([1, -1], repeat=9))) @ differences
+    found = max_t({at: Trials(differences[:, at].sum(), trials[:, at], is_exact=True) for at in range(4)})
+    assert {at: 256 * value for at, value in found.items()} == {0: 12, 3: 70, 1: 70, 2: 256}
+
+
+def test_a_difference_that_is_everywhere_the_same_has_no_interval() -> None:
+    # Every utterance gains one word of two.
+    references = [["a", "b", "c"], ["d", "e", "f"]] * 20
+    pair = [tally_of(references, [["ab", "c"], ["de", "f"]] * 20), tally_of(references, references)]
+    found = compare_systems(pair[0], {"b": pair[1]}, DEFAULT_KEYS, bootstrap_p=True)["b"]
+    for key, each in found.items():
+        if key in {"boundary_all_precision", "boundary_noedge_precision", "token_tnr"} and each.difference == 0:
+            continue
+        assert math.isnan(each.low), key
+        assert each.p_bootstrap is not None
+        assert math.isnan(each.p_bootstrap)
+        assert each.p_randomisation == (1 / 10_001 if not key.startswith("type_") else each.p_randomisation)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "confidence", "expected"),
+    [(0.05, 0.95, True), (0.1, 0.9, True), (0.01, 0.99, True), (0.0501, 0.95, False), (math.nan, 0.5, False)],
+)
+def test_a_p_value_at_the_level_is_significant(p_value: float, confidence: float, expected: bool) -> None:
+    assert is_significant(p_value, confidence) is expected

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import product
 from typing import Any
 
@@ -15,7 +17,8 @@ from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import tally_utterances
-from segscores.statistics.system_comparison import SystemComparison, compare_predictions, compare_tallies
+from segscores.statistics.significance import Difference
+from segscores.statistics.system_comparison import VERDICTS, SystemComparison, compare_predictions, compare_tallies
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
 
@@ -32,7 +35,9 @@ SYSTEMS = {"whole": WHOLE, "near": NEAR, "perfect": REFERENCE, "random": RANDOM,
 def compared(names: Sequence[str], **options: Any) -> SystemComparison:
     """A comparison of systems above, in words text."""
     systems = {name: words_text(SYSTEMS[name]) for name in names}
-    return compare_predictions(words_text(REFERENCE), systems, text_format="words", **{"n_resamples": 200} | options)
+    return compare_predictions(
+        words_text(REFERENCE), systems, text_format="words", **{"n_resamples": 200, "n_trials": 200} | options
+    )
 
 
 def test_scores_and_differences_are_naive() -> None:
@@ -76,12 +81,12 @@ def test_p_values_are_those_of_every_exchange(key: str) -> None:
     references, first = random_corpus_pair(8, seed=11, units="abc")
     second: Corpus = [[unit for word in utterance for unit in word] for utterance in references]
     systems = {"first": words_text(first), "second": words_text(second)}
-    found = compare_predictions(words_text(references), systems, text_format="words", n_resamples=5000)
+    found = compare_predictions(words_text(references), systems, text_format="words")
+    assert (found.is_exact, found.trials) == (True, 256)
     exact = exact_p_value(references, first, second, key)
-    # Of 5,000 trials a share has a standard error of 0.007 at most.
-    assert found.differences["second"][key].p_randomisation == pytest.approx(exact, abs=0.028)
-    (p_value,) = found.against_best[key].values()
-    assert p_value == found.differences["second"][key].p_randomisation
+    assert found.differences["second"][key].p_randomisation == exact
+    (p_value,) = found.against_best(key).values()
+    assert p_value == exact
 
 
 def test_p_values_of_means_are_those_of_scipy() -> None:
@@ -102,7 +107,7 @@ def test_p_values_of_means_are_those_of_scipy() -> None:
         "mixed": words_text([NEAR[index] if index % 9 == 0 else words for index, words in enumerate(RANDOM)]),
     }
     found = compare_predictions(
-        words_text(REFERENCE), systems, text_format="words", average="macro", scores="token", n_resamples=5000
+        words_text(REFERENCE), systems, text_format="words", average="macro", scores="token", n_trials=5000
     )
     assert found.differences["mixed"]["token_recall"].p_randomisation == pytest.approx(expected, abs=0.03)
 
@@ -118,25 +123,67 @@ def naive_holm(p_values: Sequence[float]) -> list[float]:
 
 
 def test_p_values_are_corrected_for_several_systems() -> None:
-    found = compared(["near", "perfect", "random", "units", "whole"])
+    found = compared(["near", "perfect", "random", "units", "whole"], bootstrap_p=True)
     for key in DEFAULT_KEYS:
         differences = [each[key] for each in found.differences.values()]
         for test in ("p_bootstrap", "p_randomisation"):
             expected = naive_holm([getattr(each, test) for each in differences])
-            assert [getattr(each, f"{test}_holm") for each in differences] == pytest.approx(expected)
+            assert [getattr(each, f"{test}_holm") for each in differences] == pytest.approx(expected, nan_ok=True)
 
 
-def test_p_values_against_the_best_are_corrected_too() -> None:
-    names = ["random", "near", "units", "perfect"]
-    found = compared(names, scores="token")
-    alone = {name: compared(["perfect", name], scores="token") for name in names[:3]}
-    for key, p_values in found.against_best.items():
-        expected = naive_holm([each.differences[name][key].p_randomisation for name, each in alone.items()])
-        assert [p_values[name] for name in names[:3]] == pytest.approx(expected)
+def enumerated_pairs(references: Corpus, systems: dict[str, Corpus], key: str) -> dict[tuple[str, str], float]:
+    """Step-down max-T over all pairs of systems, with every exchange of utterances, each the same for all pairs."""
+    names = sorted(systems)
+    pairs = [(a, b) for index, a in enumerate(names) for b in names[index + 1 :]]
+
+    def differences(exchanges: Sequence[bool]) -> list[float]:
+        found = []
+        for a, b in pairs:
+            sides = zip(systems[a], systems[b], exchanges, strict=True)
+            left, right = zip(*((y, x) if exchanged else (x, y) for x, y, exchanged in sides), strict=True)
+            found.append(naive_scores(references, right)[key] - naive_scores(references, left)[key])
+        return found
+
+    every = [differences(exchanges) for exchanges in product([False, True], repeat=len(references))]
+    scales = [math.sqrt(sum(trial[at] ** 2 for trial in every) / len(every)) for at in range(len(pairs))]
+    sizes = [
+        [abs(value) / scale if scale else 0.0 for value, scale in zip(trial, scales, strict=True)] for trial in every
+    ]
+    order, adjusted, least = sorted(range(len(pairs)), key=lambda at: -sizes[0][at]), {}, 0.0
+    for rank, at in enumerate(order):
+        share = sum(max(trial[other] for other in order[rank:]) >= sizes[0][at] - 1e-9 for trial in sizes) / len(every)
+        adjusted[pairs[at]] = least = max(least, share)
+    return adjusted
+
+
+@pytest.mark.parametrize("key", ["token_fscore", "type_fscore"])
+def test_pairs_are_corrected_over_all_pairs(key: str) -> None:
+    references, first = random_corpus_pair(7, seed=11, units="abc")
+    systems: dict[str, Corpus] = {
+        "first": first,
+        "units": [[unit for word in utterance for unit in word] for utterance in references],
+        "near": [first[at] if at % 3 else words for at, words in enumerate(references)],
+        "perfect": references,
+    }
+    found = compare_predictions(
+        words_text(references), {name: words_text(side) for name, side in systems.items()}, text_format="words"
+    )
+    assert found.pairs[key] == pytest.approx(enumerated_pairs(references, systems, key))
+
+
+def test_ranks_are_counted_from_the_systems_told_apart() -> None:
+    found = compared(["whole", "near", "perfect", "units", "random"], scores="token", n_trials=2000)
+    for key in found.keys:
+        values = {name: scores[key] for name, scores in found.scores.items()}
+        for name, (first, last) in found.ranks(key).items():
+            apart = [other for other in values if other != name and found.p_of_pair(key, name, other) <= 0.05]
+            assert first == 1 + sum(values[other] > values[name] for other in apart)
+            assert last == len(values) - sum(values[other] < values[name] for other in apart)
+        assert found.ranks(key)["perfect"] == found.ranks(key)["near"] == (1, 2)
 
 
 def test_the_best_and_what_is_not_significantly_worse() -> None:
-    found = compared(["whole", "near", "perfect", "units"], scores="token", n_resamples=1000)
+    found = compared(["whole", "near", "perfect", "units"], scores="token", n_trials=1000)
     for key in ("token_precision", "token_recall", "token_fscore"):
         assert found.best(key) == "perfect"
         assert found.not_worse(key) == ["near", "perfect"]
@@ -144,12 +191,16 @@ def test_the_best_and_what_is_not_significantly_worse() -> None:
 
 def test_the_level_is_that_of_the_intervals() -> None:
     def p_and_marked(confidence: float) -> tuple[float, list[str]]:
-        found = compared(["random", "perfect"], scores="token", confidence=confidence, n_resamples=99)
-        return found.against_best["token_fscore"]["random"], found.not_worse("token_fscore")
+        found = compared(["random", "perfect"], scores="token", confidence=confidence, n_trials=99)
+        return found.against_best("token_fscore")["random"], found.not_worse("token_fscore")
 
-    # With 99 trials no p-value is below 0.01.
+    # With 99 trials no p-value is below 0.01, and one that is equal to the level is significant.
     assert p_and_marked(0.95) == (0.01, ["perfect"])
-    assert p_and_marked(0.995) == (0.01, ["random", "perfect"])
+    assert p_and_marked(0.99) == (0.01, ["perfect"])
+    with pytest.warns(
+        UserWarning, match=r"no difference can be significant at 0\.005: 99 trials are too few for a p-value below"
+    ):
+        assert p_and_marked(0.995) == (0.01, ["random", "perfect"])
 
 
 @pytest.mark.parametrize(
@@ -168,7 +219,7 @@ def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: 
     found = compared(["whole", "units", "perfect"], **options)
     assert found.best(key) == best
     if best is None:
-        assert (found.not_worse(key), found.against_best[key]) == ([], {})
+        assert (found.not_worse(key), found.against_best(key), found.ranks(key)) == ([], {}, {})
 
 
 def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
@@ -179,7 +230,7 @@ def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
         assert found.best(key) == "b"
         assert found.not_worse(key) == ["b", "a", "c"]
         assert {found.differences[name][key].p_randomisation_holm for name in ("a", "c")} == {1.0}
-        assert {found.differences[name][key].p_bootstrap_holm for name in ("a", "c")} == {1.0}
+        assert found.ranks(key) == {"b": (1, 3), "a": (1, 3), "c": (1, 3)}
         assert {found.differences[name][key].difference for name in ("a", "c")} == {0.0}
 
 
@@ -200,7 +251,7 @@ def test_the_order_of_systems_changes_nothing() -> None:
     assert first.scores == second.scores
     assert first.differences == second.differences
     assert first.intervals == second.intervals
-    assert first.against_best == second.against_best
+    assert first.pairs == second.pairs
 
 
 def test_the_baseline_is_the_first_unless_named() -> None:
@@ -227,8 +278,11 @@ def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
     for key in DEFAULT_KEYS:
         for name in systems:
             assert found.scores[name][key] == expected.scores[name][key]
-            assert found.intervals[name][key] == expected.intervals[name][key]
-        assert found.differences["units"][key] == expected.differences["units"][key]
+            assert found.intervals[name][key] == pytest.approx(expected.intervals[name][key], rel=1e-12)
+        left, right = (asdict(each.differences["units"][key]) for each in (found, expected))
+        assert {name: value for name, value in left.items() if value is not None} == pytest.approx(
+            {name: value for name, value in right.items() if value is not None}, rel=1e-9
+        )
     assert "skipped_utterances" not in found.scores["random"]
 
 
@@ -246,7 +300,12 @@ def test_references_may_be_read_once() -> None:
     expected = compared(["random", "units"], scores=["token", "windows"])
     systems = {name: iter(words_text(SYSTEMS[name])) for name in ("random", "units")}
     found = compare_predictions(
-        iter(words_text(REFERENCE)), systems, text_format="words", scores=["token", "windows"], n_resamples=200
+        iter(words_text(REFERENCE)),
+        systems,
+        text_format="words",
+        scores=["token", "windows"],
+        n_resamples=200,
+        n_trials=200,
     )
     assert found == expected
 
@@ -262,7 +321,7 @@ def test_tallies_give_what_predictions_give() -> None:
     options = Plan.of(text_format="words", scores=["token", "type"])
     columns = {name: read_pair(*map(words_text, (REFERENCE, SYSTEMS[name]))) for name in ("random", "units")}
     tallies = {name: tally_utterances(*column, options) for name, column in columns.items()}
-    found = compare_tallies(tallies, options, n_resamples=200)
+    found = compare_tallies(tallies, options, n_resamples=200, n_trials=200)
     assert found == compared(["random", "units"], scores=["token", "type"])
 
 
@@ -278,8 +337,12 @@ def test_a_dict_is_what_json_has() -> None:
     assert read["best"]["token_recall"] == {
         "system": "perfect",
         "not_worse": ["perfect"],
-        "p_values": found.against_best["token_recall"],
+        "p_values": found.against_best("token_recall"),
+        "ranks": {name: list(ends) for name, ends in found.ranks("token_recall").items()},
     }
+    assert (read["trials"], read["exact"]) == (200, False)
+    assert "p_bootstrap" not in read["systems"]["units"]["differences"]["token_recall"]
+    assert read["systems"]["units"]["differences"]["token_recall"]["verdict"] in VERDICTS
 
 
 @pytest.mark.parametrize(
@@ -331,3 +394,103 @@ def test_an_implausible_vocabulary_is_warned_of() -> None:
     systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
     with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
         compare_predictions(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)
+
+
+def test_a_standing_is_all_that_a_table_shows() -> None:
+    found = compared(["random", "units", "perfect"], scores=["token", "word_error"], margin=0.02)
+    for key in found.keys:
+        for standing in found.standings(key):
+            name = standing.system
+            assert (standing.key, standing.score) == (key, found.scores[name][key])
+            assert (standing.low, standing.high) == found.intervals[name][key]
+            assert standing.is_best == (standing.score == found.scores[found.best(key) or ""][key])
+            assert standing.is_not_worse == (name in found.not_worse(key))
+            assert standing.ranks == found.ranks(key)[name]
+            assert (
+                standing.is_baseline == (name == "random") == (standing.difference is None) == (standing.verdict == "")
+            )
+    assert found.standing("token_fscore", "perfect").verdict == "better"
+    assert found.standing("word_error_rate", "perfect").verdict == "better"
+    assert found.standing("word_error_rate", "units").verdict == "worse"
+
+
+@pytest.mark.parametrize(
+    ("p_value", "difference", "key", "verdict"),
+    [
+        (0.05, 0.1, "token_fscore", "better"),
+        (0.05, -0.1, "token_fscore", "worse"),
+        (0.05, -0.1, "word_error_rate", "better"),
+        (0.05, 0.1, "oov_rate", "higher"),
+        (0.05, -0.1, "oov_rate", "lower"),
+        (0.0501, 0.1, "token_fscore", "not told apart"),
+        (math.nan, 0.1, "token_fscore", "undefined"),
+    ],
+)
+def test_the_one_rule_of_verdict(p_value: float, difference: float, key: str, verdict: str) -> None:
+    assert with_difference(key, difference, p_value=p_value).standing(key, "b").verdict == verdict
+
+
+def with_difference(
+    key: str,
+    difference: float,
+    *,
+    low: float = 0.0,
+    high: float = 0.0,
+    p_value: float = 1.0,
+    margin: float | None = None,
+) -> SystemComparison:
+    """A comparison of two systems with this difference."""
+    found = Difference(0.5 + difference, 0.5, difference, low, high, p_value, p_value, p_value)
+    return SystemComparison(
+        baseline="a", scores={"a": {key: 0.5}, "b": {key: 0.5 + difference}},
+        intervals={"a": {key: (0.4, 0.6)}, "b": {key: (0.4, 0.6)}}, differences={"b": {key: found}},
+        pairs={key: {("a", "b"): p_value}}, confidence=0.95, utterances=100, skipped={"a": 0, "b": 0}, trials=10_000,
+        is_exact=False, margin=margin,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "low", "high", "expected"),
+    [
+        ("token_fscore", -0.01, 0.01, "equivalent"),
+        ("token_fscore", -0.01, 0.03, "not inferior"),
+        ("token_fscore", -0.03, 0.01, "inconclusive"),
+        ("token_fscore", -0.05, -0.03, "inferior"),
+        ("token_fscore", -0.02, 0.01, "inconclusive"),
+        ("word_error_rate", -0.03, 0.01, "not inferior"),
+        ("word_error_rate", 0.03, 0.05, "inferior"),
+        ("over_segmentation", -0.01, 0.01, "equivalent"),
+        ("over_segmentation", -0.01, 0.05, "inconclusive"),
+        ("token_fscore", math.nan, math.nan, "undefined"),
+    ],
+)
+def test_a_margin_is_compared_with_the_interval(key: str, low: float, high: float, expected: str) -> None:
+    assert with_difference(key, 0.0, low=low, high=high, margin=0.02).standing(key, "b").against_margin == expected
+    assert with_difference(key, 0.0, low=low, high=high).standing(key, "b").against_margin == ""
+
+
+def test_exact_trials_that_are_too_few_are_warned_of() -> None:
+    references, first = random_corpus_pair(5, seed=11, units="abc")
+    systems = {"a": words_text(first), "b": words_text(references)}
+    with pytest.warns(UserWarning, match=r"significant at 0\.05: 5 utterances are too few for a p-value below 0\.062"):
+        compare_predictions(words_text(references), systems, text_format="words", scores="token")
+
+
+def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"take n_trials=79 or more, and Holm's correction multiplies it by up to 4"):
+        compared(["near", "perfect", "random", "units", "whole"], scores="token", n_trials=78)
+    compared(["near", "perfect", "random", "units", "whole"], scores="token", n_trials=79)
+
+
+@pytest.mark.parametrize(
+    ("margin", "error", "message"),
+    [
+        (0, ValueError, "margin: expected a positive number such as 0.005, received 0"),
+        (math.nan, ValueError, "margin: expected a positive number such as 0.005, received nan"),
+        ("0.1", TypeError, "margin: expected a positive number such as 0.005, received '0.1'"),
+        (True, TypeError, "margin: expected a positive number such as 0.005, received True"),
+    ],
+)
+def test_a_bad_margin_is_an_error(margin: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        compared(["random", "units"], margin=margin)

@@ -1,0 +1,114 @@
+"""The options of subcommands on clusters of utterances: documents, speakers, sessions."""
+
+from __future__ import annotations
+
+__all__ = ["add_cluster_arguments", "check_cluster_arguments", "cluster_inputs", "clusters_of", "warn_of_documents"]
+
+import argparse
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..corpora.sides import Side
+
+_OPTIONS = ("clusters", "cluster_column", "cluster_lines")
+_DOCUMENTS = "newdoc"
+
+
+def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which utterances belong together."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--clusters",
+        metavar="FILE|newdoc",
+        help="a file with an id a line, of the document, speaker or session that each utterance belongs to; newdoc for the "
+        "documents of a CoNLL-U reference. Whole clusters are resampled, exchanged and split",
+    )
+    group.add_argument("--cluster-column", metavar="NAME", help="the column of the reference's table that has the ids")
+    group.add_argument(
+        "--cluster-lines",
+        metavar="N",
+        type=int,
+        help="take every N consecutive utterances for a cluster: an approximation where documents are not known",
+    )
+
+
+def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, has_use: bool = True) -> None:
+    """Check the options of `add_cluster_arguments`.
+
+    Args:
+        arguments: of the command.
+        reference: the side.
+        has_use: whether anything is resampled.
+
+    Raises:
+        ValueError: they do not go with the others, or with the reference.
+    """
+    from .sides import check_column_options
+
+    for option in _OPTIONS:
+        if getattr(arguments, option) is not None and not has_use:
+            raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
+    if arguments.cluster_lines is not None and arguments.cluster_lines < 1:
+        raise ValueError(f"--cluster-lines: expected a number from 1, received {arguments.cluster_lines}.")
+    if arguments.clusters == "":
+        raise ValueError("--clusters: expected the name of a file, or newdoc, received nothing.")
+    check_column_options(arguments, cluster_column=[reference])
+
+
+def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int) -> Any:
+    """The id of the cluster of each utterance; None where no option names them.
+
+    Args:
+        arguments: of the command.
+        reference: the side.
+        utterances: how many it has.
+
+    Raises:
+        FileError: ids can't be read, or there are not as many.
+    """
+    from ..corpora.clusters import cluster_column, cluster_documents, cluster_file, cluster_lines
+    from ..corpora.opening import FileError
+
+    if arguments.cluster_lines is not None:
+        return cluster_lines(utterances, arguments.cluster_lines)
+    if arguments.cluster_column is not None:
+        ids, told = (
+            cluster_column(reference.paths, arguments.cluster_column),
+            f"--cluster-column {arguments.cluster_column}",
+        )
+    elif arguments.clusters == _DOCUMENTS:
+        ids, told = cluster_documents(reference.paths, arguments.text_format), "--clusters newdoc"
+    elif arguments.clusters is not None:
+        return cluster_file(arguments.clusters, utterances)
+    else:
+        return None
+    if len(ids) != utterances:
+        raise FileError(
+            f"{told}: {len(ids)} ids for {utterances} utterances of {reference.name}; expected one for each."
+        )
+    return ids
+
+
+def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
+    """The files that the options name."""
+    return [arguments.clusters] if arguments.clusters not in (None, _DOCUMENTS) else []
+
+
+def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
+    """Warn where a CoNLL-U reference says where its documents begin, and no option says that they are clusters.
+
+    Warns:
+        UserWarning: with the option.
+    """
+    from ..corpora.clusters import has_documents
+
+    if all(getattr(arguments, option) is None for option in _OPTIONS) and has_documents(
+        reference.paths, arguments.text_format
+    ):
+        warnings.warn(
+            f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent: intervals and tests "
+            f"that take them for independent are too narrow. Add --clusters newdoc.",
+            stacklevel=2,
+        )

@@ -1,0 +1,143 @@
+"""Clusters of utterances in files: which document, speaker or session each utterance of the reference belongs to.
+
+Conventions
+-----------
+An id is given for each utterance of the reference, over all of its files one after another. Documents of CoNLL-U begin at
+comments `# newdoc`; sentences before the first one are a document of their own, and each file begins a new one.
+"""
+
+from __future__ import annotations
+
+__all__ = ["cluster_column", "cluster_documents", "cluster_file", "cluster_lines", "has_documents"]
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .columns import column_values
+from .names import is_conllu, is_json, is_table
+from .opening import FileError, open_file, read_lines
+
+_NEW_DOCUMENT = b"# newdoc"
+#: How far into a file the first document is looked for.
+_HEAD_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 20
+
+
+def cluster_file(path: str, utterances: int) -> list[str]:
+    """The ids of a file, one a line.
+
+    Args:
+        path: of the file.
+        utterances: how many lines it must have.
+
+    Raises:
+        FileError: it can't be read, has another number of lines, or a blank one.
+    """
+    ids = [line.strip() for line in read_lines(path)]
+    if len(ids) != utterances:
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one a line for each.")
+    if "" in ids:
+        raise FileError(f"{path}, line {ids.index('') + 1}: there is no id; expected one a line for each utterance.")
+    return ids
+
+
+def cluster_column(paths: Sequence[str], column: str) -> pa.Array:
+    """The ids that a column of tables has.
+
+    Raises:
+        FileError: a table can't be read, or has no such column.
+    """
+    arrays: list[pa.Array] = []
+    for path in paths:
+        if is_json(path):
+            arrays.append(pa.array(list(_json_values(path, column))))
+        else:
+            arrays.extend(column_values(path, column))
+    kinds = {array.type for array in arrays if not pa.types.is_null(array.type)}
+    if len(kinds) > 1:
+        arrays = [array.cast(pa.string()) for array in arrays]
+    return pa.concat_arrays(arrays) if arrays else pa.nulls(0)
+
+
+def _json_values(path: str, column: str) -> Iterator[Any]:
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise FileError(f"{path}, line {number}: this is no JSON ({error}).") from None
+        value = row.get(column) if isinstance(row, dict) else None
+        if not isinstance(value, (str, int)):
+            raise FileError(
+                f"{path}, line {number}: the column {column!r} has {value!r}; expected an id, a string or an integer."
+            )
+        yield str(value)
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    """The lines of a file, without their ends; the last one needs none."""
+    with open_file(path) as file:
+        held = b""
+        while block := file.read(_BLOCK_BYTES):
+            *lines, held = (held + block).split(b"\n")
+            yield from lines
+        if held:
+            yield held
+
+
+def cluster_lines(utterances: int, lines: int) -> npt.NDArray[np.int64]:
+    """Clusters of so many consecutive utterances: an approximation where documents are not known."""
+    return np.arange(utterances) // lines
+
+
+def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.int64]:
+    """The document of each sentence of CoNLL-U.
+
+    Args:
+        paths: of the reference.
+        text_format: as in `sides.Sides`.
+
+    Raises:
+        FileError: a file is no CoNLL-U, or standard input, or none says where documents begin.
+    """
+    ids: list[int] = []
+    document, found = 0, False
+    for path in paths:
+        if is_table(path) or not is_conllu(path, text_format):
+            raise FileError(
+                f"{path}: this is no CoNLL-U, which says where documents begin; pass --clusters FILE with an id a line, or "
+                f"--cluster-lines N."
+            )
+        if path == "-":
+            raise FileError("standard input can be read once only, and documents are looked for after it: name a file.")
+        document += 1
+        in_sentence = False
+        for line in _lines(path):
+            if line.startswith(_NEW_DOCUMENT):
+                document, found = document + 1, True
+            elif not line.strip():
+                in_sentence = False
+            elif not in_sentence and line[:1].isdigit() and b"." not in line.split(b"\t", 1)[0]:
+                in_sentence = True
+                ids.append(document)
+    if not found:
+        raise FileError(
+            f"{paths[0]}: no comment '# newdoc' says where documents begin; pass --clusters FILE with an id a line, or "
+            f"--cluster-lines N."
+        )
+    return np.array(ids, np.int64)
+
+
+def has_documents(paths: Sequence[str], text_format: str) -> bool:
+    """Whether a file of CoNLL-U says, near its beginning, where documents begin; standard input is not looked at."""
+    for path in paths:
+        if path != "-" and is_conllu(path, text_format) and not is_table(path):
+            with open_file(path) as file:
+                head = file.read(_HEAD_BYTES)
+            if head.startswith(_NEW_DOCUMENT) or b"\n" + _NEW_DOCUMENT in head:
+                return True
+    return False

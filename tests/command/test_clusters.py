@@ -1,0 +1,159 @@
+"""Clusters on the command line: of a file, a column, documents and blocks of lines, as Python takes them; and bad input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from segscores import compare
+from segscores.command.main import main
+from segscores.metric import SegmentationScores
+from segscores.statistics.correlation import half_agreement
+
+from ..naive import random_corpus_pair, words_text
+
+# CoNLL-U has no blank sentences.
+_PAIRS = [pair for pair in zip(*random_corpus_pair(120, seed=3, units="abcd"), strict=True) if pair[0]][:80]
+REFERENCE, PREDICTION = (words_text([pair[side] for pair in _PAIRS]) for side in (0, 1))
+THIRD = ["".join(line.split()) for line in REFERENCE]
+#: Documents of one to seven sentences, not all of the same length.
+IDS = [f"d{index}" for index in range(41) for _ in range(1 + index % 3)][:80]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"ref.txt": REFERENCE, "a.txt": PREDICTION, "b.txt": THIRD, "ids": IDS}.items():
+        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, lines in {"ref": REFERENCE, "a": PREDICTION, "b": THIRD}.items():
+        Path(f"{name}.conllu").write_text(conllu(lines), encoding="utf-8")
+    numbers = [int(name[1:]) for name in IDS]
+    table = {"reference": REFERENCE, "prediction": PREDICTION, "doc": IDS, "number": numbers}
+    pq.write_table(pa.table(table), "both.parquet", row_group_size=30)
+    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    Path("both.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return tmp_path
+
+
+def conllu(lines: Sequence[str]) -> str:
+    sentences = []
+    for index, line in enumerate(lines):
+        head = "# newdoc id = x\n" if index and IDS[index] != IDS[index - 1] else ""
+        words = "".join(f"{number}\t{word}\n" for number, word in enumerate(line.split(), 1))
+        sentences.append(f"{head}# sent_id = {index}\n{words}8.1\tempty\n")
+    return "\n".join(sentences) + "\n"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert main([*arguments, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        (["ref.txt", "a.txt", "--clusters", "ids"], IDS),
+        (["ref.txt", "a.txt", "--cluster-lines", "7"], [index // 7 for index in range(80)]),
+        (["ref.conllu", "a.conllu", "--clusters", "newdoc"], IDS),
+        (["ref.conllu", "a.txt", "--clusters", "newdoc"], IDS),
+        (["both.parquet", "--cluster-column", "doc"], IDS),
+        (["both.parquet", "--cluster-column", "number"], IDS),
+        (["both.jsonl", "--cluster-column", "doc"], IDS),
+        (["both.jsonl", "--cluster-column", "number"], IDS),
+    ],
+    ids=lambda value: " ".join(value) if "-" in str(value) else "",
+)
+def test_score_takes_clusters(
+    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], ids: list[Any]
+) -> None:
+    found = run(capsys, "score", *arguments, "--confidence", "0.9")
+    expected = SegmentationScores().compute(
+        references=REFERENCE, predictions=PREDICTION, text_format="words", confidence=0.9, clusters=ids
+    )
+    assert found["predictions"][0]["scores"] == expected
+    assert f"|clusters:{len(set(ids))}|" in found["signature"]
+
+
+def test_compare_takes_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, "compare", "ref.txt", "a.txt", "b.txt", "--clusters", "ids")
+    expected = compare(REFERENCE, {"a.txt": PREDICTION, "b.txt": THIRD}, text_format="words", clusters=IDS).to_dict()
+    assert found["clusters"] == 41
+    assert f"|clusters:{len(set(IDS))}|" in found["signature"]
+    assert found["systems"] == json.loads(json.dumps(expected["systems"]))
+
+
+def test_halves_take_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, "halves", "ref.txt", "a.txt", "b.txt", "ref.conllu", "--clusters", "ids", "--scores", "token")
+    systems = {"a": PREDICTION, "b": THIRD, "ref": REFERENCE}
+    expected = half_agreement(REFERENCE, systems, clusters=IDS, text_format="words", scores="token")
+    assert [(row["score"], row["mean"]) for row in found] == [(row.score, row.mean) for row in expected]
+    assert f"|clusters:{len(set(IDS))}|" in found[0]["signature"]
+
+
+def test_bad_utterances_are_left_out_of_their_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["x", *PREDICTION[1:40], "x", *PREDICTION[41:]]
+    Path("bad.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = run(capsys, "score", "ref.txt", "bad.txt", "--confidence", "0.9", "--clusters", "ids", "--on-error", "skip")
+    kept = [index for index in range(80) if index not in {0, 40}]
+    expected = SegmentationScores().compute(
+        references=[REFERENCE[index] for index in kept],
+        predictions=[PREDICTION[index] for index in kept],
+        text_format="words",
+        confidence=0.9,
+        clusters=[IDS[index] for index in kept],
+    )
+    assert found["predictions"][0]["scores"] == expected
+
+
+@pytest.mark.parametrize(
+    "command", [["score", "ref.conllu", "a.conllu", "--confidence", "0.9"], ["compare", "ref.conllu", "a.txt", "b.txt"]]
+)
+def test_documents_that_nothing_names_are_warned_of(
+    files: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    def warned(*arguments: str) -> bool:
+        assert main([*command, *arguments]) == 0
+        told = " ".join(capsys.readouterr().err.split())
+        return "ref.conllu consists of documents ('# newdoc')" in told and "Add --clusters newdoc" in told
+
+    assert warned()
+    assert not warned("--clusters", "newdoc")
+    assert not warned("--cluster-lines", "2")
+
+
+def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "ref.conllu", "a.conllu"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters is for intervals: add --confidence 0.95"),
+        (["score", "ref.txt", "a.txt", "--cluster-lines", "3"], "--cluster-lines is for intervals: add --confidence"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "0"], "--cluster-lines: expected a number from 1"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances; expected one a line"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id; expected one a line"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is no CoNLL-U, which says where"),
+        (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' says where"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),
+        (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "docs"], "docs"),
+        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "line 1: the column 'docs' has None"),
+        (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read once only"),
+    ],
+)  # fmt: skip
+def test_bad_clusters(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    Path("short").write_text("a\nb\n", encoding="utf-8")
+    Path("blank").write_text("\n".join(["a", "", *IDS[2:]]) + "\n", encoding="utf-8")
+    plain = "\n".join(line for line in conllu(REFERENCE).split("\n") if not line.startswith("# newdoc"))
+    Path("plain.conllu").write_text(plain, encoding="utf-8")
+    assert main(arguments) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
