@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from .analysis.thresholds import segment_at, sweep
     from .bitext.alignment import score_alignment
     from .kernel.errors import UtteranceError
-    from .metric.metrics import AlignmentScores as AlignmentScores
-    from .metric.metrics import DifficultyScores as DifficultyScores
+    from .metric.alignment import AlignmentScores as AlignmentScores
+    from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
     from .scale.dataset_scores import score_dataset, tally_dataset
     from .scale.spark_scores import score_dataframe
@@ -79,10 +79,10 @@ __version__ = "0.2.0"
 
 #: Where each name is defined: the module, and the name there.
 _PLACES = {
-    "AlignmentScores": "metric.metrics:AlignmentScores",
+    "AlignmentScores": "metric.alignment:AlignmentScores",
     "ComputeMetrics": "training.compute_metrics:ComputeMetrics",
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
-    "DifficultyScores": "metric.metrics:DifficultyScores",
+    "DifficultyScores": "metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "SegmentationScores": "metric.metrics:SegmentationScores",
     "SystemComparison": "statistics.system_comparison:SystemComparison",

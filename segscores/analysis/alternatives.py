@@ -25,6 +25,7 @@ import pyarrow as pa
 from ..measures.registry import group_of
 from ..reading.inputs import Column, read_pair
 from ..reading.parts import check_form
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import score_tally, tally_columns, with_window_size
 from ..scoring.utterance_tally import tally_utterances
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@with_options
 def score_alternatives(
     references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
 ) -> dict[str, float]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 __all__ = ["score_agreement", "score_constituents"]
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -23,26 +23,31 @@ from ..kernel.segmentation import Segmentation
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
 from ..reading.inputs import BLANKS, form_name, read_column
-from ..reading.options import Reading
+from ..reading.options import Reading, TextOptions
 from ..reading.parts import check_form, read_part, reader_for
+from ..scoring.option_docs import options_of, with_options
 
-_READING = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
+@with_options
 def score_agreement(
     annotators: Sequence[Any],
     *,
     transposition_span: int = 2,
     similarity: str = "boundary_similarity",
     expected: str = "pooled",
-    **options: Any,
+    zero_division: float = 0.0,
+    **options: Unpack[TextOptions],
 ) -> dict[str, float]:
     """The agreement of two or more annotators, and what of it is chance.
 
     Args:
         annotators: each one's utterances, in any form that `inputs` lists.
         transposition_span, similarity, expected: as in `agreement.agreement`.
-        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `ScoringOptions`.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        **options: how utterances are read.
 
     Returns:
         `agreement_actual`, `agreement_pi`, `agreement_kappa` and `agreement_bias`, plain floats.
@@ -60,7 +65,9 @@ def score_agreement(
             f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
         )
     sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
-    zero_division, segmentations = _read_alike(sides, options)
+    check_names(options, options_of(score_agreement))
+    check_zero_division(zero_division)
+    segmentations = _read_alike(sides, options)
     return agreement(
         segmentations,
         transposition_span=transposition_span,
@@ -70,12 +77,21 @@ def score_agreement(
     )
 
 
-def score_constituents(references: Any, morphemes: Any, predictions: Any, **options: Any) -> dict[str, float]:
+@with_options
+def score_constituents(
+    references: Any,
+    morphemes: Any,
+    predictions: Any,
+    *,
+    zero_division: float = 0.0,
+    **options: Unpack[TextOptions],
+) -> dict[str, float]:
     """Score a prediction against words and the morphemes inside them: a word or a run of whole morphemes of a word is right.
 
     Args:
         references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
-        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division` of `ScoringOptions`.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        **options: how utterances are read.
 
     Returns:
         Plain floats by the keys `constituent.CONSTITUENT_KEYS`.
@@ -93,17 +109,16 @@ def score_constituents(references: Any, morphemes: Any, predictions: Any, **opti
     (0.5, 0.5)
     """
     sides = {"references": references, "morphemes": morphemes, "predictions": predictions}
-    zero_division, (words, parts, prediction) = _read_alike(sides, options)
+    check_names(options, options_of(score_constituents))
+    check_zero_division(zero_division)
+    words, parts, prediction = _read_alike(sides, options)
     tallied = tally_constituent(compare(words, prediction), parts)
     scores = constituent_scores({column: int(values.sum()) for column, values in tallied.items()}, zero_division)
     return {key: float(value) for key, value in scores.items()}
 
 
-def _read_alike(sides: Mapping[str, Any], options: dict[str, Any]) -> tuple[float, list[Segmentation]]:
-    """The value of 0/0, and the segmentations of several sides in the same form, by their names for messages."""
-    check_names(options, _READING)
-    zero_division = options.pop("zero_division", 0.0)
-    check_zero_division(zero_division)
+def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
+    """The segmentations of several sides in the same form, by their names for messages."""
     reading = Reading.of(**options)
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
@@ -120,4 +135,4 @@ def _read_alike(sides: Mapping[str, Any], options: dict[str, Any]) -> tuple[floa
             segmentations.append(read_part(read, alike, slice(0, len(alike)), side))
         except UtteranceError as error:
             raise error.at(side=side) from None
-    return zero_division, segmentations
+    return segmentations

@@ -19,21 +19,24 @@ __all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "differences_of", "find_d
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..kernel.comparison import Comparison, compare
 from ..kernel.names import check_names
 from ..reading.inputs import read_pair
-from ..reading.options import Reading
+from ..reading.options import Reading, TextOptions
 from ..reading.parts import check_form, map_parts
+from ..scoring.option_docs import options_of, with_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 MATCHED, MISSED, WRONG = "|", "+", "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
 
 #: Options on how utterances are read.
-_READING = ("text_format", "word_boundary", "ignored_tokens", "label_scheme")
 
 
 @dataclass(frozen=True)
@@ -107,15 +110,16 @@ class Difference:
         return tuple(words)
 
 
+@with_options
 def find_differences(
-    references: Any, predictions: Any, *, first: int | None = None, **options: Any
+    references: Any, predictions: Any, *, first: int | None = None, **options: Unpack[TextOptions]
 ) -> list[Difference]:
     """The differences of the first utterances.
 
     Args:
         references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
         first: how many utterances; None for all. The ones behind are not read.
-        **options: `text_format`, `word_boundary` and `ignored_tokens`, as in `ScoringOptions`.
+        **options: how utterances are read.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; labels have no letters to be shown.
@@ -123,7 +127,7 @@ def find_differences(
     >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
     ['the+dog', 'a|b+c']
     """
-    check_names(options, _READING)
+    check_names(options, options_of(find_differences))
     reading = Reading.of(**options)
     if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 0):
         raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")

@@ -72,6 +72,7 @@ from ..kernel.segmentation import Positions, Segmentation
 from ..reading.inputs import Column, read_column, read_pair
 from ..reading.options import Reading, ReadingOptions
 from ..reading.parts import check_form, map_parts, parts_of
+from ..scoring.option_docs import with_options
 from ..scoring.pipeline import normalized
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ class Decile:
     share: float
 
 
+@with_options
 def rate_difficulty(
     references: Any,
     committee: Iterable[Any],
@@ -181,6 +183,7 @@ def rate_difficulty(
     return rated
 
 
+@with_options
 def score_difficulty(
     references: Any,
     predictions: Any,
@@ -216,6 +219,7 @@ def score_difficulty(
     return {key: float(value) for key, value in balanced_scores(counts, zero_division).items()}
 
 
+@with_options
 def recovered_by_decile(
     references: Any,
     predictions: Any,
@@ -230,9 +234,10 @@ def recovered_by_decile(
     section 4.2 writes the last one thus.
 
     Args:
-        references, predictions, difficulties: as in `score_difficulty`.
-        text_format, word_boundary, ignored_tokens, label_scheme: as in `Options`.
+        references, predictions: utterances, in any form that `inputs` lists.
+        difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
         zero_division: the share of an interval without words.
+        **options: how utterances are read.
 
     Returns:
         The ten intervals in order: `lower` and `upper` bound, `words` of the reference, those `recovered`, and their `share`.

@@ -39,7 +39,7 @@ __all__ = [
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,8 +53,12 @@ from ..kernel.names import check_names
 from ..kernel.segmentation import Bytes, Positions, Segmentation
 from ..measures.oov import Vocabulary
 from ..reading.inputs import read_pair
-from ..reading.options import Reading
+from ..reading.options import Reading, TextOptions
 from ..reading.parts import check_form, map_parts
+from ..scoring.option_docs import options_of, with_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.
@@ -65,8 +69,6 @@ _REFERENCE_MARK, _PREDICTION_MARK = b"\xff", b"\xfe"
 
 # Below this many waiting rows a merge costs more than the memory that it frees is worth.
 _WORTH_MERGING = 1 << 18
-
-_TEXT_OPTIONS = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
 
 
 @dataclass(frozen=True)
@@ -430,6 +432,7 @@ class ErrorAnalysis:
         )
 
 
+@with_options
 def analyse_errors(
     references: Any,
     predictions: Any,
@@ -437,7 +440,8 @@ def analyse_errors(
     examples: int = 3,
     context: int = 3,
     vocabulary: Iterable[Any] | None = None,
-    **options: Any,
+    zero_division: float = 0.0,
+    **options: Unpack[TextOptions],
 ) -> ErrorAnalysis:
     """Analyse the errors of predictions.
 
@@ -446,8 +450,8 @@ def analyse_errors(
         examples: up to how many examples to keep of each error.
         context: up to how many words of an example to keep on each side.
         vocabulary: the words of a training set, as `vocabulary.Vocabulary` takes them.
-        **options: `text_format`, `word_boundary`, `ignored_tokens`, `label_scheme` and `zero_division`, as in
-            `ScoringOptions`; an unknown one is a TypeError.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        **options: how utterances are read.
 
     Raises:
         TypeError: an input of no known form, or an option of the wrong type.
@@ -458,8 +462,7 @@ def analyse_errors(
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
-    check_names(options, ("examples", "context", "vocabulary", *_TEXT_OPTIONS))
-    zero_division = options.pop("zero_division", 0.0)
+    check_names(options, options_of(analyse_errors))
     check_zero_division(zero_division)
     reading = Reading.of(**options)
     _check_count("examples", examples)

@@ -13,31 +13,47 @@ from __future__ import annotations
 
 __all__ = ["WORDSEG_LEVELS", "score_levels"]
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import UtteranceError
 from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
+from ..measures.registry import GroupOptions
 from ..reading.inputs import TEXT, Column, form_name, read_pair
 from ..reading.readers import from_units_text, lines
-from ..scoring.options import OPTION_NAMES, Plan
+from ..scoring.option_docs import options_of, with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import map_comparisons, score_tally
 from ..scoring.tally import Tally
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The boundary tokens of wordseg's text.
 WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
 
 
+class LevelOptions(GroupOptions, total=False):
+    """The options of `score_levels`: those of a scoring, but for what the levels say."""
+
+    scores: str | Sequence[str]
+    ignored_tokens: Sequence[str]
+    normalize: str | None
+    zero_division: float
+    on_mismatch: str
+
+
+@with_options
 def score_levels(
-    references: Any, predictions: Any, *, levels: Mapping[str, str] | None = None, **options: Any
+    references: Any, predictions: Any, *, levels: Mapping[str, str] | None = None, **options: Unpack[LevelOptions]
 ) -> dict[str, dict[str, float]]:
     """Score each level of a text that has several.
 
     Args:
         references, predictions: utterances as units text.
         levels: by the name of each level its boundary token, the coarsest first; WORDSEG_LEVELS if None.
-        **options: those of `ScoringOptions` but `text_format` and `word_boundary`.
+        **options: of the scoring.
 
     Returns:
         By level the scores by key.
@@ -54,7 +70,7 @@ def score_levels(
     (1.0, 0.0)
     """
     levels = WORDSEG_LEVELS if levels is None else levels
-    check_names(options, [name for name in OPTION_NAMES if name not in ("text_format", "word_boundary")])
+    check_names(options, options_of(score_levels))
     if not isinstance(levels, Mapping) or not levels:
         raise ValueError(f"levels: expected a dict from names to boundary tokens, received {levels!r}.")
     tokens = list(levels.values())
@@ -70,8 +86,9 @@ def score_levels(
     scores = {}
     for index, (name, token) in enumerate(levels.items()):
         ignored = [*options.get("ignored_tokens", ()), *tokens[index + 1 :]]
+        of_level: dict[str, Any] = {**options, "ignored_tokens": ignored, "word_boundary": token}
         try:
-            plan = Plan.of(**{**options, "ignored_tokens": ignored, "word_boundary": token})
+            plan = Plan.of(**of_level)
             scores[name] = score_tally(_tally_level(*columns, plan, tokens[:index]), plan)
         except UtteranceError as error:
             raise UtteranceError(

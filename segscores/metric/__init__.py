@@ -3,6 +3,8 @@
 It may import: everything but the command and the demo.
 """
 
-from .metrics import AlignmentScores, DifficultyScores, SegmentationScores
+from .alignment import AlignmentScores
+from .difficulty import DifficultyScores
+from .metrics import SegmentationScores
 
 __all__ = ["AlignmentScores", "DifficultyScores", "SegmentationScores"]

@@ -2,42 +2,101 @@
 
 Conventions
 -----------
-`evaluate` keeps what `add` and `add_batch` bring in an Arrow file of its cache (or in memory), one row an example, that other
-processes of a distributed run can read. The base class would turn the stored columns into Python lists before it scores
-them; here they stay in Arrow. What is added is checked at once, by the metric, before it comes here.
+Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory (`keep_in_memory=True`), where they can be
+read while more are written. So an error in `compute` loses nothing: rows stay until a `compute` succeeds, or `reset` drops them.
+What is added is checked at once, by the metric, before it comes here.
 
-`StoringMetric` knows rows and columns. `PairStoringMetric` knows the forms of utterances: it stores each of them in a column
-of its own, null where an utterance has another form or is a blank list, and so of none. Then the files of all processes fit
-together, whatever each of them was given.
+In a distributed run every process writes a file, and the first one reads them all. Who waits for whom is settled by evaluate's
+locks.
 
-Both are abstract, and so not what `evaluate.load` takes for the metric.
+One lock guards what is stored, so threads may share a metric.
+
+`StoringMetric` knows rows and columns. `PairStoringMetric` knows the forms of utterances: each form has columns of its own, which
+are null where an utterance has another form, or is a blank list and so of no form. Then the files of all processes fit together,
+whatever each of them was given.
+
+Both are abstract, so `evaluate.load` does not take them for the metric.
 """
 
 from __future__ import annotations
 
-__all__ = ["FORMS", "PairStoringMetric", "StoringMetric", "features_of_pairs"]
+__all__ = ["FORMS", "PairStoringMetric", "Rows", "StoringMetric", "features_of_pairs", "pair_of"]
 
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from inspect import signature
 from pathlib import Path
+from threading import RLock
 from typing import Any, ClassVar
 
-import datasets
 import evaluate
 import pyarrow as pa
+from evaluate.module import FileLock, Timeout
 
 from .. import __version__
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
+from ..reading.options import Reading
+from ..reading.parts import check_form
 
 #: The forms of an utterance, by the names of the columns in which they are stored.
 FORMS = {"text": TEXT, "words": WORDS, "labels": LABELS}
 _SIDES = ("references", "predictions")
 
+#: The same for the card, as older versions of `datasets` know no large lists.
+_CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 
-def features_of_pairs(**extra: pa.DataType) -> list[datasets.Features]:
-    """The features of predictions and references in each form, and of further columns beside them."""
-    schemas = (pa.schema({"predictions": form, "references": form, **extra}) for form in FORMS.values())
-    return [datasets.Features.from_arrow_schema(schema) for schema in schemas]
+#: The arguments of `evaluate.load` that concern the metric itself.
+LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
+
+#: Rows that are added one by one are written together, as many at a time.
+_ROWS_AT_ONCE = 1000
+
+
+class Rows:
+    """Rows in a file or in memory, which can be read while more are written."""
+
+    def __init__(self, schema: pa.Schema, path: str | None) -> None:
+        self.count = 0
+        self._path = path
+        self._sink: Any = io.BytesIO() if path is None else pa.OSFile(path, "wb")
+        self._writer = pa.ipc.new_stream(self._sink, schema)
+        self._waiting: list[pa.Table] = []
+
+    def write(self, rows: pa.Table) -> None:
+        """Add rows at the end; a few of them wait for others."""
+        self.count += len(rows)
+        self._waiting.append(rows)
+        if len(rows) > 1 or len(self._waiting) >= _ROWS_AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that wait."""
+        if self._waiting:
+            self._writer.write_table(pa.concat_tables(self._waiting).combine_chunks())
+            self._waiting = []
+        self._sink.flush()
+
+    def read(self) -> pa.Table:
+        """All rows."""
+        self.flush()
+        return read_rows(self._path) if self._path else pa.ipc.open_stream(self._sink.getvalue()).read_all()
+
+    def close(self) -> None:
+        """Write what waits, and the end."""
+        self.flush()
+        self._writer.close()
+        self._sink.close()
+
+
+def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
+    """The columns of predictions and references in each form, and further columns beside them, for the card."""
+    return [{"predictions": form, "references": form, **extra} for form in _CARD_FORMS]
+
+
+def read_rows(path: str) -> pa.Table:
+    """The rows of a file."""
+    return pa.ipc.open_stream(pa.memory_map(path)).read_all()
 
 
 class StoringMetric(evaluate.Metric, ABC):
@@ -45,33 +104,70 @@ class StoringMetric(evaluate.Metric, ABC):
 
     Attributes:
         stored_columns: the name and the type of each column.
+        defaults: the options that were given at loading.
     """
 
     # The base class's own, which it leaves untyped.
-    writer: Any
-    buf_writer: Any
-    data: Any
-    selected_feature_format: Any
     cache_file_name: Any
-    file_paths: Any
     filelock: Any
-    filelocks: Any
+    rendez_vous_lock: Any
 
     stored_columns: ClassVar[dict[str, pa.DataType]]
+
+    def __init__(self, config_name: str | None = None, **options: Any) -> None:
+        super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
+        # Those that the base class puts here are copies whose docstrings have the card appended, which ours have already.
+        del self.compute, self.add, self.add_batch
+        # An iterator can be read only once, and options bound here are for every call.
+        self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+        self._check_options(self.defaults)
+        self._rows: Rows | None = None
+        self._gathered: list[pa.Table] = []
+        self._lock = RLock()
 
     @abstractmethod
     def _info(self) -> evaluate.MetricInfo:
         """What `evaluate` asks every module for."""
+
+    @abstractmethod
+    def _check_options(self, options: Mapping[str, Any]) -> Any:
+        """Check options, those given at loading too.
+
+        Raises:
+            TypeError, ValueError: an unknown option, or a bad value.
+        """
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the lock, which belongs to this process, and refuse to leave rows behind."""
+        if len(self):
+            raise TypeError(f"{len(self)} examples are stored: call compute() or reset() before the metric is pickled.")
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_rows")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take a lock of this process."""
+        self.__dict__.update(state, _lock=RLock(), _rows=None)
+
+    def __len__(self) -> int:
+        """The number of examples that are stored."""
+        return (self._rows.count if self._rows else 0) + sum(map(len, self._gathered))
 
     @property
     def version(self) -> str:
         """The version of the scorer, to be reported with the scores."""
         return __version__
 
+    def reset(self) -> None:
+        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        with self._lock:
+            if self._rows is not None:
+                self._rows.close()
+            self._rows, self._gathered = None, []
+            self._let_go({self.cache_file_name: self.filelock} if self.cache_file_name else {})
+
     @property
     def _scores_at_once(self) -> bool:
         """Whether nothing was added, here or by other processes, so that inputs can be scored where they are."""
-        return self.writer is None and self.num_process == 1
+        return not len(self) and self.num_process == 1
 
     def _check_something_given(self, *inputs: object) -> bool:
         """Whether one of the inputs of `compute` is given.
@@ -84,44 +180,87 @@ class StoringMetric(evaluate.Metric, ABC):
             raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         return given
 
-    def _store_rows(self, columns: Mapping[str, Column], *, one_by_one: bool = False) -> None:
-        """Hand rows to `evaluate`'s writer; one by one, it gathers them to batches first."""
-        count = len(next(iter(columns.values())))
-        if self.writer is None:
-            if not count and self.num_process == 1:
+    def _store(self, columns: Mapping[str, Column]) -> None:
+        """Keep rows."""
+        rows = self._table(columns)
+        if self._rows is None:
+            if not len(rows) and self.num_process == 1:
                 return
-            self.selected_feature_format = datasets.Features.from_arrow_schema(pa.schema(self.stored_columns))
-            self._init_writer()
-        if one_by_one:
-            self.writer.write({name: column[0].as_py() for name, column in columns.items()})
-        elif count:
-            self.writer.write_examples_on_file()
-            self.writer.write_table(pa.table(dict(columns)))
+            self._rows = self._open()
+        self._rows.write(rows)
 
-    def _score_stored(self, score: Callable[[], dict[str, float]]) -> dict[str, float] | None:
-        """Score what was added, here and in the other processes, and forget it; None in all processes but the first."""
-        try:
-            self._finalize()
-            return score() if self.process_id == 0 else None
-        finally:
-            self._forget()
+    def _table(self, columns: Mapping[str, Column]) -> pa.Table:
+        return pa.table(dict(columns), pa.schema(self.stored_columns))
 
-    def _stored_column(self, name: str) -> Column:
-        """A column of what was added by all processes."""
-        return self.data.data.column(name)
+    def _open(self) -> Rows:
+        """A place for rows. In a distributed run all processes open theirs before any of them goes on."""
+        schema = pa.schema(self.stored_columns)
+        if self.keep_in_memory:
+            return Rows(schema, None)
+        if self.num_process > 1 and self.process_id == 0:
+            self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
+            try:
+                self.rendez_vous_lock.acquire(timeout=1)
+            except Timeout:
+                raise ValueError(
+                    f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
+                    f"experiment_id."
+                ) from None
+        self.cache_file_name, self.filelock = self._create_cache_file()
+        rows = Rows(schema, self.cache_file_name)
+        if self.num_process > 1 and self.process_id == 0:
+            self._check_all_processes_locks()
+            self.rendez_vous_lock.release()
+        elif self.num_process > 1:
+            self._check_rendez_vous()
+        return rows
 
-    def _forget(self) -> None:
-        """Drop what was stored, with its cache files, and let go of their locks."""
-        self.data = self.writer = self.buf_writer = None
-        self.selected_feature_format = None
-        if self.process_id == 0:
-            locks = self.filelocks or ([self.filelock] if self.filelock else [])
-            paths = self.file_paths or ([self.cache_file_name] if self.cache_file_name else [])
-            for path in paths:
-                Path(path).unlink(missing_ok=True)
-            for lock in reversed(locks):
-                lock.release()
-        self.cache_file_name = self.filelock = self.filelocks = self.file_paths = None
+    def _score_stored(
+        self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
+    ) -> dict[str, float] | None:
+        """Score what was added, here and in the other processes, and what is given, and then drop it.
+
+        Returns:
+            The scores; None in all processes but the first.
+        """
+        if self.num_process > 1:
+            self._gather(given)
+            tables = self._gathered
+        else:
+            tables = [self._rows.read()] if self._rows else []
+            tables += [] if given is None else [self._table(given)]
+        if self.process_id:
+            return None
+        scores = score(pa.concat_tables(tables))
+        self.reset()
+        return scores
+
+    def _gather(self, given: Mapping[str, Column] | None) -> None:
+        """Hand the rows to the first process of a distributed run, or take those of all."""
+        if given is None and self._rows is None:
+            if self._gathered:  # left by an error: the others have nothing more
+                return
+            given = {name: pa.chunked_array([], kind) for name, kind in self.stored_columns.items()}
+        if given is not None:
+            self._store(given)
+        assert self._rows is not None
+        self._rows.close()
+        self._rows = None
+        if self.process_id:
+            self.filelock.release()
+            self.cache_file_name = self.filelock = None
+            return
+        files = dict(zip(*self._get_all_cache_files(), strict=True))
+        self._gathered += map(read_rows, files)
+        self._let_go(files)
+
+    def _let_go(self, files: Mapping[str, Any]) -> None:
+        """Delete files, and let go of their locks."""
+        for path in files:
+            Path(path).unlink(missing_ok=True)
+        for lock in reversed(list(files.values())):
+            lock.release()
+        self.cache_file_name = self.filelock = None
 
 
 class PairStoringMetric(StoringMetric):
@@ -134,60 +273,79 @@ class PairStoringMetric(StoringMetric):
     #: The form of what was added, null where nothing was.
     _stored_form: pa.DataType = pa.null()
 
-    def _store_pair(
-        self, references: Column, predictions: Column, *, one_by_one: bool = False, **extra: Column
-    ) -> None:
+    def _store_pair(self, references: Column, predictions: Column, **extra: Column) -> None:
         """Store both sides, and further columns of the same length.
 
         Raises:
             TypeError: they have another form than what was added before. Nothing is added then.
         """
         form = references.type
-        if len(references):
-            self._check_stored_form(form)
+        with self._lock:
+            self._check_batch(form)
+            self._store(self._columns(references, predictions, **extra))
+            if len(references) and self._stored_form in (pa.null(), BLANKS):
+                self._stored_form = form
+
+    def _columns(self, references: Column, predictions: Column, **extra: Column) -> dict[str, Column]:
+        """The columns to be stored for both sides."""
         columns = {
-            f"{side}_{name}": column if kind == form else pa.chunked_array([pa.nulls(len(column), kind)])
+            f"{side}_{name}": column if kind == references.type else pa.chunked_array([pa.nulls(len(column), kind)])
             for side, column in zip(_SIDES, (references, predictions), strict=True)
             for name, kind in FORMS.items()
         }
-        self._store_rows({**columns, **extra}, one_by_one=one_by_one)
+        return {**columns, **extra}
 
-    def _check_stored_form(self, form: pa.DataType) -> None:
-        """Check a batch's form against those before, and note it."""
-        kept = self._stored_form
-        if kept == pa.null() or (kept == BLANKS and form != TEXT):
-            self._stored_form = form
-        elif form != kept and (form != BLANKS or kept == TEXT):
-            raise TypeError(
-                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(kept)}; expected the "
-                f"same form in every batch."
-            )
-
-    def _stored_pair(self) -> tuple[Column, Column]:
-        """References and predictions of all processes, in their one form.
+    def _check_batch(self, form: pa.DataType) -> None:
+        """Check a batch's form against those before.
 
         Raises:
-            TypeError: the processes have mixed forms.
+            TypeError: they are mixed.
         """
-        references, predictions = map(self._stored_side, _SIDES)
-        return references, predictions
-
-    def _stored_side(self, side: str) -> Column:
-        columns = {name: self._stored_column(f"{side}_{name}") for name in FORMS}
-        used = [name for name, column in columns.items() if column.null_count < len(column)]
-        if not used:
-            return pa.chunked_array([pa.array([[]] * len(self.data), BLANKS)])
-        if len(used) > 1 or (used == ["text"] and columns["text"].null_count):
-            kinds = " and ".join(form_name(form) for form in [*(FORMS[name] for name in used), BLANKS][:2])
-            raise TypeError(f"mixed forms: the processes have {kinds}; expected the same form in all.")
-        column = columns[used[0]]
-        if used == ["text"]:
-            return column
-        # A null is a blank utterance: its list is empty already, only the mark goes.
-        return pa.chunked_array(
-            [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks], column.type
+        before = self._stored_form
+        fits = (
+            form == before or pa.null() in (form, before) or (BLANKS in (form, before) and TEXT not in (form, before))
         )
+        if not fits:
+            raise TypeError(
+                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(before)}; expected the same "
+                f"form in every batch. To start anew, call reset()."
+            )
 
-    def _forget(self) -> None:
-        super()._forget()
-        self._stored_form = pa.null()
+    def _check_forms(self, given: pa.DataType | None, reading: Reading) -> None:
+        """Check that the form of what was added, and of what is given to `compute`, goes with the options and each other."""
+        check_form(self._stored_form, reading)
+        if given is not None:
+            check_form(given, reading)
+            self._check_batch(given)
+
+    def reset(self) -> None:
+        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        with self._lock:
+            super().reset()
+            self._stored_form = pa.null()
+
+
+def pair_of(rows: pa.Table) -> tuple[Column, Column]:
+    """The references and the predictions that are stored, in their one form.
+
+    Raises:
+        TypeError: the processes of a distributed run have mixed forms.
+    """
+    references, predictions = (_side_of(rows, side) for side in _SIDES)
+    return references, predictions
+
+
+def _side_of(rows: pa.Table, side: str) -> Column:
+    columns = {name: rows.column(f"{side}_{name}") for name in FORMS}
+    used = [name for name, column in columns.items() if column.null_count < len(column)]
+    if not used:
+        return pa.chunked_array([pa.array([[]] * len(rows), BLANKS)])
+    if len(used) > 1 or (used == ["text"] and columns["text"].null_count):
+        kinds = " and ".join(form_name(form) for form in [*(FORMS[name] for name in used), BLANKS][:2])
+        raise TypeError(f"mixed forms: the processes have {kinds}; expected the same form in all.")
+    column = columns[used[0]]
+    if used == ["text"]:
+        return column
+    # A null is a blank utterance: its list is empty already, only the mark goes.
+    chunks = [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks]
+    return pa.chunked_array(chunks, column.type)

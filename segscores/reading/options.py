@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Reading", "ReadingOptions", "check_label_scheme"]
+__all__ = ["Reading", "ReadingOptions", "TextOptions", "check_label_scheme"]
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -17,13 +17,18 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class ReadingOptions(TypedDict, total=False):
-    """The options of a `Reading` as keyword arguments."""
+class TextOptions(TypedDict, total=False):
+    """The options of a `Reading` that leaves units as they are, as keyword arguments."""
 
     text_format: str
     word_boundary: str
     ignored_tokens: Sequence[str]
     label_scheme: str | None
+
+
+class ReadingOptions(TextOptions, total=False):
+    """The options of a `Reading` as keyword arguments."""
+
     normalize: str | None
 
 

@@ -45,6 +45,7 @@ from ..measures.windows import reference_window_size
 from ..reading.inputs import BLANKS, EXPECTED, FORM_NAMES, Column, check_rows, read_pair
 from ..reading.parts import PART_BYTES, check_form, parts_of, read_part, reader_for
 from ..scoring.corpus_tally import CorpusTally
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
@@ -64,6 +65,7 @@ Values: TypeAlias = "Column | list[Any]"
 Work: TypeAlias = Callable[[Segmentation, Comparison, "npt.NDArray[np.bool_] | None"], Result]
 
 
+@with_options
 def score_dataset(
     dataset: Any,
     *,
@@ -132,6 +134,7 @@ def score_dataset(
         return score_tally(total, plan)
 
 
+@with_options
 def tally_dataset(
     dataset: Any,
     *,

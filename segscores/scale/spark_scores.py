@@ -73,6 +73,7 @@ from ..measures.registry import compute_scores
 from ..measures.windows import default_window_size
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, check_rows, read_pair
 from ..reading.parts import check_form, parts_of, read_part, reader_for
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import check_on_error
@@ -182,6 +183,7 @@ class DataframeTally:
         }
 
 
+@with_options
 def score_dataframe(
     df: DataFrame,
     *,

@@ -33,6 +33,7 @@ import pyarrow as pa
 from ..kernel.lexicon import Lexicon
 from ..measures.registry import OPTIONS, compute_scores, group_of, groups_of, select_scores, undefined_keys
 from ..reading.inputs import FORM_NAMES, read_pair
+from .option_docs import with_options
 from .options import Plan, ScoringOptions
 from .pipeline import require_window_size, tally_columns
 from .signature import signature_of
@@ -239,6 +240,7 @@ class CorpusTally:
         return _keys_of(self.options)
 
 
+@with_options
 def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) -> CorpusTally:
     """Tally a part of a corpus.
 

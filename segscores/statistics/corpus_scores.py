@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..kernel.names import check_names
 from ..reading.inputs import Column, read_pair
 from ..reading.parts import check_form
+from ..scoring.option_docs import with_options
 from ..scoring.options import OPTION_NAMES, Plan, ScoringOptions
 from ..scoring.pipeline import score_tally, tally_columns, with_window_size
 from ..scoring.utterance_tally import tally_utterances
@@ -32,6 +33,7 @@ class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
     """The options of `score` and of the metric's `compute`: what is scored, and how it is averaged and resampled."""
 
 
+@with_options
 def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) -> dict[str, float]:
     """Score predictions against references.
 

@@ -49,6 +49,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
 from ..reading.inputs import Column, read_pair
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import map_comparisons, require_window_size
 from ..scoring.tally import tally_columns_of
@@ -181,6 +182,7 @@ def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
     return spread
 
 
+@with_options
 def half_agreement(
     references: Any,
     systems: Mapping[str, Any],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.parts import check_form
+from ..scoring.option_docs import with_options
 from ..scoring.pipeline import with_window_size
 from ..scoring.signature import signature_of
 from .clusters import read_clusters
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@with_options
 def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
     """The signature of a scoring of these references, whatever the predictions.
 

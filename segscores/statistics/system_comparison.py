@@ -51,6 +51,7 @@ from ..kernel.json_text import as_json
 from ..measures.registry import compute_scores, group_of
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
@@ -285,6 +286,7 @@ class SystemComparison:
         return "inferior" if ends is not None and ends[1] < -self.margin else "inconclusive"
 
 
+@with_options
 def compare_predictions(
     references: Any,
     systems: Mapping[str, Any],

@@ -33,6 +33,7 @@ import numpy.typing as npt
 
 from ..measures.registry import group_of, groups_of
 from ..reading.inputs import read_pair
+from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
@@ -179,6 +180,7 @@ def warn_of_missing(
         )
 
 
+@with_options
 def per_utterance(
     references: Any,
     predictions: Any,

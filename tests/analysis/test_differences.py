@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
+import segscores
 from segscores.analysis.differences import Difference, find_differences
 from segscores.kernel.errors import UtteranceError
-from segscores.metric.metrics import SegmentationScores
 
 from ..naive import (
     CHARACTER_FORMS,
@@ -99,8 +99,7 @@ def test_numbers_of_words_are_the_counts_of_the_metric(name):
     form = FORMS[name]
     references, predictions = random_corpus_pair(80, seed=6)
     sides = {"references": form.write(references), "predictions": form.write(predictions)}
-    metric = SegmentationScores()
-    differences = metric.differences(**sides, **form.options)
+    differences = find_differences(**sides, **form.options)
     matched = sum(len(difference.found) for difference in differences)
     counts = {
         "token_matched": matched,
@@ -114,7 +113,7 @@ def test_numbers_of_words_are_the_counts_of_the_metric(name):
             len(difference.marks) - difference.marks.count("+") for difference in differences
         ),
     }
-    tallied = metric.tally(**sides, **form.options).counts()
+    tallied = segscores.tally(**sides, **form.options).counts()
     assert counts == {column: tallied[column] for column in counts}
     naive = naive_counts(references, predictions)
     assert counts == {column: naive[column] for column in counts}
@@ -253,7 +252,7 @@ def test_a_long_utterance():
         ([["B", "I"]], [["B", "B"]], {"label_scheme": "BI"}, ValueError, "^labels do not say what the words are"),
         (["a"], ["a"], {"text_format": "word"}, ValueError, "^unknown text_format 'word'"),
         (["a"], ["a"], {"word_boundary": "a b"}, ValueError, "^word_boundary: expected a token without whitespace"),
-        (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores'.* The options are text_format"),
+        (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores'.* The options are first, text_format"),
         ([["a"]], [["a"]], {"ignored_tokens": ["x"]}, ValueError, "are for strings; received lists of words"),
     ],
 )

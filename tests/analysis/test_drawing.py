@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import segscores
 from segscores.analysis.differences import Difference, find_differences
 from segscores.analysis.drawing import (
     SEGMENTS_DRAWN,
@@ -183,9 +184,8 @@ def test_differences_are_drawn_as_they_are(name, pair):
 def test_numbers_of_marks_and_words_are_the_counts_of_the_metric():
     references, predictions = random_corpus_pair(60, seed=12)
     sides = {"references": FORMS["word_lists"].write(references), "predictions": FORMS["word_lists"].write(predictions)}
-    metric = SegmentationScores()
-    drawn = parse(metric.draw_differences(metric.differences(**sides))).one("ol")
-    counts = metric.tally(**sides).counts()
+    drawn = parse(draw_differences(find_differences(**sides))).one("ol")
+    counts = segscores.tally(**sides).counts()
     assert counts["boundary_noedge_matched"] == naive_counts(references, predictions)["boundary_noedge_matched"]
     marks = [mark.text for mark in drawn.all("i")]
     assert marks.count("|") == counts["boundary_noedge_matched"]
@@ -272,7 +272,6 @@ def test_a_combining_character_that_begins_a_word_stands_on_a_circle(mark):
 
 
 def test_the_style_asks_for_nothing():
-    assert SegmentationScores().drawing_style == STYLE
     assert not re.search(r"url\(|@import|@font-face|https?:|<|expression|javascript", STYLE)
     assert STYLE.count("{") == STYLE.count("}")
 
@@ -284,7 +283,7 @@ rated_words = st.tuples(hostile_words, st.floats(0, 1), st.booleans())
 @example(utterances=[[], [("<b>", 0.0, False), ("&amp;", 1.0, True)]])
 def test_difficulties_are_drawn_as_they_are(utterances):
     columns = [[[word[index] for word in words] for words in utterances] for index in range(3)]
-    element = parse(SegmentationScores.draw_difficulties(*columns))
+    element = parse(draw_difficulties(*columns))
     items = element.one("ol").all("li")
     assert len(items) == len(utterances)
     for item, words in zip(items, utterances, strict=True):
@@ -389,9 +388,9 @@ def test_nothing_of_a_group_is_markup(texts, key):
 def test_every_score_of_the_metric_is_drawn(references, zero_division):
     metric = SegmentationScores()
     sides = {"references": references, "predictions": references}
-    tally = metric.tally(**sides, zero_division=zero_division, text_format="words")
+    tally = segscores.tally(**sides, zero_division=zero_division, text_format="words")
     scores = tally.scores()
-    rows = rows_of(parse(metric.draw_scores(metric.score_groups(), scores, tally.counts(), definitions=True)))
+    rows = rows_of(parse(draw_scores(metric.score_groups(), scores, tally.counts(), definitions=True)))
     assert set(rows) == set(scores)
     assert {key: value for key, (value, _) in rows.items()} == {
         key: "–" if math.isnan(score) else f"{score:.4f}" for key, score in scores.items()
@@ -401,10 +400,10 @@ def test_every_score_of_the_metric_is_drawn(references, zero_division):
 def test_every_level_of_an_alignment_is_drawn():
     metric = SegmentationScores()
     pair = [([0], [0]), ([1], [])]
-    scores = metric.alignment(references=pair, predictions=pair, sources=["a", "b"], targets=["c", "d"])
+    scores = segscores.score_alignment(references=pair, predictions=pair, sources=["a", "b"], targets=["c", "d"])
     levels = metric.alignment_levels()
     assert list(levels) == ["alignment", "sentence", "word", "character", "strict", "lax"]
-    rows = rows_of(parse(metric.draw_scores(levels, scores, {}, definitions=True)))
+    rows = rows_of(parse(draw_scores(levels, scores, {}, definitions=True)))
     assert {key: value for key, (value, _) in rows.items()} == {key: f"{score:.4f}" for key, score in scores.items()}
 
 
@@ -422,7 +421,7 @@ def test_links_are_the_pairs_of_both_sides(references, predictions):
         for side in (references, predictions)
     )
     expected = {"both": left & right, "missed": left - right, "wrong": right - left}
-    element = parse(SegmentationScores.draw_links(iter(references), iter(predictions)))
+    element = parse(draw_links(iter(references), iter(predictions)))
     svg = element.one("svg")
     for kind, pairs in expected.items():
         assert len(svg.all("path", kind)) == len(pairs)
@@ -479,7 +478,7 @@ def curves_of(svg: Element) -> list[Element]:
 def test_curves_are_drawn_as_they_are(rows, at):
     x, one, two = [[row[index] for row in rows] for index in range(3)]
     curves = {"precision": one, "recall": two}
-    element = parse(SegmentationScores.draw_curves(x, curves, x_title="λ", at=at))
+    element = parse(draw_curves(x, curves, x_title="λ", at=at))
     svg = element.one("svg")
     assert not re.search(r"nan|inf", "".join(path.attributes["d"] or "" for path in svg.all("path")))
     paths = curves_of(svg)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.analysis.differences import find_differences
 from segscores.kernel.errors import UtteranceError
-from segscores.metric.metrics import SegmentationScores
 from segscores.reading.texts import TEXT_FORMS, TextForm, parse_numbers, read_texts, recognise_form
 
 from ..naive import FORMS, corpus_pairs, naive_scores, random_corpus_pair
@@ -86,13 +85,6 @@ def test_the_form_is_recognised_by_tokens(name):
     form = recognise_form(text)
     assert (form.text_format, form.word_boundary, form.ignored_tokens) == (text_format, word_boundary, ignored_tokens)
     assert bool(form.reason) == (text_format != "words")
-
-
-def test_the_metric_recognises_and_reads_texts_too():
-    metric = SegmentationScores()
-    form = metric.recognise_form(RANGES, "a")
-    assert form == recognise_form(RANGES, "a")
-    assert metric.read_texts([RANGES, "a"], form) == read_texts([RANGES, "a"], form)
 
 
 @pytest.mark.parametrize("name", RECOGNISED)
@@ -277,7 +269,7 @@ def test_numbers_are_read_as_written(write, line_end, rows):
 
 
 def test_the_metric_reads_numbers_too():
-    assert SegmentationScores().parse_numbers("0.1 0.9\n\n", "scores") == [[0.1, 0.9], []]
+    assert parse_numbers("0.1 0.9\n\n", "scores") == [[0.1, 0.9], []]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,197 @@
+"""The configuration "alignment": scores of the alignment of two texts."""
+
+from __future__ import annotations
+
+__all__ = ["AlignmentScores"]
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+
+import evaluate
+import pyarrow as pa
+
+from ..bitext.alignment import LEVELS, score_alignment, select_levels
+from ..bitext.bitexts import BISEGMENTS, bitexts_to_arrow
+from ..kernel.formulas import check_zero_division
+from ..kernel.names import check_names
+from ..reading.inputs import WORDS, Column
+from .cards import ALIGNMENT_DESCRIPTION, card, describe
+from .storing import StoringMetric
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: The forms of a list of bisegments and of a text, for the card.
+_BISEGMENTS = pa.list_(pa.struct({side: pa.list_(pa.int64()) for side in ("source", "target")}))
+_TEXTS = pa.list_(pa.string())
+
+
+class AlignmentOptions(TypedDict, total=False):
+    """The options of `compute`."""
+
+    scores: str | Sequence[str] | None
+    zero_division: float
+
+
+class AlignmentScores(StoringMetric):
+    """Scores of the alignment of two texts: the configuration "alignment"."""
+
+    stored_columns: ClassVar[dict[str, pa.DataType]] = {
+        "references": BISEGMENTS,
+        "predictions": BISEGMENTS,
+        "sources": WORDS,
+        "targets": WORDS,
+    }
+
+    #: Whether what was added has the texts of the segments, None where nothing was added.
+    _stored_texts: bool | None = None
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = {"references": _BISEGMENTS, "predictions": _BISEGMENTS, "sources": _TEXTS, "targets": _TEXTS}
+        return card(ALIGNMENT_DESCRIPTION, type(self).compute, features)
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        check_names(options, tuple(AlignmentOptions.__annotations__))
+        check_zero_division(options.get("zero_division", 0.0))
+        select_levels(options.get("scores"), texts_known=True)
+
+    def levels(self) -> dict[str, dict[str, object]]:
+        """Describe the levels of the option `scores`, as `SegmentationScores.score_groups` describes the groups.
+
+        Returns:
+            By name: title, definition, formula, source, keys, and the counts that the level reads.
+        """
+        return describe(LEVELS)
+
+    def add(
+        self,
+        *,
+        prediction: Any = None,
+        reference: Any = None,
+        source: Any = None,
+        target: Any = None,
+        predictions: Any = None,
+        references: Any = None,
+        sources: Any = None,
+        targets: Any = None,
+    ) -> None:
+        """Add the predicted alignment of one bitext and its reference.
+
+        Args:
+            prediction, reference: a list of bisegments.
+            source, target: lists of strings, the texts of the segments.
+            predictions, references, sources, targets: other names of the same, under which `evaluate.combine` passes them.
+
+        Raises:
+            TypeError: an input of no known form.
+            ValueError: a segment number that the bitext does not have, or texts with some bitexts only. Nothing is added after
+                an error.
+        """
+        single = (
+            references if reference is None else reference,
+            predictions if prediction is None else prediction,
+            sources if source is None else source,
+            targets if target is None else target,
+        )
+        self._store_bitexts(*(None if values is None else [values] for values in single))
+
+    def add_batch(
+        self, *, predictions: Any = None, references: Any = None, sources: Any = None, targets: Any = None
+    ) -> None:
+        """Add the predicted alignments of bitexts and their references.
+
+        Args:
+            predictions, references: for every bitext a list of bisegments.
+            sources, targets: for every bitext a list of strings, the texts of its segments.
+
+        Raises:
+            TypeError: an input of no known form.
+            ValueError: different numbers of bitexts, a segment number that the bitext does not have, or texts with some
+                batches only. Nothing is added after an error.
+        """
+        self._store_bitexts(references, predictions, sources, targets)
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        sources: Any = None,
+        targets: Any = None,
+        **options: Unpack[AlignmentOptions],
+    ) -> dict[str, float] | None:
+        """Score predicted alignments against references, those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None. After
+        an error everything that was added is still there: call `compute` again, or `reset`.
+
+        Args:
+            predictions: for each bitext a list of bisegments: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]).
+                Segments are counted from 0. A single bitext needs no list around it.
+            references: the same.
+            sources, targets: for each bitext a list of strings, the texts of its segments. Without them there are no scores by
+                words or characters.
+            scores: a level's name or several, of "alignment", "sentence", "word", "character", "strict" and "lax". Default: all.
+            zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+
+        Returns:
+            `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+
+        Raises:
+            TypeError: inputs of no known form, or missing; an unknown option.
+            ValueError: different numbers of bitexts, a segment number that a bitext does not have, or a bad value of an option.
+                The message names the bitext.
+
+        Examples:
+            >>> metric = evaluate.load("segmentation_scores.py", "alignment")
+            >>> scores = metric.compute(
+            ...     references=[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}],
+            ...     predictions=[{"source": [0], "target": [0]}, {"source": [1], "target": [2]}],
+            ... )
+            >>> scores["alignment_fscore"], scores["sentence_recall"]
+            (0.5, 0.6666666666666666)
+        """
+        merged: dict[str, Any] = {**self.defaults, **options}
+        self._check_options(merged)
+        given = self._check_something_given(predictions, references, sources, targets)
+        with self._lock:
+            # What other processes have is known when all have come together.
+            here = self._stored_texts if self._stored_texts is not None else sources is not None if given else True
+            select_levels(merged.get("scores"), texts_known=here)
+            if not given or not self._scores_at_once:
+                columns = self._read(references, predictions, sources, targets) if given else None
+                return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))
+        return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
+
+    def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
+        """A batch's columns, checked against those before."""
+        columns = bitexts_to_arrow(references, predictions, sources, targets)
+        if self._stored_texts not in (None, sources is not None):
+            before, now = ("with", "without") if self._stored_texts else ("without", "with")
+            raise ValueError(
+                f"this batch comes {now} sources and targets and the ones before {before}: pass them always or never. To start "
+                f"anew, call reset()."
+            )
+        return columns
+
+    def _store_bitexts(self, references: Any, predictions: Any, sources: Any, targets: Any) -> None:
+        with self._lock:
+            self._store(self._read(references, predictions, sources, targets))
+            self._stored_texts = sources is not None
+
+    def reset(self) -> None:
+        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        with self._lock:
+            super().reset()
+            self._stored_texts = None
+
+
+def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
+    """What was added by all processes, as `score_alignment` takes it."""
+    columns = {name: rows.column(name) for name in rows.column_names}
+    missing = columns["sources"].null_count
+    if missing == len(rows):
+        return columns | {"sources": None, "targets": None}
+    if missing:
+        raise ValueError("some processes have sources and targets and some have not: pass them always or never.")
+    return columns

@@ -1,0 +1,167 @@
+"""The configuration "difficulty": scores that are balanced by the difficulty of the reference's words."""
+
+from __future__ import annotations
+
+__all__ = ["DifficultyScores", "decile_dicts"]
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import evaluate
+import pyarrow as pa
+
+from ..analysis.difficulty import (
+    DIFFICULTIES,
+    check_rated_counts,
+    rate_difficulty,
+    read_difficulties,
+    recovered_by_decile,
+    score_difficulty,
+)
+from ..kernel.formulas import check_zero_division
+from ..kernel.names import check_names
+from ..reading.inputs import Column, read_pair
+from ..reading.options import Reading, ReadingOptions
+from ..scoring.option_docs import options_of, with_options
+from .cards import DIFFICULTY_DESCRIPTION, card
+from .methods import LibraryMethod
+from .storing import PairStoringMetric, features_of_pairs, pair_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class DifficultyOptions(ReadingOptions, total=False):
+    """The options of `compute`."""
+
+    zero_division: float
+
+
+@wraps(recovered_by_decile)
+def decile_dicts(*inputs: Any, **options: Any) -> list[dict[str, float]]:
+    """The deciles as dicts."""
+    return [asdict(decile) for decile in recovered_by_decile(*inputs, **options)]
+
+
+class DifficultyScores(PairStoringMetric):
+    """Scores of a segmentation balanced by the difficulty of the reference's words: the configuration "difficulty"."""
+
+    stored_columns: ClassVar[dict[str, pa.DataType]] = {
+        **PairStoringMetric.stored_columns,
+        "difficulties": DIFFICULTIES,
+    }
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = features_of_pairs(difficulties=pa.list_(pa.float64()))
+        return card(DIFFICULTY_DESCRIPTION, type(self).compute, *features)
+
+    def _check_options(self, options: Mapping[str, Any]) -> Reading:
+        check_names(options, options_of(score_difficulty))
+        check_zero_division(options.get("zero_division", 0.0))
+        return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
+
+    def add(
+        self,
+        *,
+        prediction: Any = None,
+        reference: Any = None,
+        predictions: Any = None,
+        references: Any = None,
+        difficulties: Any = None,
+    ) -> None:
+        """Add one prediction, its reference and the difficulties of the reference's words.
+
+        Args:
+            prediction, reference: an utterance, in any form that `compute` takes.
+            predictions, references: other names of the same two, under which `evaluate.combine` passes them.
+            difficulties: a number in [0, 1] for each word of the reference.
+
+        Raises:
+            TypeError: an utterance of no known form, or of another than those before.
+            ValueError: text that cannot be encoded, or a difficulty outside [0, 1]. Nothing is added after an error.
+        """
+        prediction = predictions if prediction is None else prediction
+        reference = references if reference is None else reference
+        self.add_batch(references=[reference], predictions=[prediction], difficulties=[difficulties])
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:
+        """Add predictions, their references and the difficulties of the references' words.
+
+        Args:
+            predictions, references: utterances, in any form that `compute` takes.
+            difficulties: an utterance each, a number in [0, 1] for each word of the reference.
+
+        Raises:
+            TypeError: utterances of no known form, or of another than those before.
+            ValueError: different numbers of predictions, references and difficulties, or a difficulty outside [0, 1]. Nothing
+                is added after an error.
+        """
+        references, predictions, rated = _read(references, predictions, difficulties)
+        self._store_pair(references, predictions, difficulties=rated)
+
+    @with_options
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        difficulties: Any = None,
+        **options: Unpack[DifficultyOptions],
+    ) -> dict[str, float] | None:
+        """Score predictions against references, those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None. After
+        an error everything that was added is still there: call `compute` again, or `reset`.
+
+        Args:
+            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
+            references: the same, in the same form, with the same units.
+            difficulties: for each utterance a list of numbers in [0, 1], one for each word of the reference: the share of a
+                committee of segmenters that misses it.
+            **options: how utterances are read, and the value of an undefined score.
+
+        Returns:
+            `{reward,punishment,balanced}_{precision,recall}` and `balanced_fscore`, plain floats in [0, 1], higher is better.
+            The words recovered in each tenth of the range of difficulty: `metric.recovered_by_decile`.
+
+        Raises:
+            TypeError: inputs of no known form, of mixed forms, or missing; an unknown option.
+            ValueError: different numbers of predictions, references and difficulties, different units in a pair, or a bad value
+                of an option. The message names the utterance.
+
+        Examples:
+            >>> metric = evaluate.load("segmentation_scores.py", "difficulty")
+            >>> scores = metric.compute(
+            ...     references=["the dog barks"],
+            ...     predictions=["the dogbarks"],
+            ...     difficulties=[[0.5, 0.5, 0.0]],
+            ...     text_format="words",
+            ... )
+            >>> scores["reward_recall"], scores["punishment_recall"], scores["balanced_recall"]
+            (0.5, 0.25, 0.3333333333333333)
+        """
+        merged: dict[str, Any] = {**self.defaults, **options}
+        reading = self._check_options(merged)
+        given = self._check_something_given(predictions, references, difficulties)
+        columns = _read(references, predictions, difficulties) if given else None
+        with self._lock:
+            self._check_forms(columns[0].type if columns else None, reading)
+            if columns is None or not self._scores_at_once:
+                stored = self._columns(*columns[:2], difficulties=columns[2]) if columns else None
+                return self._score_stored(
+                    stored, lambda rows: score_difficulty(*pair_of(rows), rows.column("difficulties"), **merged)
+                )
+        return score_difficulty(*columns, **merged)
+
+    difficulty = LibraryMethod(rate_difficulty)
+    recovered_by_decile = LibraryMethod(decile_dicts)
+
+
+def _read(references: Any, predictions: Any, difficulties: Any) -> tuple[Column, Column, Column]:
+    """Both sides and the difficulties, of the same length."""
+    columns = read_pair(references, predictions)
+    rated = read_difficulties(difficulties)
+    check_rated_counts(rated, len(columns[0]))
+    return *columns, rated.to_arrow()

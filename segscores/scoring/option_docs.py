@@ -1,0 +1,135 @@
+"""What each option is, and how a function that unpacks a `TypedDict` of options shows them.
+
+`**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
+`help()` and `inspect.signature`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DEFAULTS", "HELP", "options_of", "with_options"]
+
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from inspect import Parameter, cleandoc, signature
+from typing import Any, TypeVar
+
+from ..measures.registry import DEFAULT_SCORES, GROUPS, OPTIONS, SELECTIONS
+from ..reading.options import Reading
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+#: What each option is, in the order in which functions show them.
+HELP = {
+    "scores": f'score groups ({_names(GROUPS)}), selections of scores ({_names(SELECTIONS)}; "all" for every group whose options '
+    f"are given) or single scores, by name. Default: {_names(DEFAULT_SCORES)}.",
+    "text_format": 'how strings are read. "units" (default): units separated by spaces, with `word_boundary` tokens between '
+    'words. "words": words separated by whitespace, every character a unit.',
+    "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
+    "ignored_tokens": 'tokens of "units" text to drop, such as ";esyll".',
+    "label_scheme": 'how labels are read: "start" (1 starts a word), "end" (1 ends one), "BI", "BMES" or another scheme of '
+    "tags. Default None: the input has no labels.",
+    "normalize": 'a Unicode normalisation form for both sides: "NFC", "NFD", "NFKC" or "NFKD". Default None.',
+    "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.",
+    "dictionary": 'segments that could be words, for the scores "dictionary", which then join the default ones.',
+    "acceptable": "segments that are no negatives of those scores.",
+    "vocabulary": 'the training words, a list or a segmented corpus, for the scores "oov", which then join the default ones.',
+    "tolerance": 'units that a boundary may be off, for the scores "tolerance". Default 1.',
+    "window_size": 'gaps in a window, for the scores "windows"; "utterance" for half the mean word length of each utterance. '
+    "Default: half the mean word length of the reference.",
+    "window_convention": '"segeval" (default), "nltk" or "nltk_units": how the windows of "windows" are laid.',
+    "transposition_span": 'gaps that a near miss spans, for the scores "similarity" and "agreement". Default 2.',
+    "on_mismatch": 'what becomes of utterances whose units differ: "error" (default), "skip" or "align".',
+    "average": '"micro" (default) for the scores of the corpus, "macro" for the mean over its utterances.',
+    "confidence": "such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None: no intervals.",
+    "n_resamples": "the number of resamples, for the intervals. Default 1000.",
+    "seed": "the seed of the resamples. Default 0.",
+    "interval_method": '"percentile" (default) or "bca".',
+    "clusters": "an id for each utterance, of what it belongs to, such as its document: utterances with the same id are "
+    "resampled together. Default None: each utterance by itself.",
+}
+
+#: The default of each option.
+DEFAULTS: dict[str, Any] = {
+    "scores": DEFAULT_SCORES,
+    **{option.name: option.default for option in fields(Reading)},
+    "zero_division": 0.0,
+    **{name: option.default for name, option in OPTIONS.items()},
+    "on_mismatch": "error",
+    "average": "micro",
+    "confidence": None,
+    "n_resamples": 1000,
+    "seed": 0,
+    "interval_method": "percentile",
+    "clusters": None,
+}
+
+
+def with_options(function: Function) -> Function:
+    """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
+
+    >>> @with_options
+    ... def tally(references: Any, **options: Unpack[ReadingOptions]) -> None:
+    ...     \"\"\"Tally.
+    ...
+    ...     Args:
+    ...         references: utterances.
+    ...         **options: shown one by one.
+    ...     \"\"\"
+    >>> print(signature(tally))
+    (references: Any, *, text_format: str = 'units', word_boundary: str = 'WORD_BOUNDARY', ignored_tokens: Sequence[str] = (), \
+label_scheme: str | None = None, normalize: str | None = None) -> None
+    """
+    shown = signature(function)
+    *others, unpacked = shown.parameters.values()
+    kinds = _typed_dict(function, unpacked.annotation)
+    names = [name for name in HELP if name in kinds]
+    options = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=DEFAULTS[name],
+            annotation=getattr(kinds[name], "__forward_arg__", kinds[name]),
+        )
+        for name in names
+    ]
+    function.__signature__ = shown.replace(parameters=[*others, *options])  # type: ignore[attr-defined]
+    entries = "\n".join(
+        textwrap.fill(f"{name}: {HELP[name]}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8) for name in names
+    )
+    text, count = re.subn(
+        r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
+    )
+    assert count == 1, f"{function.__qualname__} has no entry for **options"
+    function.__doc__ = text
+    return function
+
+
+def options_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's options.
+
+    >>> from segscores.analysis.thresholds import segment_at
+    >>> options_of(segment_at)
+    ('threshold', 'ratio', 'label_scheme', 'text_format', 'word_boundary', 'ignored_tokens')
+    """
+    names: list[str] = []
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            names.append(parameter.name)
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            names += _typed_dict(function, parameter.annotation)
+    return tuple(names)
+
+
+def _typed_dict(function: Callable[..., Any], annotation: str) -> dict[str, Any]:
+    """The types of the options in `"Unpack[ScoringOptions]"`, by name; annotations are text in this package."""
+    kind = annotation.removeprefix("Unpack[").removesuffix("]")
+    types: dict[str, Any] = vars(sys.modules[function.__module__])[kind].__annotations__
+    return types

@@ -1,0 +1,137 @@
+"""Options that are given when the metric is loaded: they are the defaults of that metric, in every method."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pyarrow as pa
+import pytest
+
+import segscores
+
+SCRIPT = Path(__file__).resolve().parents[2] / "segmentation_scores.py"
+SIDES = {"references": ["the dog is on the boat"], "predictions": ["thedog is on the boat"]}
+TOKEN_SCORES = {"token_precision": 4 / 5, "token_recall": 4 / 6, "token_fscore": 8 / 11}
+
+Load = Callable[..., Any]
+
+
+@pytest.fixture(params=["evaluate.load", "segscores.load"])
+def load(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
+    """Both ways of loading; the second from a folder in which there is nothing."""
+    if request.param == "evaluate.load":
+        return lambda name=None, **options: evaluate.load(str(SCRIPT), name, cache_dir=str(tmp_path), **options)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    return lambda name=None, **options: segscores.load(name, cache_dir=str(tmp_path), **options)
+
+
+def test_they_are_the_defaults_of_compute(load: Load) -> None:
+    metric = load(text_format="words", scores="token")
+    assert metric.compute(**SIDES) == TOKEN_SCORES
+    assert list(metric.compute(**SIDES, scores="tnr")) == ["token_tnr"]
+    assert metric.compute(**SIDES) == TOKEN_SCORES, "an option of a call holds for that call"
+    metric.add_batch(**SIDES)
+    assert metric.compute() == TOKEN_SCORES
+
+
+def test_an_iterator_is_read_once_and_kept(load: Load) -> None:
+    metric = load(text_format="words", vocabulary=iter(["the", "dog"]), scores="oov")
+    first = metric.compute(**SIDES)
+    assert metric.compute(**SIDES) == first
+    assert first == segscores.score(**SIDES, text_format="words", vocabulary=["the", "dog"], scores="oov")
+
+
+def test_they_are_pickled(load: Load) -> None:
+    metric = pickle.loads(pickle.dumps(load(text_format="words", scores="token")))
+    assert metric.compute(**SIDES) == TOKEN_SCORES
+
+
+def test_they_reach_every_method_that_has_them(load: Load) -> None:
+    metric = load(text_format="words", scores="token", zero_division=0.5)
+    assert metric.tally(**SIDES).scores() == TOKEN_SCORES
+    assert metric.per_utterance(**SIDES) == [{"utterance": 0, **TOKEN_SCORES}]
+    assert metric.signature(references=SIDES["references"]).startswith("segscores|text:words|")
+    assert metric.difficulty(references=["a bc"], committee=[["ab c"]])[0].tolist() == [1.0, 1.0]
+    assert metric.segment_at(references=["abc"], boundary_scores=[[0.9, 0.1]], threshold=0.5) == ["a bc"]
+    assert metric.score_dataset(pa.table({"reference": ["a b"], "prediction": ["a b"]}))["token_recall"] == 1.0
+    assert metric.errors(**SIDES).words.sum() == 6
+
+
+def test_combine_needs_nothing_passed_through(load: Load) -> None:
+    metrics = {"words": load(text_format="words", scores="token"), "recall": load(text_format="words", scores="recall")}
+    combined = evaluate.combine(metrics)
+    combined.add_batch(**SIDES)
+    scores = combined.compute()
+    assert scores["token_fscore"] == 8 / 11
+    assert scores["words_token_recall"] == scores["recall_token_recall"] == 4 / 6
+
+
+def test_combined_with_a_metric_of_another_kind(load: Load, tmp_path: Path) -> None:
+    (tmp_path / "length.py").write_text(
+        "import datasets\nimport evaluate\n\n\nclass Length(evaluate.Metric):\n"
+        "    def _info(self):\n"
+        '        text = datasets.Value("string")\n'
+        '        features = datasets.Features({"predictions": text, "references": text})\n'
+        '        return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)\n\n'
+        "    def _compute(self, predictions, references):\n"
+        '        return {"length": sum(map(len, predictions))}\n'
+    )
+    other = evaluate.load(str(tmp_path / "length.py"), cache_dir=str(tmp_path))
+    combined = evaluate.combine([load(text_format="words", scores="token"), other])
+    assert combined.compute(**SIDES) == TOKEN_SCORES | {"length": 21}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        (None, {"textformat": "words"}, TypeError, r"unknown option 'textformat'\. Did you mean 'text_format'\?"),
+        (None, {"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+        ("difficulty", {"scores": "token"}, TypeError, "unknown option 'scores'"),
+        ("difficulty", {"zero_division": 2}, ValueError, "zero_division"),
+        ("alignment", {"text_format": "words"}, TypeError, "unknown option 'text_format'"),
+        ("alignment", {"scores": "phrase"}, ValueError, "unknown level 'phrase'"),
+    ],
+    ids=["unknown", "value", "difficulty-unknown", "difficulty-value", "alignment-unknown", "alignment-value"],
+)
+def test_bad_ones_are_errors_at_once(
+    load: Load, name: str | None, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        load(name, **options)
+
+
+def test_the_configurations_take_them_too(load: Load) -> None:
+    metric = load("difficulty", text_format="words")
+    rated = {"references": ["a b"], "predictions": ["ab"], "difficulties": [[0.5, 0.25]]}
+    assert metric.compute(**rated) == load("difficulty").compute(**rated, text_format="words")
+    bitext = {"references": [[([0], [0])]], "predictions": [[([0], [0])]]}
+    assert list(load("alignment", scores="strict").compute(**bitext)) == [
+        "strict_precision",
+        "strict_recall",
+        "strict_fscore",
+    ]
+
+
+def test_a_configuration_that_there_is_not_is_named_with_those_that_there_are(load: Load) -> None:
+    with pytest.raises(
+        ValueError, match="no configuration 'nope': load the metric without one, or one of difficulty, al"
+    ):
+        load("nope")
+
+
+@pytest.mark.parametrize("method", ["tally", "per_utterance", "errors", "score_levels"])
+def test_methods_take_their_inputs_by_name(load: Load, method: str) -> None:
+    with pytest.raises(TypeError, match=r"pass the inputs by name: references=…, predictions=…\."):
+        getattr(load(), method)(["a"], ["a"])
+
+
+def test_arguments_of_evaluate_are_taken(load: Load, tmp_path: Path) -> None:
+    metric = load(experiment_id="mine", seed=3, keep_in_memory=True, text_format="words")
+    assert (metric.experiment_id, metric.seed, metric.keep_in_memory) == ("mine", 3, True)
+    assert metric.defaults == {"text_format": "words"}

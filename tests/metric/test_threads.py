@@ -1,0 +1,69 @@
+"""Threads that share one metric: nothing that they add is lost, and nothing counts twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+import segscores
+
+THREADS, ROUNDS = 16, 40
+
+
+def in_threads(work: Callable[[int], Any], count: int = THREADS) -> list[Any]:
+    """What `work` gives in each of some threads that start together."""
+    ready = threading.Barrier(count)
+
+    def start(number: int) -> Any:
+        ready.wait(timeout=30)
+        return work(number)
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(start, range(count)))
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
+@pytest.mark.parametrize("method", ["add", "add_batch"])
+def test_every_utterance_that_threads_add_is_scored(tmp_path: Any, method: str, keep_in_memory: bool) -> None:
+    metric = segscores.load(cache_dir=str(tmp_path), keep_in_memory=keep_in_memory, text_format="words")
+
+    def add(number: int) -> None:
+        # Half of the threads predict each word, the others none.
+        prediction = "a b" if number % 2 else "ab"
+        for _ in range(ROUNDS):
+            if method == "add":
+                metric.add(reference="a b", prediction=prediction)
+            else:
+                metric.add_batch(references=["a b"], predictions=[prediction])
+
+    in_threads(add)
+    assert len(metric) == THREADS * ROUNDS
+    assert metric.compute(scores="token")["token_recall"] == 0.5
+    assert len(metric) == 0
+
+
+def test_every_utterance_that_is_added_during_compute_is_scored_once(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored: list[int] = []
+    # What is scored is counted instead.
+    monkeypatch.setattr("segscores.metric.metrics.score_columns", lambda references, *_: scored.append(len(references)))
+    metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
+
+    def work(number: int) -> None:
+        for _ in range(ROUNDS):
+            if number % 4:
+                metric.add_batch(references=["a", "b"], predictions=["a", "b"])
+            else:
+                with suppress(ValueError):  # there may be nothing to score
+                    metric.compute()
+
+    in_threads(work)
+    with suppress(ValueError):
+        metric.compute()
+    assert sum(scored) == 2 * ROUNDS * THREADS * 3 // 4
