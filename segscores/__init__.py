@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from .statistics.system_comparison import SystemComparison
     from .statistics.system_comparison import compare_predictions as compare
     from .statistics.utterance_scores import per_utterance
-    from .training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
+    from .training.compute_metrics import ComputeMetrics, as_compute_metrics
     from .training.distributed import gather_tally
+    from .training.evaluation_arrays import preprocess_logits_for_metrics
 
 __all__ = [
     "ComputeMetrics",
@@ -92,7 +93,7 @@ _PLACES = {
     "compare": "statistics.system_comparison:compare_predictions",
     "gather_tally": "training.distributed:gather_tally",
     "per_utterance": "statistics.utterance_scores:per_utterance",
-    "preprocess_logits_for_metrics": "training.compute_metrics:preprocess_logits_for_metrics",
+    "preprocess_logits_for_metrics": "training.evaluation_arrays:preprocess_logits_for_metrics",
     "rate_difficulty": "analysis.difficulty:rate_difficulty",
     "recovered_by_decile": "analysis.difficulty:recovered_by_decile",
     "score": "statistics.corpus_scores:score",

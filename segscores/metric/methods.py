@@ -8,7 +8,7 @@ from __future__ import annotations
 
 __all__ = ["LibraryMethod"]
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from inspect import signature
 from typing import Any, Generic, ParamSpec, TypeVar, overload
@@ -25,11 +25,13 @@ class LibraryMethod(Generic[P, R]):
     Attributes:
         function: what is called.
         unnamed: how many inputs may be passed by position.
+        without: options that are not those of the metric, though they have the same names.
     """
 
-    def __init__(self, function: Callable[P, R], unnamed: int = 0) -> None:
+    def __init__(self, function: Callable[P, R], unnamed: int = 0, without: Collection[str] = ()) -> None:
         self.function = function
         self.unnamed = unnamed
+        self.without = without
 
     @overload
     def __get__(self, metric: None, kind: type) -> Callable[P, R]: ...
@@ -45,7 +47,7 @@ class LibraryMethod(Generic[P, R]):
             if len(unnamed) > self.unnamed:
                 names = ", ".join(f"{name}=…" for name in list(signature(function).parameters)[: len(unnamed)])
                 raise TypeError(f"pass the inputs by name: {names}.")
-            taken = options_of(function) if metric.defaults else ()
+            taken = set(options_of(function)).difference(self.without) if metric.defaults else ()
             defaults = {name: value for name, value in metric.defaults.items() if name in taken}
             return function(*unnamed, **{**defaults, **named})
 

@@ -22,6 +22,7 @@ from ..analysis.thresholds import segment_at, sweep
 from ..bitext.alignment import LEVELS, score_alignment
 from ..measures.registry import GROUPS
 from ..reading.inputs import read_pair
+from ..reading.options import TextOptions
 from ..scale.dataset_scores import score_dataset, tally_dataset
 from ..scoring.corpus_tally import tally
 from ..scoring.option_docs import with_options
@@ -30,8 +31,9 @@ from ..statistics.corpus_scores import ComputeOptions, score_columns, split_opti
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import compare_predictions
 from ..statistics.utterance_scores import Resampling, per_utterance
-from ..training.compute_metrics import as_compute_metrics, preprocess_logits_for_metrics
+from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally
+from ..training.evaluation_arrays import preprocess_logits_for_metrics
 from .alignment import AlignmentScores
 from .cards import DESCRIPTION, card, describe
 from .difficulty import DifficultyScores, decile_dicts
@@ -150,7 +152,8 @@ class SegmentationScores(PairStoringMetric):
     gather = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
     tally_dataset = LibraryMethod(tally_dataset, unnamed=1)
-    as_compute_metrics = LibraryMethod(as_compute_metrics)
+    # It reads no text but what a model generates.
+    as_compute_metrics = LibraryMethod(as_compute_metrics, without=TextOptions.__annotations__)
     preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
     signature = LibraryMethod(sign_scoring)
     per_utterance = LibraryMethod(per_utterance)

@@ -1,4 +1,4 @@
 """The callable for a Trainer, and sums over processes.
 
-It may import: scoring and what is below it.
+It may import: statistics and what is below it.
 """

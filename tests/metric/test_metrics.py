@@ -595,7 +595,7 @@ def distributed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[di
             )
             processes.append(stack.enter_context(process))
             stack.callback(process.kill)
-        printed = [process.communicate(timeout=60) for process in processes]
+        printed = [process.communicate(timeout=180) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
     return folder / "cache", [json.loads(output) for output, _ in printed]
 

@@ -63,6 +63,12 @@ def test_they_reach_every_method_that_has_them(load: Load) -> None:
     assert metric.errors(**SIDES).words.sum() == 6
 
 
+def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load: Load) -> None:
+    metric = load(text_format="units", word_boundary="|", scores="token", confidence=0.9)
+    compute_metrics = metric.as_compute_metrics(label_scheme="start")
+    assert (compute_metrics.scores, compute_metrics.confidence) == ("token", 0.9)
+
+
 def test_combine_needs_nothing_passed_through(load: Load) -> None:
     metrics = {"words": load(text_format="words", scores="token"), "recall": load(text_format="words", scores="recall")}
     combined = evaluate.combine(metrics)

@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import segscores
 from segscores.kernel.errors import UtteranceError
 from segscores.training import compute_metrics as training
-from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics, preprocess_logits_for_metrics
+from segscores.training import generated_text
+from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics
+from segscores.training.evaluation_arrays import classes_of, preprocess_logits_for_metrics
 
 from .. import naive
 from ..optional import torch
@@ -330,7 +333,7 @@ def test_classes_compared_one_by_one_are_those_of_the_hook(dtype, classes, seed,
     for known in (values, values[:-1]):
         logits = source.choice(known, (2, 4, classes))
         found = preprocess_logits_for_metrics(as_array(logits))
-        np.testing.assert_array_equal(training._classes(logits), np.asarray(found))
+        np.testing.assert_array_equal(classes_of(logits), np.asarray(found))
 
 
 @in_arrays_of_both
@@ -503,7 +506,7 @@ def test_a_generated_nul_breaks_nothing():
 
 @pytest.mark.parametrize("part_rows", [1, 2, 1024])
 def test_the_rows_decoded_at_once_change_nothing(part_rows, monkeypatch):
-    monkeypatch.setattr(training, "PART_ROWS", part_rows)
+    monkeypatch.setattr(generated_text, "PART_ROWS", part_rows)
     references, predictions = ["ab c", "a b", "", "h"], ["a b c", "c", "", "h"]
     scores = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)(text_arrays(references, predictions))
     assert scores == pytest.approx(naive_generated(references, predictions))
@@ -744,3 +747,62 @@ def test_batches_hold_no_arrays():
 
 def test_the_callable_shows_its_options():
     assert repr(ComputeMetrics(id2label=BI)).startswith("ComputeMetrics(label_scheme=None, id2label={0: 'B', 1: 'I'}")
+
+
+INTERVALS = {"confidence": 0.9, "n_resamples": 50, "seed": 3}
+
+
+@pytest.mark.parametrize("options", [INTERVALS, INTERVALS | {"interval_method": "bca"}, {"average": "macro"}], ids=str)
+def test_intervals_and_averages_are_those_of_compute_on_the_same_labels(options):
+    source = np.random.default_rng(5)
+    label_ids, ids = source.integers(0, 2, (2, 12, 7))
+    label_ids[source.random(label_ids.shape) < 0.2] = -100
+    kept = label_ids != -100
+    sides = [[row[mask].tolist() for row, mask in zip(rows, kept, strict=True)] for rows in (label_ids, ids)]
+    expected = segscores.score(*sides, label_scheme="start", zero_division=0.0, **options)
+    compute_metrics = as_compute_metrics(label_scheme="start", **options)
+    assert compute_metrics((ids, label_ids)) == expected
+    assert compute_metrics((ids[:5], label_ids[:5]), compute_result=False) == {}
+    assert compute_metrics((ids[5:], label_ids[5:]), compute_result=True) == expected
+
+
+def test_a_text_that_differs_has_an_interval_too():
+    references, predictions = ["ab c", "a", "b a", ""], ["ab d d", "a", "ba", ""]
+    expected = naive_generated(references, predictions)
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **INTERVALS)
+    scores = compute_metrics(text_arrays(references, predictions))
+    assert {key: scores[key] for key in expected} == pytest.approx(expected)
+    ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in expected if f"{key}_low" in scores}
+    assert set(ends) >= {"token_fscore", "type_fscore"}
+    assert all(low <= scores[key] <= high for key, (low, high) in ends.items())
+
+
+@pytest.mark.parametrize("options", [{"confidence": 2}, {"average": "mean"}, {"interval_method": "normal"}], ids=str)
+def test_bad_options_of_the_intervals_are_refused_when_the_callable_is_made(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        as_compute_metrics(label_scheme="start", **options)
+
+
+def test_swapped_predictions_and_labels_are_asked_about():
+    label_ids = np.array([[1, 0, -100], [1, 1, 0]])
+    logits = np.eye(2)[np.array([[1, 0, 0], [1, 0, 0]])]
+    compute_metrics = as_compute_metrics(label_scheme="start")
+    with pytest.raises(ValueError, match=r"label_ids are of type float64.*Are predictions and labels swapped\?"):
+        compute_metrics((label_ids, logits))
+    with pytest.warns(RuntimeWarning, match=r"the id -100.*Are predictions and labels swapped\?"):
+        compute_metrics((label_ids, logits.argmax(-1)))
+    label_ids[label_ids == -100] = 7
+    compute_metrics = as_compute_metrics(label_scheme="start", ignore_index=7)
+    with pytest.raises(UtteranceError, match=r"class id 7; expected 0 and 1\. Are predictions and labels swapped\?"):
+        compute_metrics((label_ids, logits.argmax(-1)))
+
+
+@pytest.mark.parametrize("units", ["input_ids", "labels"])
+def test_several_processes_with_inputs_are_warned_of_when_the_callable_is_made(units, monkeypatch, recwarn):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    as_compute_metrics(label_scheme="start", units=units)
+    messages = [str(warning.message) for warning in recwarn if "batch_eval_metrics=True" in str(warning.message)]
+    assert len(messages) == (units == "input_ids")
+    monkeypatch.setenv("WORLD_SIZE", "1")
+    as_compute_metrics(label_scheme="start", units=units)
+    assert len(recwarn) == len(messages)

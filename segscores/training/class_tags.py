@@ -1,0 +1,168 @@
+"""Class tags: which class ids mark the start or the end of a word.
+
+A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`). An
+utterance's two ends are word edges whatever its labels say. That is the rule of `readers.from_labels`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["UNKNOWN", "ClassTags", "listed", "word_ends"]
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.segmentation import Positions
+from ..reading.options import check_label_scheme
+from ..reading.readers import LABEL_SCHEMES
+
+#: What a class id marks, as bits.
+_STARTS, _ENDS, UNKNOWN = 1, 2, 4
+_MARKS: dict[str, dict[str, int]] = {
+    "start": {"0": 0, "1": _STARTS},
+    "end": {"0": 0, "1": _ENDS},
+    "BI": {"B": _STARTS, "I": 0},
+    "BMES": {"B": _STARTS, "M": 0, "E": _ENDS, "S": _STARTS | _ENDS},
+}
+
+
+@dataclass(frozen=True)
+class ClassTags:
+    """What the class ids of a model mark.
+
+    Attributes:
+        scheme: a name from LABEL_SCHEMES.
+        marks: uint8, by class id; the ids between known ones too.
+    """
+
+    scheme: str
+    marks: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
+        """The tags, from what a user says of them.
+
+        Raises:
+            TypeError, ValueError: they are not known, or do not go together.
+        """
+        tags = _read_id2label(id2label)
+        scheme = _find_scheme(label_scheme, tags)
+        return cls(scheme, _marks_by_id(scheme, tags))
+
+    def __len__(self) -> int:
+        """How many classes logits have."""
+        return len(self.marks)
+
+    @property
+    def ids(self) -> list[int]:
+        """The class ids that have a tag."""
+        ids: list[int] = np.flatnonzero(self.marks != UNKNOWN).tolist()
+        return ids
+
+    def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
+        """What each class id marks, UNKNOWN where it has no tag."""
+        if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
+            known: npt.NDArray[np.uint8] = self.marks[ids]
+            return known
+        outside = (ids < 0) | (ids >= len(self.marks))
+        marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
+        marks[outside] = UNKNOWN
+        return marks
+
+
+def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
+    """The units after which a word ends, by the rule of `segmentation.from_labels`."""
+    is_end = np.zeros(len(marks) + 1, bool)
+    is_end[:-1] = marks & _STARTS
+    is_end[1:] |= marks >= _ENDS
+    is_end[utterance_ends] = True
+    is_end[0] = False
+    return np.flatnonzero(is_end)
+
+
+def _read_id2label(id2label: Any) -> dict[int, str] | None:
+    """The tag of every class id, without what follows a hyphen.
+
+    Raises:
+        TypeError, ValueError: it is no such mapping.
+    """
+    if id2label is None:
+        return None
+    given = getattr(id2label, "id2label", id2label)
+    if isinstance(given, (list, tuple)):
+        given = dict(enumerate(given))
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"id2label: expected a dict from class ids to tags, or a model's config, received {type(id2label).__name__}."
+        )
+    tags: dict[int, str] = {}
+    for key, name in given.items():
+        if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
+            raise ValueError(f"id2label: expected class ids from 0 on, received {key!r}.")
+        if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
+            raise TypeError(f"id2label: expected tags, received {name!r} for the class id {key}.")
+        if int(key) in tags:
+            raise ValueError(f"id2label has the class id {int(key)} twice.")
+        tags[int(key)] = re.sub(r"^LABEL_(?=\d+$)|-.*$", "", str(name))
+    if not tags:
+        raise ValueError("id2label is empty: expected a tag for every class id.")
+    return tags
+
+
+def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
+    """The label scheme asked for, or the one that the tags show.
+
+    Raises:
+        TypeError, ValueError: it is unknown, neither says it, or they disagree.
+    """
+    if label_scheme is not None:
+        check_label_scheme(label_scheme)
+    forms = "B and I; B, M, E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+    if tags is None:
+        if label_scheme is None:
+            raise ValueError(
+                f"how class ids mark words is not known: pass id2label, such as model.config, with the tags {forms}, or "
+                f'label_scheme="start" if the id 1 starts a word, "end" if it ends one.'
+            )
+        if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
+            raise ValueError(
+                f"label_scheme={label_scheme!r} does not say which class id stands for which tag: pass id2label, such as "
+                f"model.config."
+            )
+        return label_scheme
+    received = set(tags.values())
+    if label_scheme is not None:
+        if not received <= _MARKS[label_scheme].keys():
+            raise ValueError(
+                f"label_scheme={label_scheme!r} takes {listed(_MARKS[label_scheme])}; id2label has {listed(sorted(received))}."
+                + (" Without id2label, the class ids 0 and 1 are read." if label_scheme in ("start", "end") else "")
+            )
+        return label_scheme
+    if received == {"0", "1"}:
+        raise ValueError(
+            'id2label has 0 and 1: say what 1 marks, by label_scheme="start" if it starts a word, "end" if it ends one.'
+        )
+    for scheme in ("BI", "BMES"):
+        if received == _MARKS[scheme].keys():
+            return scheme
+    raise ValueError(f"id2label has {listed(sorted(received))}: expected the tags {forms}.")
+
+
+def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:
+    """What every class id marks."""
+    if tags is None:
+        tags = dict(enumerate(_MARKS[scheme]))
+    marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
+    for number, tag in tags.items():
+        marks[number] = _MARKS[scheme][tag]
+    return marks
+
+
+def listed(values: Iterable[object]) -> str:
+    """The values in words, as in `0, 1 and 2`."""
+    shown = [str(value) for value in values]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

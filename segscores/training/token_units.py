@@ -1,0 +1,129 @@
+"""Token units: input ids as units, named by a tokenizer.
+
+A unit's name is that of the token without the mark of word pieces, followed by the later pieces of the same unit, which are
+masked, up to the next special token.
+"""
+
+from __future__ import annotations
+
+__all__ = ["TokenUnits", "place_of"]
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Bytes, Positions
+
+#: Marks of word pieces, which are no part of a word: WordPiece's, SentencePiece's, and byte-level BPE's.
+_PIECE_MARKS = ("##", "▁", "Ġ")
+
+#: An input id from which on a table by id would take too much memory.
+_WIDE_ID = 1 << 24
+
+Ids: TypeAlias = npt.NDArray[np.integer[Any]]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+class TokenUnits:
+    """The units that a tokenizer's input ids are; without a tokenizer a unit's name is its id.
+
+    Attributes:
+        special: the ids of tokens that are no units.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+        self.special = _special_ids(tokenizer)
+
+    def text_of(self, inputs: Ids, kept: Mask) -> tuple[Bytes, Positions]:
+        """The units' names end to end, as `Segmentation.text` holds them, and the byte at which each begins; the last ends."""
+        pieces = kept
+        if self._tokenizer is not None:
+            pieces = _with_later_pieces(kept, (inputs >= 0) & ~np.isin(inputs, self.special))
+        chosen = inputs[pieces]
+        if len(chosen) and chosen.min() < 0:
+            at = int(np.argmax(inputs[kept] < 0))
+            row, position = place_of(kept, at)
+            raise UtteranceError(
+                row,
+                f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0 on.",
+                hint="Are inputs and labels padded alike?",
+            )
+        distinct, index = _index_distinct(chosen)
+        names = self._names(distinct.tolist())
+        ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
+        # Every name twice: as it is, and with the space that ends a unit.
+        table = pa.array([*names, *(name + b" " for name in names)], pa.large_binary())
+        taken = table.take(pa.array(index + len(names) * ends_unit))
+        _, offsets, data = taken.buffers()
+        ends = np.frombuffer(offsets, np.int64, len(chosen) + 1) if len(chosen) else np.zeros(1, np.int64)
+        positions = np.concatenate(([0], ends[1:][ends_unit]))
+        return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
+
+    def _names(self, ids: list[int]) -> list[bytes]:
+        """The name of every input id in a unit."""
+        if self._tokenizer is None:
+            return [str(number).encode() for number in ids]
+        tokens = self._tokenizer.convert_ids_to_tokens(ids)
+        for number, token in zip(ids, tokens, strict=True):
+            if not isinstance(token, str):
+                raise ValueError(
+                    f"processing_class has no token for the input id {number}: is it the tokenizer of these inputs?"
+                )
+        # The space separates units.
+        return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
+
+
+def _special_ids(tokenizer: Any) -> Positions:
+    """The ids of tokens that are no units. The unknown token stands for a unit, unless it has another office as well."""
+    special = set(getattr(tokenizer, "all_special_ids", ()))
+    other_offices = [
+        getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
+    ]
+    unknown = getattr(tokenizer, "unk_token_id", None)
+    if unknown not in other_offices:
+        special.discard(unknown)
+    return np.array(sorted(special), np.int64)
+
+
+def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
+    """The positions that name units: those kept, and the pieces that follow one without a gap.
+
+    Args:
+        kept: (N, L), where a unit begins.
+        is_piece: (N, L), where an input id is no padding and no special token.
+    """
+    later = is_piece & ~kept
+    if not later.any():
+        return kept
+    # For every position the last one, itself included, that is no later piece: -1 where there is none.
+    anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
+    follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
+    return kept | (later & follows)
+
+
+def _index_distinct(ids: Ids) -> tuple[Positions, Positions]:
+    """The distinct ids in order, and which of them each is: `np.unique` with `return_inverse`, without sorting."""
+    if len(ids) and ids.max() >= _WIDE_ID:
+        distinct, index = np.unique(ids, return_inverse=True)
+        return distinct.astype(np.int64), index
+    occurs = np.zeros(int(ids.max(initial=0)) + 1, bool)
+    occurs[ids] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[ids]
+
+
+def _without_mark(token: str) -> str:
+    """A token without the mark of word pieces; a mark alone is the token itself."""
+    for mark in _PIECE_MARKS:
+        if token.startswith(mark) and token != mark:
+            return token[len(mark) :]
+    return token
+
+
+def place_of(kept: Mask, unit: int) -> tuple[int, int]:
+    """The row and the position of a unit."""
+    row, position = divmod(int(np.flatnonzero(kept)[unit]), kept.shape[1])
+    return row, position
