@@ -234,8 +234,8 @@ def test_a_pickled_metric_scores_as_before(load: Load, name: str) -> None:
 
 def test_combine_passes_difficulties_on(load: Load) -> None:
     rows, options, expected = difficulty_rows("words_text")
-    both = evaluate.combine({"balanced": load("difficulty")})
-    scores = both.compute(**rows, **options)
+    both = evaluate.combine({"balanced": load("difficulty", **options)})
+    scores = both.compute(**rows)
     assert scores == pytest.approx(expected, rel=0, abs=1e-12)
 
 

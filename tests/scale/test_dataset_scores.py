@@ -16,7 +16,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 import pytest
-from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, LargeList, Sequence, Value
+from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, Sequence, Value
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -42,6 +42,9 @@ from ..naive import (
     random_corpus_pair,
     words_text,
 )
+
+#: Older versions of datasets have none.
+LARGE_LISTS = [datasets.LargeList] if hasattr(datasets, "LargeList") else []
 
 WORDS_TEXT = {"text_format": "words"}
 READERS = ("words_text", "units_text", "word_lists", "start", "BI")
@@ -163,7 +166,7 @@ def test_every_kind_of_dataset_gives_the_scores_of_plain_python(
         Sequence(Value("uint8")),
         Sequence(Value("int64")),
         Sequence(ClassLabel(names=["inside", "start"])),
-        LargeList(Value("int32")),
+        *(large(Value("int32")) for large in LARGE_LISTS),
     ],
     ids=str,
 )
@@ -177,7 +180,7 @@ def test_labels_of_any_feature_are_read(feature: Any, streams: bool) -> None:
 
 
 @pytest.mark.parametrize("feature", [Value("string"), Value("large_string")], ids=str)
-@pytest.mark.parametrize("nested", [None, Sequence, LargeList])
+@pytest.mark.parametrize("nested", [None, Sequence, *LARGE_LISTS])
 def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
     form = FORMS["word_lists" if nested else "words_text"]
     pair = random_corpus_pair(50, seed=2)
