@@ -119,6 +119,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return ByModule(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its tier, and leave out those of tiers that cannot run here."""
     here = {name: tier.is_here() for name, tier in TIERS.items()}
@@ -128,6 +129,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name, tier in TIERS.items():
             if tier.fixtures & set(getattr(item, "fixturenames", ())) or (name == "torch" and _TORCH_CASE.search(case)):
                 item.add_marker(name)
+            if name == "spark" and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.xdist_group("spark"))  # one machine of Java
             if item.get_closest_marker(name) and not here[name]:
                 item.add_marker(pytest.mark.skip(reason=f"{name}: {tier.get}"))
         if item.get_closest_marker("slow") and not with_slow:

@@ -678,6 +678,8 @@ def blocks(ending: str) -> tuple[bytes, bytes]:
     return texts[0].encode(), texts[1].encode()
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("serial")
 @posix
 @pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
 def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending: str, larger: int) -> None:

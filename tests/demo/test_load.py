@@ -17,6 +17,9 @@ import pytest
 from ..optional import httpx, optional
 from .conftest import ROOT, App
 
+# What is measured, interrupted or timed runs in one worker, one after the other.
+pytestmark = pytest.mark.xdist_group("serial")
+
 make_room = optional("segscores.demo.guard").make_room
 CLIENTS = 50
 

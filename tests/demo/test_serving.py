@@ -13,6 +13,9 @@ import pytest
 
 from .conftest import ROOT
 
+# What is measured, interrupted or timed runs in one worker, one after the other.
+pytestmark = pytest.mark.xdist_group("serial")
+
 KEEP = """
 import sys, time
 from segscores.demo.uploads import keep_uploads

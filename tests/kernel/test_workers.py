@@ -28,6 +28,9 @@ from segscores.kernel.workers import TaskError, WorkerDeath, map_in_workers
 from ..naive import naive_counts, random_corpus_pair, words_text
 from ..processes import processes_of_session
 
+# What is measured, interrupted or timed runs in one worker, one after the other.
+pytestmark = pytest.mark.xdist_group("serial")
+
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
 
 DEATH = "__import__('os').kill(__import__('os').getpid(), 9)"

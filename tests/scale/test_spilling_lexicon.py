@@ -336,6 +336,7 @@ print(len(lexicon), lexicon.count_shared(lexicon), {"duckdb", "pyarrow.parquet"}
     assert not list(folder.iterdir())
 
 
+@pytest.mark.xdist_group("serial")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read as Linux tells it")
 def test_memory_does_not_grow_with_the_types(folder: Path) -> None:
     code = """
@@ -408,6 +409,7 @@ while True:
 }
 
 
+@pytest.mark.xdist_group("serial")
 @posix
 @pytest.mark.parametrize("what", ENDLESS)
 def test_an_interrupt_ends_it_at_once_and_leaves_nothing_behind(folder: Path, what: str) -> None:
