@@ -391,6 +391,8 @@ def _count_types(*lexicons: SpillingLexicon) -> tuple[int, int, int]:
     counts = np.zeros(3, np.int64)
     try:
         with duckdb.connect(":memory:", config=settings) as connection:
+            # Where Python runs as a shell it would draw a bar on standard output.
+            connection.execute("SET enable_progress_bar = false")
             ranges = list(_ranges(np.sum([lexicon._sizes for lexicon in lexicons], axis=0), memory))
             while ranges:
                 first, end = ranges.pop()
