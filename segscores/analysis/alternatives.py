@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from ..measures.registry import group_of
+from ..measures.registry import goodness, group_of
 from ..reading.inputs import Column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
@@ -84,7 +84,10 @@ def choose_references(
             options.pop(needed, None)
     options.pop("acceptable" if "dictionary" not in options else "", None)
     plan = Plan.of(**options)
-    sign = -1.0 if group_of(by).better_of(by) == "lower" else 1.0
+    if goodness(by, np.zeros(1)) is None:
+        raise ValueError(
+            f"by={by!r}: no value of this score is better than another; expected one such as 'token_fscore'."
+        )
     columns: list[Column] = []
     values = []
     for number, reference in enumerate(references):
@@ -95,8 +98,10 @@ def choose_references(
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"alternative {number}: {error}") from None
-        # An utterance in which the score is undefined has nothing to be better by.
-        values.append(np.nan_to_num(sign * tally.per_utterance([by], plan.zero_division)[by], nan=-np.inf))
+        good = goodness(by, np.asarray(tally.per_utterance([by], plan.zero_division)[by], np.float64))
+        assert good is not None, "checked above"
+        # Any value is better than an undefined one.
+        values.append(np.nan_to_num(good, nan=-np.inf))
         columns.append(column)
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(predicted) + np.arange(len(predicted))

@@ -178,9 +178,11 @@ def _analyse(
     from ..analysis.differences import differences_of
     from ..analysis.error_analysis import analyse_comparison
     from ..kernel.comparison import compare
-    from ..kernel.unit_alignment import project_boundaries, select_utterances
+    from ..kernel.mismatch import project_boundaries
+    from ..kernel.segmentation import select_utterances
+    from ..measures.registry import goodness
     from ..scoring.utterance_tally import tally_compared
-    from ..statistics.utterance_scores import goodness, worst_first
+    from ..statistics.utterance_scores import worst_first
     from .report_page import ShownUtterance
 
     tally = tally_compared(comparison, kept, plan)

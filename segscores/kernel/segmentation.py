@@ -13,10 +13,10 @@ The readers of each input form are in `segscores.reading.readers`.
 
 from __future__ import annotations
 
-__all__ = ["NEWLINE", "NUL", "SPACE", "Bytes", "Positions", "Segmentation", "concatenate"]
+__all__ = ["NEWLINE", "NUL", "SPACE", "Bytes", "Mask", "Positions", "Segmentation", "concatenate", "select_utterances"]
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ import pyarrow as pa
 Bytes = npt.NDArray[np.uint8]
 
 Positions = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 
@@ -78,6 +79,23 @@ class Segmentation:
         counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
         return counts[positions - 1].astype(np.int64)
 
+    def utterances_of_words(self) -> Positions:
+        """The utterance of each word: int64 of shape (n_words,).
+
+        An end equal to an utterance's belongs to that one, not to a blank one after it.
+        """
+        return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
+
+    def require_text(self) -> Bytes:
+        """The bytes of the units.
+
+        Raises:
+            ValueError: there are only labels.
+        """
+        if self.text is None:
+            raise ValueError("labels alone do not say what the units are")
+        return self.text
+
     def units(self, utterance: int) -> list[str]:
         """The units of one utterance, for messages and displays.
 
@@ -122,4 +140,24 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         ),
         utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
         unit=segmentations[0].unit,
+    )
+
+
+def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
+    """Some of a segmentation's utterances.
+
+    Args:
+        kept: bool of shape (n_utterances,).
+    """
+    lengths = np.diff(segmentation.utterance_ends, prepend=0)
+    kept_ends = np.cumsum(lengths * kept)
+    utterances = segmentation.utterances_of_words()
+    shifts = segmentation.utterance_ends - kept_ends
+    words = kept[utterances]
+    return replace(
+        segmentation,
+        text=None if segmentation.text is None else segmentation.text[np.flatnonzero(np.repeat(kept, lengths))],
+        word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
+        utterance_ends=kept_ends[kept],
+        utterance_units=segmentation.utterance_units[kept],
     )

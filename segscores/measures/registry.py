@@ -20,6 +20,7 @@ __all__ = [
     "GroupOptions",
     "check_score_names",
     "compute_scores",
+    "goodness",
     "group_of",
     "groups_of",
     "select_scores",
@@ -28,6 +29,9 @@ __all__ = [
 
 import math
 from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score
 from ..kernel.integers import shortened
@@ -178,6 +182,18 @@ def group_of(key: str) -> ScoreGroup:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
     return _GROUP_OF[key]
+
+
+def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """Values of a score turned so that higher is better; None where no value is better than another.
+
+    >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
+    array([-0.5 , -0.25])
+    """
+    better = group_of(key).better_of(key)
+    if better == "near 0":
+        return -np.abs(values)
+    return {"higher": values, "lower": -values}.get(better)
 
 
 def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-- The edits are those of the minimal script that `kernel.unit_alignment` chooses with `on_mismatch="align"`. Where the units are
+- The edits are those of the minimal script that `kernel.edits` chooses with `on_mismatch="align"`. Where the units are
   the same there are none.
 - Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
   error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import check_zero_division
 from ..kernel.lexicon import Lexicon
+from ..kernel.mismatch import check_on_mismatch
 from ..kernel.names import check_names
-from ..kernel.unit_alignment import check_on_mismatch
 from ..measures.dictionary import Dictionary
 from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
@@ -42,7 +42,7 @@ class ScoringOptions(ReadingOptions, GroupOptions, total=False):
     Attributes:
         scores: names of groups, of selections or of single scores; `"all"` for every group whose options are given.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        on_mismatch: what becomes of utterances whose units differ, a name from `unit_alignment.MISMATCH_RULES`. Unless it is
+        on_mismatch: what becomes of utterances whose units differ, a name from `kernel.mismatch.MISMATCH_RULES`. Unless it is
             `"error"`, the group `"unit_error"` joins whatever is scored.
         text_format: how strings are read, `"units"` or `"words"`.
         word_boundary: the token between words in units text.

@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.errors import warn
+from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
-from ..kernel.unit_alignment import compare_mismatched
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import compute_scores, undefined_keys
 from ..measures.windows import reference_window_size

@@ -31,8 +31,8 @@ import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
+from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation, concatenate
-from ..kernel.unit_alignment import compare_mismatched
 from .options import Plan
 from .pipeline import compare_sides, normalized
 

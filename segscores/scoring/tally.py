@@ -17,7 +17,7 @@ import numpy as np
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..kernel.lexicon import Lexicon, lexicons_of
-from ..kernel.unit_alignment import project_boundaries
+from ..kernel.mismatch import project_boundaries
 from ..measures.group import ScoreGroup
 
 

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..kernel.json_text import as_json
-from ..measures.registry import compute_scores, group_of
+from ..measures.registry import compute_scores, goodness, group_of
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
@@ -69,7 +69,7 @@ from .significance import (
     keep_common,
     max_t,
 )
-from .utterance_scores import goodness, warn_of_missing
+from .utterance_scores import warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

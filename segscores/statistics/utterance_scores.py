@@ -15,7 +15,6 @@ __all__ = [
     "Resampling",
     "ResamplingOptions",
     "check_worst",
-    "goodness",
     "per_utterance",
     "score_utterances",
     "warn_of_missing",
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import group_of, groups_of
+from ..measures.registry import goodness, groups_of
 from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -255,15 +254,3 @@ def check_worst(plan: Plan, key: str) -> None:
         raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")
     if goodness(key, np.zeros(1)) is None:
         raise ValueError(f"worst: no value of {key} is worse than another; expected another score.")
-
-
-def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-    """Values of a score turned so that higher is better; None where no value is better than another.
-
-    >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
-    array([-0.5 , -0.25])
-    """
-    better = group_of(key).better_of(key)
-    if better == "near 0":
-        return -np.abs(values)
-    return {"higher": values, "lower": -values}.get(better)

@@ -48,6 +48,19 @@ def test_another_score_may_choose() -> None:
     assert column.to_pylist() == ["a bcd", "ab"], "of equal ones the first"
 
 
+def test_where_values_near_0_are_better_the_nearest_is_chosen() -> None:
+    """Over-segmentation is PB / RB − 1: 2 against the first reference, 0 against the second."""
+    references = [["ab cd"], ["a b c d"]]
+    options: dict[str, Any] = {"text_format": "words", "by": "over_segmentation"}
+    assert score_alternatives(references, ["a b c d"], scores="rates", **options)["over_segmentation"] == 0.0
+    assert choose_references(references, ["a b c d"], **options)[0].to_pylist() == ["a b c d"]
+
+
+def test_a_score_without_a_better_value_cannot_choose() -> None:
+    with pytest.raises(ValueError, match="by='oov_rate': no value of this score is better than another"):
+        score_alternatives([["ab"]], ["ab"], by="oov_rate", text_format="words", vocabulary=["ab"], scores="oov")
+
+
 def test_one_alternative_is_an_ordinary_reference() -> None:
     reference, prediction = ["the dog is on", ""], ["thedog is on", ""]
     assert SegmentationScores().score_alternatives(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from segscores.kernel import lexicon as module
 from segscores.kernel.comparison import compare
 from segscores.kernel.lexicon import Lexicon, lexicons_of
-from segscores.kernel.unit_alignment import compare_mismatched
+from segscores.kernel.mismatch import compare_mismatched
 from segscores.reading.readers import from_units_text, from_words_text
 
 from ..naive import Corpus, corpus_pairs

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from segscores.measures.registry import goodness
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
-from segscores.statistics.utterance_scores import Resampling, goodness, per_utterance, score_utterances, worst_first
+from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances, worst_first
 
 from ..naive import (
     DEFAULT_KEYS,

@@ -15,11 +15,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from segscores.kernel import unit_alignment
+from segscores.kernel import edits, mismatch
 from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.errors import UtteranceError
-from segscores.kernel.segmentation import Segmentation
-from segscores.kernel.unit_alignment import (
+from segscores.kernel.mismatch import (
     AlignedComparison,
     AlignedPrediction,
     check_on_mismatch,
@@ -27,8 +26,8 @@ from segscores.kernel.unit_alignment import (
     compare_mismatched,
     find_mismatches,
     project_boundaries,
-    select_utterances,
 )
+from segscores.kernel.segmentation import Segmentation, select_utterances
 from segscores.measures.registry import GROUPS
 from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.reading.inputs import LABELS, TEXT, WORDS
@@ -209,7 +208,7 @@ def test_counts_are_those_of_the_best_minimal_script(
 def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]) -> None:
     sides = read(pair[0]), read(pair[1])
     expected = compare(*sides)
-    for on_mismatch in unit_alignment.MISMATCH_RULES:
+    for on_mismatch in mismatch.MISMATCH_RULES:
         comparison, kept = compare_mismatched(*sides, on_mismatch)
         assert type(comparison) is Comparison
         assert kept is None
@@ -384,7 +383,7 @@ def test_beyond_the_bounds_scripts_are_still_minimal(limit: str, monkeypatch: py
     predictions, _ = random_corpus_pair(60, seed=3, units="abc", max_units=20)
     sides = read(references), read(predictions)
     best = aligned_counts(compare_aligned(*sides))
-    monkeypatch.setattr(unit_alignment, limit, 0)
+    monkeypatch.setattr(edits, limit, 0)
     comparison = compare_aligned(*sides)
     check_consistent(comparison, references, predictions)
     found = aligned_counts(comparison)
@@ -402,7 +401,7 @@ def test_utterances_searched_together_do_not_disturb_each_other(monkeypatch: pyt
     ]
     sides = read(references), read(predictions)
     together = aligned_counts(compare_aligned(*sides))
-    monkeypatch.setattr(unit_alignment, "_BATCH_CELLS", 1)
+    monkeypatch.setattr(edits, "_BATCH_CELLS", 1)
     assert aligned_counts(compare_aligned(*sides)) == together
     distances = [
         naive_distance(units_of(left), units_of(right)) for left, right in zip(references, predictions, strict=True)

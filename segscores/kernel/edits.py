@@ -1,0 +1,293 @@
+"""Edits: the minimal edit script between the units of two sides that keeps most words.
+
+Conventions
+-----------
+- An edit inserts a unit (the prediction has it, the reference does not), deletes one (the other way round) or substitutes
+  one for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the units.
+- Several scripts may be minimal. The search takes one that keeps most words, of those one that keeps most boundaries, and of
+  those one with the fewest substitutions. So all counts are determined, and the same, with insertions and deletions
+  exchanged, if the two sides change places.
+- Units that are equal or substituted are anchors, and the gaps between them hold what was inserted or what was deleted. A
+  minimal script never has both in one gap.
+
+Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which that
+exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds.
+
+Sources
+-------
+Levenshtein (1966), Soviet Physics Doklady 10:707-710; the band of width d + 1 in which all minimal scripts lie: Ukkonen
+(1985), Information and Control 64:100-118.
+"""
+
+from __future__ import annotations
+
+__all__ = ["MAX_CELLS", "MAX_UNITS", "Units", "align_units", "read_units", "require_rapidfuzz"]
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from .arrow import binary_slices
+from .segmentation import Mask, Positions, Segmentation
+
+#: Above these an utterance's script is one of rapidfuzz's, minimal too, but not chosen for the words that it keeps.
+MAX_CELLS = 1 << 24
+
+MAX_UNITS = 1 << 16
+
+#: How many cells are searched at once.
+_BATCH_CELLS = 1 << 21
+
+# Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
+_EDIT, _WORD, _BOUNDARY, _SUBSTITUTION = 1 << 48, 1 << 32, 1 << 16, 1
+
+_IMPOSSIBLE = 1 << 61
+
+# A cell of the search has three states: within a gap without a shared boundary so far, within one that has its own, and
+# within a word that both sides have, so far unedited.
+_PLAIN, _SHARED, _WITHIN = 0, 1, 2
+
+# The best way to a cell. In bits 0 and 1 the step to the plain state: …
+_STEP, _WORD_END, _INSERT, _DELETE = 0, 1, 2, 3
+
+# … in the others where a step came from, and what the other states come from.
+_FROM_SHARED, _SHARED_BY_DELETION, _NEWLY_SHARED, _WORD_BEGINS = 4, 8, 16, 32
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of one side as numbers, those of all utterances end to end; positions count units.
+
+    Attributes:
+        codes: uint32, equal where units are, on either side.
+        ends: where each utterance ends.
+        byte_ends: where each unit ends in the text, in bytes, with 0 before.
+        word_ends: where each word ends.
+        utterances: which utterance each word is in.
+    """
+
+    codes: npt.NDArray[np.uint32]
+    ends: Positions
+    byte_ends: Positions
+    word_ends: Positions
+    utterances: Positions
+
+    @property
+    def starts(self) -> Positions:
+        """Where each utterance begins."""
+        return self.ends - self.lengths
+
+    @property
+    def lengths(self) -> Positions:
+        """How many units each utterance has."""
+        return np.diff(self.ends, prepend=0)
+
+    @property
+    def word_starts(self) -> Positions:
+        """Where each word begins."""
+        return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
+
+    def boundaries(self) -> Mask:
+        """For the positions of each utterance, one more than it has units, whether a word begins or ends there."""
+        found = np.zeros(len(self.codes) + len(self.ends), bool)
+        found[self.starts + np.arange(len(self.ends))] = True
+        found[self.word_ends + self.utterances] = True
+        return found
+
+
+def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
+    """The units of both sides as numbers, equal where the units are.
+
+    Args:
+        reference, prediction: with text, in units of one kind.
+    """
+    texts = [side.require_text() for side in (reference, prediction)]
+    if reference.unit == "character":
+        codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
+        byte_ends = [np.append(np.flatnonzero(text.view(np.int8) >= -64), len(text)) for text in texts]
+    else:
+        byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
+        tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])
+        numbers = tokens.dictionary_encode().indices
+        numbered = np.frombuffer(numbers.buffers()[1], np.int32, len(numbers)).astype(np.uint32)
+        codes = np.split(numbered, [len(byte_ends[0]) - 1])
+    left, right = (
+        Units(
+            codes=code,
+            ends=np.searchsorted(ends, side.utterance_ends),
+            byte_ends=ends,
+            word_ends=np.searchsorted(ends, side.word_ends),
+            utterances=side.utterances_of_words(),
+        )
+        for side, code, ends in zip((reference, prediction), codes, byte_ends, strict=True)
+    )
+    return left, right
+
+
+def align_units(left: Units, right: Units) -> Positions:
+    """For every unit of the prediction the unit of the reference that it is or that it replaces, -1 where it is inserted."""
+    levenshtein = require_rapidfuzz()
+    partners = np.full(len(right.codes), -1, np.int64)
+    filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
+    texts = [_strings(side, filled) for side in (left, right)]
+    distances = np.fromiter(map(levenshtein.distance, *texts), np.int64, len(filled))
+    lengths = (left.lengths + right.lengths)[filled]
+    is_huge = (lengths >= MAX_UNITS) | (lengths * (distances + 1) > MAX_CELLS)
+    for index in np.flatnonzero(is_huge).tolist():
+        starts = left.starts[filled[index]], right.starts[filled[index]]
+        for opcode in levenshtein.opcodes(texts[0][index], texts[1][index]):
+            if opcode.tag in ("equal", "replace"):
+                columns = np.arange(opcode.dest_start, opcode.dest_end)
+                partners[starts[1] + columns] = starts[0] + opcode.src_start + columns - opcode.dest_start
+    chosen = np.flatnonzero(~is_huge)
+    boundaries = left.boundaries(), right.boundaries()
+    for batch in _batches(lengths[chosen], distances[chosen]):
+        _Search(left, right, filled[chosen[batch]], distances[chosen[batch]], boundaries).run(partners)
+    return partners
+
+
+def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
+    """Utterances alike in length and distance, about as many cells at a time as _BATCH_CELLS."""
+    widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
+    order = np.lexsort((lengths, widths))
+    start = 0
+    while start < len(order):
+        same_width = int(np.searchsorted(widths[order], widths[order[start]], side="right"))
+        # Lengths rise within a width, so that the last utterance of a batch decides its size.
+        counts = np.arange(1, same_width - start + 1)
+        cells = counts * (lengths[order[start:same_width]] + 1) * ((2 << int(widths[order[start]])) // 2 + 1)
+        stop = start + max(1, int(np.searchsorted(cells, _BATCH_CELLS, side="right")))
+        yield order[start:stop]
+        start = stop
+
+
+class _Search:
+    """The search for the best minimal script of several utterances at once.
+
+    A cell (i, j) stands for i units of the reference and j of the prediction read. All minimal scripts of distance d keep
+    j − i between −(d − m + n)/2 and (d + m − n)/2: the band. Cells are visited by i + j, all of one sum together; those of
+    an even sum and those of an odd one have no offset j − i in common, and are kept apart.
+    """
+
+    def __init__(
+        self, left: Units, right: Units, utterances: Positions, distances: Positions, boundaries: tuple[Mask, Mask]
+    ) -> None:
+        self.codes = left.codes, right.codes
+        self.boundaries = boundaries
+        self.starts = left.starts[utterances], right.starts[utterances]
+        self.lengths = left.lengths[utterances], right.lengths[utterances]
+        # Positions have one more place an utterance than units.
+        self.places = self.starts[0] + utterances, self.starts[1] + utterances
+        surplus = self.lengths[1] - self.lengths[0]
+        lows, self.highs = -((distances - surplus) // 2), (distances + surplus) // 2
+        self.lows = lows - lows % 2
+        self.columns = int((self.highs - self.lows).max()) // 2 + 1
+        self.sums = int((self.lengths[0] + self.lengths[1]).max())
+        self.ways = np.zeros((self.sums + 1, len(utterances), self.columns), np.uint8)
+
+    def run(self, partners: Positions) -> None:
+        """Find the scripts, and write the partner of every anchor."""
+        self._find_ways()
+        self._follow_ways(partners)
+
+    def _find_ways(self) -> None:
+        count, columns = len(self.lows), self.columns
+        # One column more on the side where a neighbour lies outside.
+        costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
+        origin = np.arange(count), -self.lows // 2
+        costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0
+        self.ways[0][origin] = _WORD_BEGINS
+        for total in range(1, self.sums + 1):
+            odd = total % 2
+            others = costs[1 - odd]
+            before = costs[odd][:, :, odd : odd + columns]
+            costs[odd][:, :, odd : odd + columns] = self._step(
+                total, before, inserting=others[:, :, :columns], deleting=others[:, :, 1:]
+            )
+
+    def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
+        """The costs of all cells of a sum, from those of two sums less (a unit on both sides) and of one less."""
+        offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
+        rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
+        inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
+        inside &= (rows <= self.lengths[0][:, None]) & (columns <= self.lengths[1][:, None])
+        units, ends = [], []
+        for side, at in enumerate((rows, columns)):
+            unit = np.where(inside & (at > 0), self.starts[side][:, None] + at - 1, 0)
+            units.append(self.codes[side][unit])
+            ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + at, 0)])
+        equal = units[0] == units[1]
+        either, both = ends[0] | ends[1], ends[0] & ends[1]
+
+        from_shared = before[_SHARED] < before[_PLAIN]
+        step = np.minimum(before[_PLAIN], before[_SHARED]) + np.where(equal, 0, _EDIT + _SUBSTITUTION)
+        word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
+        inserted, deleted = inserting[_PLAIN] + _EDIT, deleting[_PLAIN] + _EDIT
+        plain = np.minimum(np.minimum(step, word), np.minimum(inserted, deleted))
+        shared_inserted, shared_deleted = inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT
+        shared = np.minimum(shared_inserted, shared_deleted)
+        newly = both & (plain - _BOUNDARY < shared)
+        ways = np.where(
+            plain == word, _WORD_END, np.where(plain == step, _STEP, np.where(plain == inserted, _INSERT, _DELETE))
+        )
+        ways += from_shared * _FROM_SHARED + (shared_deleted < shared_inserted) * _SHARED_BY_DELETION
+        ways += newly * _NEWLY_SHARED + both * _WORD_BEGINS
+        self.ways[total] = ways
+
+        shared = np.where(newly, plain - _BOUNDARY, shared)
+        within = np.where(both, shared, np.where(equal & ~either, before[_WITHIN], _IMPOSSIBLE))
+        plain = np.where(both, _IMPOSSIBLE, plain)
+        costs = np.stack((plain, shared, within))
+        return np.where(inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
+
+    def _follow_ways(self, partners: Positions) -> None:
+        """Go back from the ends, all utterances a step at a time."""
+        rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
+        states = np.full(len(rows), _SHARED)
+        going = np.arange(len(rows))
+        while len(going):
+            row, column = rows[going], columns[going]
+            way = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
+            state = states[going]
+            state = np.where((state == _WITHIN) & (way & _WORD_BEGINS > 0), _SHARED, state)
+            state = np.where((state == _SHARED) & (way & _NEWLY_SHARED > 0), _PLAIN, state)
+            sideways = np.where(way & _SHARED_BY_DELETION, _DELETE, _INSERT)
+            move = np.where(state == _PLAIN, way & 3, np.where(state == _SHARED, sideways, _STEP))
+            came_plainly = np.where(
+                move == _WORD_END, _WITHIN, np.where((move == _STEP) & (way & _FROM_SHARED > 0), _SHARED, _PLAIN)
+            )
+            states[going] = np.where(state == _PLAIN, came_plainly, state)
+            anchor = np.flatnonzero(move <= _WORD_END)
+            at = going[anchor]
+            partners[self.starts[1][at] + column[anchor] - 1] = self.starts[0][at] + row[anchor] - 1
+            rows[going] -= move != _INSERT
+            columns[going] -= move != _DELETE
+            going = going[rows[going] + columns[going] > 0]
+
+
+def _strings(side: Units, utterances: Positions) -> list[str]:
+    """Utterances as strings, one character a unit, which rapidfuzz takes fastest. Tokens are numbered below its last one."""
+    text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def require_rapidfuzz() -> ModuleType | Any:
+    """The module of rapidfuzz that finds distances.
+
+    Raises:
+        ValueError: it is not installed; the message says how to install it.
+    """
+    try:
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
+    except ModuleNotFoundError:
+        raise ValueError(
+            "on_mismatch='align' needs rapidfuzz: install it with pip install 'segmentation-scores[align]', or leave the "
+            "utterances out with on_mismatch='skip'."
+        ) from None
+    return Levenshtein

@@ -1,0 +1,355 @@
+"""Mismatch: predictions whose units differ from the reference's, as those of language models, OCR and speech recognition do.
+
+Conventions
+-----------
+- `edits` aligns the units. A boundary of the prediction is shared if the reference has one in the same gap between two
+  anchors. A gap has one shared boundary at most: if the prediction has two words or more in the place of one boundary, as
+  around a word that it made up, the others are false.
+- A word is matched if a predicted word has the same units, one for one, unedited. Words beside an edit count as usual; a word
+  with an edit within it does not match, whatever its ends.
+- The counts of words and boundaries are each side's own, and so are its word types. Nothing is left out: words that the
+  prediction makes up count as predicted, words that it leaves out as reference words. If one side is blank, all of the
+  other's units are inserted or deleted.
+- Positions are the reference's. A predicted boundary in a gap of deleted units is at the boundary that it shares, or at the
+  gap's beginning; words of inserted units alone are empty spans.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "MISMATCH_RULES",
+    "AlignedComparison",
+    "AlignedPrediction",
+    "check_on_mismatch",
+    "compare_aligned",
+    "compare_mismatched",
+    "find_mismatches",
+    "project_boundaries",
+]
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .arrow import binary_slices
+from .comparison import Comparison, compare
+from .edits import Units, align_units, read_units, require_rapidfuzz
+from .segmentation import Mask, Positions, Segmentation, select_utterances
+
+#: The values of the option `on_mismatch`.
+MISMATCH_RULES = ("error", "skip", "align")
+
+
+@dataclass(frozen=True)
+class AlignedPrediction(Segmentation):
+    """A prediction laid over the reference's units.
+
+    Its text, its units and the ends of its utterances are the reference's. It has the words that were predicted, as many
+    and with their own text, but `word_ends` are the reference's positions, so that a word of inserted units ends where the
+    one before it does.
+
+    Attributes:
+        own: the prediction as it was read.
+        edited: bool, for every word, whether its units are other than those of the reference that it was aligned with.
+    """
+
+    own: Segmentation
+    edited: Mask
+
+    def words(self) -> pa.LargeBinaryArray:
+        """Every word as it was predicted, as bytes, in order."""
+        return self.own.words()
+
+
+@dataclass(frozen=True)
+class AlignedComparison(Comparison):
+    """A comparison of sides whose units differ in some utterances.
+
+    It has no more than one shared boundary a gap: the one that ends a matched word if one does, otherwise the last of the
+    gap on each side. So an utterance's last boundary is among the shared ones unless one side goes on after its last
+    matched word.
+
+    Attributes:
+        insertions, deletions, substitutions: int64, per utterance, the edits of its script.
+    """
+
+    insertions: Positions
+    deletions: Positions
+    substitutions: Positions
+
+
+def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
+    """Check the option `on_mismatch`, and that what it needs is there.
+
+    Args:
+        on_mismatch: one of MISMATCH_RULES.
+        words_known: whether the input has text; labels have none.
+
+    Raises:
+        TypeError: it is no string.
+        ValueError: an unknown rule, `"align"` where there is no text, or `"align"` without rapidfuzz; the message says how to
+            install it.
+
+    >>> check_on_mismatch("ignore")
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown on_mismatch 'ignore': expected error, skip or align.
+    """
+    if not isinstance(on_mismatch, str):
+        raise TypeError(
+            f"on_mismatch: expected error, skip or align, received {on_mismatch!r} ({type(on_mismatch).__name__})."
+        )
+    if on_mismatch not in MISMATCH_RULES:
+        raise ValueError(f"unknown on_mismatch {on_mismatch!r}: expected error, skip or align.")
+    if on_mismatch == "align":
+        if not words_known:
+            raise ValueError(
+                "on_mismatch='align' is for text, and labels do not say what it is: use 'skip', or pass the words."
+            )
+        require_rapidfuzz()
+
+
+def compare_mismatched(
+    reference: Segmentation, prediction: Segmentation, on_mismatch: str
+) -> tuple[Comparison, Mask | None]:
+    """Compare a prediction with a reference under a rule for utterances whose units differ.
+
+    Args:
+        reference, prediction: with the same number of utterances, in units of one kind.
+        on_mismatch: `"error"` refuses them, `"skip"` leaves them out on both sides, `"align"` aligns them.
+
+    Returns:
+        The comparison; and bool of shape (n_utterances,), which utterances are in it, None where all are.
+
+    Raises:
+        UtteranceError: the units differ, under `"error"`.
+        ValueError: the numbers of utterances or the kinds of units differ; under `"align"`, labels that differ in number.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
+    >>> both, kept = compare_mismatched(*sides, "skip")
+    >>> both.utterance_reference, kept
+    (array([2]), array([ True, False]))
+    >>> compare_mismatched(*sides, "align")[0].utterance_matched
+    array([0, 1])
+    """
+    if on_mismatch == "align":
+        return compare_aligned(reference, prediction), None
+    if on_mismatch == "error":
+        return compare(reference, prediction), None
+    mismatches = find_mismatches(reference, prediction)
+    if not mismatches.any():
+        return compare(reference, prediction), None
+    kept = ~mismatches
+    return compare(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
+
+
+def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
+    """Which utterances differ in their units: bool of shape (n_utterances,). Labels differ in number alone.
+
+    Raises:
+        ValueError: the numbers of utterances or the kinds of units differ.
+    """
+    if len(reference.utterance_ends) != len(prediction.utterance_ends) or reference.unit != prediction.unit:
+        compare(reference, prediction)  # which has the message
+    if reference.text is None or prediction.text is None:
+        return np.asarray(reference.utterance_units != prediction.utterance_units)
+    if np.array_equal(reference.utterance_ends, prediction.utterance_ends) and np.array_equal(
+        reference.text, prediction.text
+    ):
+        return np.zeros(len(reference.utterance_ends), bool)
+    utterances = [
+        binary_slices(side.text, side.utterance_ends) for side in (reference, prediction) if side.text is not None
+    ]
+    # As bytes: booleans of Arrow become numpy's by way of pandas, which takes long to import.
+    differs = pc.not_equal(*utterances).cast(pa.uint8())
+    return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)
+
+
+def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Compare a prediction with a reference, aligning the utterances whose units differ.
+
+    Returns:
+        Where no utterance differs, what `compare` gives; otherwise an AlignedComparison, whose prediction is an
+        AlignedPrediction. Utterances whose units are the same have there what `compare` gives them.
+
+    Raises:
+        ValueError: the numbers of utterances or the kinds of units differ; labels that differ in number; rapidfuzz is not
+            installed, and units differ.
+
+    The naive equivalent, for one utterance, takes of all minimal edit scripts the one whose counts of matched words, shared
+    boundaries and substitutions, the last negative, are the greatest in this order.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_aligned(from_words_text(b"the dog is on\\n"), from_words_text(b"the hotdog is on\\n"))
+    >>> both.utterance_matched, both.utterance_shared, both.insertions
+    (array([3]), array([4]), array([3]))
+    """
+    mismatches = find_mismatches(reference, prediction)
+    if not mismatches.any():
+        return compare(reference, prediction)
+    if reference.text is None or prediction.text is None:
+        compare(reference, prediction)  # labels alone cannot be aligned: the message says which utterance's differ
+    same = compare(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
+    edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
+
+    utterances = [side.utterances_of_words() for side in (reference, prediction)]
+    # From words of the utterances that differ to words of all, and likewise of those that do not.
+    words = [[np.flatnonzero(chosen[of]) for of in utterances] for chosen in (~mismatches, mismatches)]
+    parts = (same, edited)
+    shared_reference = np.concatenate([of[0][part.shared_reference] for of, part in zip(words, parts, strict=True)])
+    shared_prediction = np.concatenate([of[1][part.shared_prediction] for of, part in zip(words, parts, strict=True)])
+    order = np.argsort(shared_reference, kind="stable")
+
+    starts = reference.utterance_ends - np.diff(reference.utterance_ends, prepend=0)
+    word_ends = np.zeros(len(prediction.word_ends), np.int64)
+    for part, chosen, of in zip(parts, (~mismatches, mismatches), words, strict=True):
+        part_ends = part.reference.utterance_ends
+        shifts = starts[chosen] - (part_ends - np.diff(part_ends, prepend=0))
+        word_ends[of[1]] = part.prediction.word_ends + np.repeat(shifts, part.utterance_prediction)
+    is_edited = np.zeros(len(word_ends), bool)
+    is_edited[words[1][1]] = edited.prediction.edited  # type: ignore[attr-defined]
+
+    def merge(name: str) -> Positions:
+        column = np.zeros(len(mismatches), np.int64)
+        column[mismatches] = getattr(edited, name)
+        if hasattr(same, name):
+            column[~mismatches] = getattr(same, name)
+        return column
+
+    return AlignedComparison(
+        reference=reference,
+        prediction=AlignedPrediction(
+            text=reference.text,
+            word_ends=word_ends,
+            utterance_ends=reference.utterance_ends,
+            utterance_units=reference.utterance_units,
+            unit=reference.unit,
+            own=prediction,
+            edited=is_edited,
+        ),
+        shared_reference=shared_reference[order],
+        shared_prediction=shared_prediction[order],
+        matched=np.concatenate([same.matched, edited.matched])[order],
+        utterance_shared=merge("utterance_shared"),
+        utterance_matched=merge("utterance_matched"),
+        utterance_reference=merge("utterance_reference"),
+        utterance_prediction=merge("utterance_prediction"),
+        insertions=merge("insertions"),
+        deletions=merge("deletions"),
+        substitutions=merge("substitutions"),
+        utterance_edited=merge("utterance_edited"),
+    )
+
+
+def project_boundaries(comparison: Comparison) -> Comparison:
+    """A comparison for measures of where boundaries are and of the chunks between them, as those by windows of units.
+
+    The prediction becomes the words that its boundaries make of the reference's units. So words of inserted units alone
+    vanish, and a blank prediction is one word. Every property of a Comparison holds, but that a word that spans the same
+    units on both sides is matched only if it is matched in the comparison given. Counts of words and boundaries, and
+    the words' text, are those of the comparison given, not of this one.
+
+    Args:
+        comparison: one without an AlignedPrediction comes back itself.
+    """
+    if not isinstance(comparison, AlignedComparison):
+        return comparison
+    reference = comparison.reference
+    found = np.zeros(int(reference.utterance_ends[-1]) + 1, bool)
+    found[comparison.prediction.word_ends] = True
+    found[reference.utterance_ends] = True
+    found[0] = False
+    projected = compare(reference, replace(reference, word_ends=np.flatnonzero(found)))
+    recovered = np.zeros(len(reference.word_ends), bool)
+    recovered[comparison.shared_reference[comparison.matched]] = True
+    matched = projected.matched & recovered[projected.shared_reference]
+    utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
+    return replace(
+        projected, matched=matched, utterance_matched=np.bincount(utterances, minlength=len(reference.utterance_ends))
+    )
+
+
+def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
+    """Compare utterances that differ, all of them."""
+    left, right = read_units(reference, prediction)
+    partners = align_units(left, right)
+    count = len(left.ends)
+    is_anchor = partners >= 0
+    anchors = np.flatnonzero(is_anchor)
+    equal = np.zeros(len(partners), bool)
+    equal[anchors] = left.codes[partners[anchors]] == right.codes[anchors]
+
+    matches = _matching_words(left, right, partners, equal)
+    # The number of anchors before a position, and of utterances, numbers the gaps.
+    anchored = np.zeros(len(left.codes), bool)
+    anchored[partners[anchors]] = True
+    left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
+    right_gaps = np.cumsum(is_anchor)[right.word_ends - 1] + right.utterances
+    gaps = np.intersect1d(left_gaps, right_gaps)
+    firsts, lasts = (
+        [np.searchsorted(side, gaps, side="left") for side in (left_gaps, right_gaps)],
+        [np.searchsorted(side, gaps, side="right") - 1 for side in (left_gaps, right_gaps)],
+    )
+    # A matched word ends right behind an anchor, and so is the first of its gap.
+    matched = matches[firsts[1]] == firsts[0]
+    shared_left, shared_right = (np.where(matched, first, last) for first, last in zip(firsts, lasts, strict=True))
+
+    # A boundary is behind the last anchor, if it is not shared.
+    behind = np.zeros(len(partners), np.int64)
+    behind[anchors] = partners[anchors] + 1
+    positions = np.maximum(np.maximum.accumulate(behind)[right.word_ends - 1], left.starts[right.utterances])
+    positions[shared_right] = left.word_ends[shared_left]
+    last_words = np.flatnonzero(np.diff(right.utterances, append=count))
+    positions[last_words] = left.ends[right.utterances[last_words]]
+    is_edited = _is_edited(right, partners, equal)
+
+    def tally(utterances: Positions) -> Positions:
+        return np.bincount(utterances, minlength=count)
+
+    utterances_of_units = np.repeat(np.arange(count), right.lengths)
+    anchor_counts = tally(utterances_of_units[anchors])
+    return AlignedComparison(
+        reference=reference,
+        prediction=AlignedPrediction(
+            text=reference.text,
+            word_ends=left.byte_ends[positions],
+            utterance_ends=reference.utterance_ends,
+            utterance_units=reference.utterance_units,
+            unit=reference.unit,
+            own=prediction,
+            edited=is_edited,
+        ),
+        shared_reference=shared_left,
+        shared_prediction=shared_right,
+        matched=matched,
+        utterance_shared=tally(left.utterances[shared_left]),
+        utterance_matched=tally(left.utterances[shared_left[matched]]),
+        utterance_reference=tally(left.utterances),
+        utterance_prediction=tally(right.utterances),
+        insertions=right.lengths - anchor_counts,
+        deletions=left.lengths - anchor_counts,
+        substitutions=tally(utterances_of_units[anchors[~equal[anchors]]]),
+        utterance_edited=tally(right.utterances[is_edited]),
+    )
+
+
+def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
+    """Which predicted words have an edit within them."""
+    starts, lasts = right.word_starts, right.word_ends - 1
+    equal_counts = np.concatenate(([0], np.cumsum(equal)))
+    lengths = right.word_ends - starts
+    whole = equal_counts[right.word_ends] - equal_counts[starts] == lengths
+    return np.asarray(~(whole & (partners[lasts] - partners[starts] == lengths - 1)))
+
+
+def _matching_words(left: Units, right: Units, partners: Positions, equal: Mask) -> Positions:
+    """For every predicted word the reference word of the same units, -1 where there is none."""
+    words = np.full(len(left.codes) + 1, -1, np.int64)
+    words[left.word_ends] = np.arange(len(left.word_ends))
+    starts, lasts = right.word_starts, right.word_ends - 1
+    found = np.where(_is_edited(right, partners, equal), -1, words[partners[lasts] + 1])
+    begins_alike = np.append(left.word_starts, -1)[found] == partners[starts]
+    return np.where(begins_alike, found, -1)
