@@ -121,7 +121,9 @@ class Lexicon:
     def _merge(self) -> None:
         if self._waiting:
             keys, long = zip((self._keys, self._long), *self._waiting, strict=True)
-            self._keys, self._long = _distinct(np.concatenate(keys)), pa.concat_arrays(long).unique()
+            filled = [words for words in long if len(words)]
+            self._keys = _distinct(np.concatenate(keys))
+            self._long = pa.concat_arrays(filled).unique() if len(filled) > 1 else [*filled, _NO_WORDS][0]
             self._waiting, self._waiting_count = [], 0
 
 

@@ -29,6 +29,7 @@ __all__ = [
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -169,7 +170,12 @@ unit_error, and recall and all for several; the key of a score does too.
 
 def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:
     """The groups that compute these keys, in the order of the registry."""
-    return [group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys)]
+    return list(_groups_of(tuple(keys)))
+
+
+@lru_cache(maxsize=64)
+def _groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
+    return tuple(group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys))
 
 
 def group_of(key: str) -> ScoreGroup:

@@ -26,6 +26,7 @@ __all__ = [
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,10 @@ _IS_WHITESPACE = np.zeros(256, bool)
 
 _IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
 
-_NEWLINE = pa.scalar("\n", pa.large_string())
+# Not pa.scalar: where pandas is installed that imports it, which takes longer than scoring a small file.
+_NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
+# Fewer strings are joined in Python.
+_FEW = 16
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
@@ -81,12 +85,17 @@ def lines(strings: pa.LargeStringArray) -> bytes:
 def _joined(strings: pa.LargeStringArray) -> bytes:
     if not len(strings):
         return b""
-    # An empty string after the last one, which costs no copy of the text, puts a newline at the end too.
     _, offset_buffer, text = strings.buffers()
     offsets = np.frombuffer(offset_buffer, np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    if len(strings) < _FEW:
+        ends = offsets.tolist()
+        held = memoryview(text or b"")
+        return b"".join([bytes(held[start:end]) + b"\n" for start, end in pairwise(ends)])
+    # An empty string after the last one, which costs no copy of the text, puts a newline at the end too.
     ended = np.append(offsets, offsets[-1])
     strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), text)
-    column = pa.ListArray.from_arrays(pa.array([0, len(strings)], pa.int32()), strings)
+    whole = pa.py_buffer(np.array([0, len(strings)], np.int32))
+    column = pa.ListArray.from_buffers(pa.list_(strings.type), 1, [None, whole], children=[strings])
     return pc.binary_join(column, _NEWLINE)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 

@@ -114,7 +114,21 @@ class Plan:
 word_boundary, ignored_tokens, label_scheme, normalize, zero_division, dictionary, acceptable, vocabulary, tolerance, \
 window_size, window_convention, transposition_span, on_mismatch.
         """
-        given: Mapping[str, Any] = options
+        # Where plans are made for sentence after sentence, the options are checked once.
+        key = _key_of(options)
+        if key is None:
+            return cls._of(options)
+        plan = _PLANS.get(key)
+        if plan is None:
+            plan = cls._of(options)
+            if len(_PLANS) >= _MOST_PLANS:
+                _PLANS.clear()
+            _PLANS[key] = plan
+        return plan
+
+    @classmethod
+    def _of(cls, given: Mapping[str, Any]) -> Plan:
+        """Check options, and compile them."""
         check_names(given, OPTION_NAMES)
         values = {name: given.get(name, option.default) for name, option in OPTIONS.items()}
         names = check_score_names(given.get("scores", DEFAULT_SCORES))
@@ -197,6 +211,25 @@ window_size, window_convention, transposition_span, on_mismatch.
         }
         # They may come as a set, whose order differs from process to process.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
+
+
+#: Plans of options that are plain values, by these.
+_PLANS: dict[Any, Plan] = {}
+_MOST_PLANS = 64
+
+
+def _key_of(options: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """The same for the same options, types included; None where one of them is more than a plain value."""
+    key: list[Any] = []
+    for name, value in options.items():
+        kind = type(value)
+        if kind in (list, tuple) and all(type(item) is str for item in value):
+            key.append((name, kind, *value))
+        elif value is None or kind in (str, int, float, bool):
+            key.append((name, kind, value))
+        else:
+            return None
+    return tuple(key)
 
 
 def _chosen_scores(
