@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["add_alignment_tab", "align_texts"]
+__all__ = ["Aligned", "add_alignment_tab", "align_texts"]
 
+import json
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from ..analysis.drawing import draw_links, draw_scores
+from ..analysis.drawing import draw_links
 from ..bitext.alignment import LEVELS, score_alignment
 from ..bitext.bitexts import parse_bisegments
+from ..scoring.signature import sign_plainly
 from .examples import BITEXT
-from .groups import describe
-from .reading import BoxError, note, text_of
-from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+from .reading import BoxError
+from .score import draw_cards
+from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .takeaway import Takeaway, chart, csv_of, plain, record_of, standalone
+from .templating import render
 
 #: Segments of one side that are drawn; links among more of them can't be followed.
 SEGMENTS_DRAWN = 60
@@ -22,15 +27,26 @@ SEGMENTS_DRAWN = 60
 MAX_PAIRS = 1_000_000
 
 
-def align_texts(reference: str, prediction: str, sources: str, targets: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Aligned:
+    """Scores of one alignment against another.
+
+    Attributes:
+        scores: by key.
+        references, predictions: the bisegments of both sides.
+    """
+
+    scores: dict[str, float]
+    references: list[Any]
+    predictions: list[Any]
+
+
+def align_texts(reference: str, prediction: str, sources: str, targets: str) -> Aligned:
     """Scores of one alignment against another.
 
     Args:
         reference, prediction: bisegments, one a line, such as [0]:[0,1].
         sources, targets: the segments of both texts, one a line; both or neither.
-
-    Returns:
-        `scores`, `references` and `predictions`.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
@@ -55,64 +71,96 @@ def align_texts(reference: str, prediction: str, sources: str, targets: str) -> 
         else {}
     )
     scores = score_alignment(references=[parsed["references"]], predictions=[parsed["predictions"]], **texts)
-    return {"scores": scores, **parsed}
+    return Aligned(scores, **parsed)
 
 
 def add_alignment_tab() -> Tab:
     """Add the tab."""
-    described = describe(LEVELS)
-
-    def show(*values: Any) -> tuple[str, ...]:
-        names = ("reference", "prediction", "sources", "targets")
-        texts = [text_of(name, text, file) for name, text, file in zip(names, values[:4], values[4:], strict=True)]
-        aligned = align_texts(*texts)
-        sides = aligned["references"], aligned["predictions"]
-        highest = max((number for side in sides for both in side for half in both for number in half), default=0)
-        drawn = (
-            draw_links(*sides)
-            if highest < SEGMENTS_DRAWN
-            else f"<p class=note>Links are drawn up to {SEGMENTS_DRAWN} segments; here are {highest + 1:,}. All are scored.</p>"
-        )
-        return (
-            note(f"Read as bisegments: {len(sides[0]):,}."),
-            note(f"Read as bisegments: {len(sides[1]):,}."),
-            "",
-            "",
-            f"<h2>Scores</h2>{draw_scores(described, aligned['scores'], {}, definitions=True)}",
-            f"<h2>Links</h2>{drawn}",
-        )
-
     with gr.Tab("Alignment", id="alignment") as component:
         gr.Markdown(
             "Which sentences of a translation belong to which sentences of the text? Each line joins source and target "
             "segments, counted from 0 (ARCADE). With the sentences, pairs are also weighed by words and by characters."
         )
         with gr.Row():
-            reference = add_text_box("Reference", BITEXT[0], lines=4)
-            prediction = add_text_box("Prediction", BITEXT[1], lines=4)
+            reference = add_text_box("reference", "Reference", BITEXT[0], placeholder="[0]:[0,1]")
+            prediction = add_text_box("prediction", "Prediction", BITEXT[1], placeholder="[0]:[0,1]")
         with gr.Row():
-            sources = add_text_box("Source segments", BITEXT[2], lines=4)
-            targets = add_text_box("Target segments", BITEXT[3], lines=4)
-        go, share, link = add_link_row("Score")
+            sources = add_text_box("sources", "Source segments", BITEXT[2])
+            targets = add_text_box("targets", "Target segments", BITEXT[3])
+        button, share, link, _ = add_actions("alignment", "Score")
+        problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
-            with gr.Column(min_width=320, scale=3):
-                table = gr.HTML(elem_classes="results")
-            with gr.Column(min_width=320, scale=2):
-                drawing = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=300, scale=2):
+                drawing = add_results()
+            with gr.Column(min_width=300, scale=3):
+                table = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+            take_away = add_results()
 
-    boxes = (reference, prediction, sources, targets)
     tab = Tab(
+        name="alignment",
         label="Alignment",
-        tab=component,
-        fields={
-            "reference": reference.text,
-            "prediction": prediction.text,
-            "sources": sources.text,
-            "targets": targets.text,
-        },
-        inputs=[*(box.text for box in boxes), *(box.file for box in boxes)],
-        outputs=[*(box.note for box in boxes), table, drawing],
-        show=Inputs(("reference", "prediction", "sources", "targets")).guarded(show, results=2),
+        component=component,
+        boxes=[reference, prediction, sources, targets],
+        settings={},
+        results=[drawing, table, take_away],
+        show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
+        optional=("sources", "targets"),
     )
-    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
+    connect(tab)
     return tab
+
+
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    texts = {name: given.text for name, given in inputs.boxes.items()}
+    aligned = align_texts(*texts.values())
+    sides = aligned.references, aligned.predictions
+    highest = max((number for side in sides for both in side for half in both for number in half), default=0)
+    drawn = draw_links(*sides) if highest < SEGMENTS_DRAWN else ""
+    known = [level for level in LEVELS.values() if set(level.keys) & aligned.scores.keys()]
+    told = f"Links are drawn up to {SEGMENTS_DRAWN} segments; here are {highest + 1:,}. All are scored."
+    return Shown(
+        [
+            f"<h2>Links</h2>{drawn or render('note.html', text=told)}",
+            draw_cards(known, aligned.scores, {}, {}, "alignment"),
+            _take_away(aligned, texts, drawn).draw(),
+        ],
+        {
+            "reference": f"Read as bisegments: {len(sides[0]):,}.",
+            "prediction": f"Read as bisegments: {len(sides[1]):,}.",
+        },
+    )
+
+
+def _take_away(aligned: Aligned, texts: dict[str, str], drawn: str) -> Takeaway:
+    signature = sign_plainly(text="alignment", zero=0.0, n=len(aligned.references))
+    written = {side: [line for line in texts[side].split("\n") if line.strip()] for side in ("reference", "prediction")}
+    parsed = {"references": written["reference"], "predictions": written["prediction"]}
+    python = (
+        "import segscores\nfrom segscores.bitext.bitexts import parse_bisegments\n\nprint(segscores.score_alignment(\n"
+    )
+    python += "".join(
+        f"    {side}=[parse_bisegments({json.dumps(lines, ensure_ascii=False)}, {side!r})],\n"
+        for side, lines in parsed.items()
+    )
+    command = "segmentation-scores alignment reference.txt prediction.txt"
+    if texts["sources"].strip():
+        for name in ("sources", "targets"):
+            lines = json.dumps(texts[name].removesuffix("\n").split("\n"), ensure_ascii=False)
+            python += f"    {name}=[{lines}],\n"
+            command += f" --{name} {name}.txt"
+    bars = [(key, value, None, None) for key, value in aligned.scores.items()]
+    return Takeaway(
+        "alignment_scores",
+        {
+            "csv": csv_of([["score", "value"], *aligned.scores.items()]),
+            "json": record_of(signature=signature, scores=plain(aligned.scores)),
+            "svg": standalone(drawn) or chart("Alignment", bars),
+        },
+        {"signature": signature, "Python": f"{python}))", "command": command},
+    )

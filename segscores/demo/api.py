@@ -13,21 +13,20 @@ import gradio as gr
 from ..analysis.differences import find_differences
 from ..analysis.thresholds import segment_at, sweep
 from ..measures.registry import GROUPS
-from ..reading.texts import read_texts
 from .alignment import align_texts
-from .compare import compare_texts, plain_comparison
+from .compare import MAX_SYSTEMS, compare_sides, plain_comparison
 from .difficulty import MAX_MEMBERS, rate_texts
 from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS, describe
 from .page import DRAWN
-from .reading import BoxError, check_text, find_form
-from .score import score_texts
+from .reading import BoxError, Given, check_text, read_sides
+from .score import score_sides
 from .takeaway import plain
 
 Result = TypeVar("Result")
 
 #: What a call takes at most; the command takes any number.
 MAX_RATIOS = 1000
-MAX_SYSTEMS, MAX_RESAMPLES = 10, 2000
+MAX_RESAMPLES = 2000
 
 
 def add_endpoints() -> None:
@@ -64,21 +63,16 @@ def score(  # noqa: PLR0917
     for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
         check_text(name, text)
     _check_groups(scores)
-    scored = score_texts(
-        references,
-        predictions,
-        form,
-        scores,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-        confidence=confidence,
+    sides = read_sides(
+        [Given("reference", references), Given("prediction", predictions)], form, word_boundary, ignored_tokens
     )
+    scored = score_sides(sides, scores, confidence)
     return {
         "scores": plain(scored.scores),
         **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
         "counts": scored.counts,
         "signature": scored.signature,
-        "read_as": str(scored.form),
+        "read_as": sides.read_as,
     }
 
 
@@ -116,18 +110,16 @@ def compare(  # noqa: PLR0917
     texts = {"references": references, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
     for name, text in {**texts, **{f"system {name[:80]!r}": text for name, text in systems.items()}}.items():
         check_text(name, text)
-    compared = compare_texts(
-        references,
-        systems,
-        form,
-        scores,
-        baseline=baseline or None,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-    )
-    return {**plain_comparison(compared), "read_as": str(compared.form)}
+    boxes = {name: f"system {name[:80]!r}" for name in systems}
+    given = [Given("reference", references), *(Given(boxes[name], text) for name, text in systems.items())]
+    try:
+        sides = read_sides(given, form, word_boundary, ignored_tokens)
+        compared = compare_sides(
+            sides, boxes, scores, baseline=baseline or None, confidence=confidence, n_resamples=n_resamples
+        )
+    except BoxError as error:
+        raise BoxError(error.box, f"{error.box}: {error}" if error.box in boxes.values() else str(error)) from None
+    return {**plain_comparison(compared), "read_as": sides.read_as}
 
 
 def differences(references: str, predictions: str, first: int = 100) -> list[str]:
@@ -205,8 +197,8 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
     if len(committee) > MAX_MEMBERS:
         raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
     joined = "\n---\n".join(check_text("committee", member).strip("\n") for member in committee)
-    rated = rate_texts(references, predictions, joined, "")
-    return {"scores": plain(rated["scores"]), "difficulties": rated["difficulties"]}
+    rated = rate_texts(Given("reference", references), Given("prediction", predictions), joined, "")
+    return {"scores": plain(rated.scores), "difficulties": rated.difficulties}
 
 
 def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
@@ -223,7 +215,7 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
     """
     names = ("references", "predictions", "sources", "targets")
     texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
-    return dict(plain(align_texts(*texts)["scores"]))
+    return dict(plain(align_texts(*texts).scores))
 
 
 def groups_of_scores() -> dict[str, dict[str, Any]]:
@@ -249,9 +241,9 @@ ENDPOINTS: dict[str, Callable[..., Any]] = {
 
 
 def _read(**texts: str) -> tuple[list[Any], dict[str, Any]]:
-    checked = [check_text(name, text) for name, text in texts.items()]
-    form = find_form("recognise", checked)
-    return read_texts(checked, form), form.options()
+    """The utterances of texts, and the options on how they were read."""
+    sides = read_sides([Given(name, check_text(name, text)) for name, text in texts.items()])
+    return list(sides.utterances.values()), sides.reading
 
 
 def _check_comparison(systems: object, baseline: object, n_resamples: object) -> None:

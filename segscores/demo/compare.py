@@ -1,40 +1,35 @@
-"""The tab Compare: systems on one reference, what they score, whether their differences are real, and where they differ most."""
+"""The tab Compare: systems on one reference, what they score, which is best, and where they differ most."""
 
 from __future__ import annotations
 
-__all__ = ["Compared", "add_compare_tab", "compare_texts", "plain_comparison"]
+__all__ = ["MAX_SYSTEMS", "Compared", "add_compare_tab", "compare_sides", "plain_comparison"]
 
-import csv
-import io
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from html import escape
 from typing import Any
 
 import gradio as gr
 
-from .. import __version__
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
-from ..measures.registry import GROUPS
-from ..reading.texts import read_texts
+from ..measures.registry import GROUPS, group_of
 from ..scoring.corpus_tally import tally
 from ..statistics.signing import sign_scoring
-from ..statistics.system_comparison import compare_predictions
+from ..statistics.system_comparison import SystemComparison, compare_predictions
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
-from .groups import DEFAULT_GROUPS, describe
-from .page import COPY_SCRIPT
-from .reading import FORMS, BoxError, check_resampled, check_text, counted, find_form, note, text_of
-from .score import metric_source
-from .tabs import Inputs, Tab, TextBox, add_link_row, add_text_box, run
-from .takeaway import command_options, copyable, downloads, plain
+from .groups import GROUPS_OF_TEXTS
+from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of, read_sides
+from .score import add_group_choice, add_reading_options, caution_of, number
+from .tabs import Inputs, Shown, Tab, TextBox, add_actions, add_results, add_text_box, connect
+from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .templating import render
 
-#: The places for systems, and the longest name of one.
-PLACES = ("A", "B", "C")
+#: How many systems a page or a call compares, and how many places are there at first.
+MAX_SYSTEMS, FIRST_PLACES = 10, 3
+PLACES = tuple("ABCDEFGHIJ"[:MAX_SYSTEMS])
+#: The longest name of a system.
 MAX_NAME = 60
 #: How many of the utterances in which systems differ are drawn.
 UTTERANCES_DRAWN = 20
@@ -49,20 +44,29 @@ class Compared:
 
     Attributes:
         found: the comparison.
-        form: how the texts were read, a `texts.TextForm`.
-        references, systems: as they were read, the systems by name.
+        sides: as they were read: the reference, then the systems by their boxes.
+        boxes: by the name of a system its box.
         counts: by system, of words and units.
         options: those of the comparison.
         signature: how the scores came about.
     """
 
-    found: Any
-    form: Any
-    references: list[Any]
-    systems: dict[str, list[Any]]
+    found: SystemComparison
+    sides: Sides
+    boxes: dict[str, str]
     counts: dict[str, dict[str, int]]
     options: dict[str, Any]
     signature: str
+
+    @property
+    def references(self) -> list[Any]:
+        """The utterances of the reference."""
+        return self.sides.utterances["reference"]
+
+    @property
+    def systems(self) -> dict[str, list[Any]]:
+        """By name the utterances of each system."""
+        return {name: self.sides.utterances[box] for name, box in self.boxes.items()}
 
     @property
     def keys(self) -> list[str]:
@@ -71,95 +75,75 @@ class Compared:
 
     @property
     def level(self) -> float:
-        """The p-value below which a difference is significant."""
-        level: float = round(1 - self.found.confidence, 12)
-        return level
+        """The p-value up to which a difference is significant."""
+        return round(1 - self.found.confidence, 12)
 
-    @property
-    def reading(self) -> dict[str, Any]:
-        """The options on how utterances are read."""
-        return self.form.options()  # type: ignore[no-any-return]
+    def mark(self, key: str, name: str) -> str:
+        """What is to be said of a system's place by a score; nothing where it is worse than the best."""
+        best = self.found.best(key)
+        if best is None:
+            return ""
+        if self.found.scores[name][key] == self.found.scores[best][key]:
+            return BEST
+        return NOT_WORSE if name in self.found.not_worse(key) else ""
+
+    def verdict(self, key: str, name: str) -> str:
+        """Whether a system differs from the baseline by a score."""
+        tested = self.found.differences[name][key]
+        if math.isnan(tested.p_randomisation_holm):
+            return "undefined"
+        if tested.p_randomisation_holm > self.level or not tested.difference:
+            return "no significant difference"
+        if group_of(key).better_of(key) == "lower":
+            return "significantly better" if tested.difference < 0 else "significantly worse"
+        if group_of(key).better_of(key) == "higher":
+            return "significantly better" if tested.difference > 0 else "significantly worse"
+        return "significantly different"
 
 
-def compare_texts(
-    reference: str,
-    systems: Mapping[str, str],
-    form: str = "recognise",
-    scores: Sequence[str] = (),
+def compare_sides(
+    sides: Sides,
+    boxes: Mapping[str, str],
+    scores: Sequence[str],
     *,
     baseline: str | None = None,
     confidence: float = 0.95,
     n_resamples: int = 1000,
-    word_boundary: str = "",
-    ignored_tokens: str = "",
-    boxes: Mapping[str, str] | None = None,
 ) -> Compared:
     """Compare what systems make of one text.
 
     Args:
-        reference: a text.
-        systems: by name what each makes of it.
-        form: one of FORMS.
+        sides: the box `reference`, and those of the systems.
+        boxes: by the name of a system its box.
         scores: names of groups.
         baseline: the name of the system with which the others are compared; the first if None.
         confidence, n_resamples: of the intervals and tests.
-        word_boundary, ignored_tokens: for units text, as typed.
-        boxes: by name of a system the box that errors in its text are about; else they name the system.
 
     Raises:
-        TypeError, ValueError: as the functions of the package; a `BoxError` where the work would be too much for a page.
+        TypeError, ValueError: as `segscores.compare`; a `BoxError` where the work would be too much for a page.
     """
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
-    texts = [reference, *systems.values()]
-    found_form = find_form(form, texts, word_boundary, ignored_tokens)
-    reading = found_form.options()
-
-    def blame(name: str, error: ValueError) -> BoxError:
-        return BoxError(boxes[name], str(error)) if boxes else BoxError("systems", f"system {name!r}: {error}")
-
-    references, predictions = _read(reference, systems, found_form, blame)
+    references = sides.utterances["reference"]
     if len(references) < 2:
         raise BoxError(
-            "reference", "chance needs at least two utterances: type or upload a reference, one utterance a line."
+            "reference", "chance needs at least two utterances: type or open a reference, one utterance a line."
         )
     counts = {}
-    for name, utterances in predictions.items():
+    for name, box in boxes.items():
         try:
-            counts[name] = tally(references=references, predictions=utterances, scores="token", **reading).counts()
+            counts[name] = tally(references, sides.utterances[box], scores="token", **sides.reading).counts()
         except ValueError as error:
-            raise error if getattr(error, "side", "") == "references" else blame(name, error) from None
+            if getattr(error, "side", "") == "references":
+                raise
+            raise problem_of(BoxError(box, str(problem_of(error, [box]))), [box]) from None
     words = sum(count["token_predicted"] for count in counts.values())
-    check_resampled("settings", len(references), words, n_resamples=n_resamples, systems=len(systems))
-    options = {**reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
-
-    found = compare_predictions(references=references, systems=predictions, baseline=baseline, **options)
-    signature = sign_scoring(references=references, **options)
-    return Compared(found, found_form, references, predictions, counts, options, signature)
-
-
-def _read(
-    reference: str,
-    systems: Mapping[str, str],
-    form: Any,
-    blame: Callable[[str, ValueError], BoxError],
-) -> tuple[list[Any], dict[str, list[Any]]]:
-    """The utterances of the reference and of each system.
-
-    Raises:
-        UtteranceError: something in the reference is not in the form.
-        BoxError: something in a system's text is not.
-    """
-    try:
-        references, *predictions = read_texts([reference, *systems.values()], form)
-    except ValueError as error:
-        for name, text in systems.items() if getattr(error, "side", "") == "predictions" else ():
-            try:
-                read_texts([reference, text], form)
-            except ValueError as its_own:
-                raise blame(name, its_own) from None
-        raise
-    return references, dict(zip(systems, predictions, strict=True))
+    check_resampled("settings", len(references), words, n_resamples=n_resamples, systems=len(boxes))
+    options = {**sides.reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
+    systems = {name: sides.utterances[box] for name, box in boxes.items()}
+    found = compare_predictions(references, systems, baseline=baseline, **options)
+    signature = sign_scoring(references, **options)
+    return Compared(found, sides, dict(boxes), counts, options, signature)
 
 
 def plain_comparison(compared: Compared) -> dict[str, Any]:
@@ -169,43 +153,40 @@ def plain_comparison(compared: Compared) -> dict[str, Any]:
 
 def add_compare_tab() -> Tab:
     """Add the tab."""
-    groups, source = list(DEFAULT_GROUPS), metric_source()
-    described = describe(GROUPS)
-    ranking = [key for group in groups for key in GROUPS[group].keys if key.endswith("_fscore")]
-
+    ranking = [key for name in GROUPS_OF_TEXTS for key in GROUPS[name].keys if key.endswith("_fscore")]
+    columns = ("prediction", "predictions")
+    examples = dict(zip(PLACES, SYSTEMS[1].items(), strict=False))
+    names: dict[str, gr.components.Component] = {}
+    places: list[TextBox] = []
+    blocks: list[gr.Column] = []
     with gr.Tab("Compare", id="compare") as component:
         gr.Markdown(
-            "Which system is better, and is the difference more than chance? Two or three systems segment the text of one "
-            "reference, and the utterances tell. C may stay empty."
+            f"Which system is best, and is that more than chance? Two to {MAX_SYSTEMS} systems segment the text of one "
+            "reference. Places that are empty are left out."
         )
-        with gr.Row():
-            reference = add_text_box("Reference", SYSTEMS[0], lines=8)
-            with gr.Column(min_width=320):
-                form = gr.Radio(FORMS, value="recognise", label="Form", info="How words are separated.")
-                with gr.Accordion("Tokens of units text", open=False):
-                    boundary = gr.Textbox("", label="Word boundary", placeholder="WORD_BOUNDARY", max_lines=1)
-                    ignored = gr.Textbox("", label="Ignored tokens", placeholder=";esyll", max_lines=1)
-                scores = gr.CheckboxGroup(groups, value=groups, label="Scores")
-                settings_note = gr.HTML(elem_classes="note-line")
-        systems: list[tuple[gr.Textbox, TextBox]] = []
-        with gr.Row():
-            for place, (name, text) in zip(PLACES, SYSTEMS[1].items(), strict=True):
-                with gr.Column(min_width=320):
-                    named = gr.Textbox(name, label=f"Name of {place}", max_lines=1, max_length=MAX_NAME)
-                    systems.append((named, add_text_box(f"Prediction {place}", text, lines=6)))
-        with gr.Row():
-            with gr.Column(min_width=320):
-                baseline = gr.Radio(
+        reference = add_text_box("reference", "Reference", SYSTEMS[0], lines=4, columns=("reference", "references"))
+        with gr.Row(elem_classes="places"):
+            for index, place in enumerate(PLACES):
+                name, text = examples.get(place, ("", ""))
+                with gr.Column(min_width=300, visible=index < FIRST_PLACES) as block:
+                    names[f"name_{place}"] = gr.Textbox(
+                        name, label=f"Name of {place}", max_lines=1, max_length=MAX_NAME, placeholder=place
+                    )
+                    places.append(add_text_box(f"prediction_{place}", f"Prediction {place}", text, columns=columns))
+                blocks.append(block)
+        button, share, link, (more,) = add_actions("compare", "Compare", "Add a system")
+        with gr.Accordion("Options: form, tokens, scores, baseline, confidence", open=False, elem_classes="options"):
+            settings = add_reading_options()
+            settings["scores"] = add_group_choice()
+            with gr.Row():
+                settings["baseline"] = gr.Radio(
                     list(PLACES), value=PLACES[0], label="Baseline", info="The others are compared with it."
                 )
-                by = gr.Radio(
-                    ranking,
-                    value="token_fscore" if "token_fscore" in ranking else ranking[0],
-                    label="Utterances by",
-                    info="Those in which systems differ most by this score are drawn.",
+                settings["by"] = gr.Dropdown(
+                    ranking, value="token_fscore", label="Rank by", info="Utterances that differ most by it are drawn."
                 )
-            with gr.Column(min_width=320):
-                confidence = gr.Slider(
+            with gr.Row():
+                settings["confidence"] = gr.Slider(
                     0.8,
                     0.99,
                     0.95,
@@ -213,82 +194,92 @@ def add_compare_tab() -> Tab:
                     label="Confidence",
                     info="Of the intervals; 1 − it is the level of the tests.",
                 )
-                resamples = gr.Slider(
+                settings["n_resamples"] = gr.Slider(
                     100, 2000, 1000, step=100, label="Resamples", info="More are more exact, and slower."
                 )
-        go, share, link = add_link_row("Compare")
-        table = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
-        drawing = gr.HTML(elem_classes="results")
-        take_away = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
+        problems = gr.HTML(elem_classes="note-line")
+        first = add_results()
+        table = add_results()
+        with gr.Accordion("Details: differences from the baseline, their intervals and p-values", open=False):
+            details = add_results()
+        drawing = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, LaTeX, Markdown, Python, command, signature", open=False):
+            take_away = add_results()
 
-    names = [name for name, _ in systems]
-    boxes = [reference, *(box for _, box in systems)]
-    settings = {
-        "form": form,
-        "word_boundary": boundary,
-        "ignored_tokens": ignored,
-        "scores": scores,
-        "baseline": baseline,
-        "by": by,
-        "confidence": confidence,
-        "n_resamples": resamples,
-    }
     tab = Tab(
+        name="compare",
         label="Compare",
-        tab=component,
-        fields={
-            "reference": reference.text,
-            **{f"name_{place}": name for place, name in zip(PLACES, names, strict=True)},
-            **{f"prediction_{place}": box.text for place, (_, box) in zip(PLACES, systems, strict=True)},
-            **settings,
-        },
-        inputs=[*(box.text for box in boxes), *(box.file for box in boxes), *names, *settings.values()],
-        outputs=[*(box.note for box in boxes), settings_note, table, drawing, take_away],
-        show=Inputs(("reference", "a", "b", "c", "settings")).guarded(partial(_show, described, source), results=3),
+        component=component,
+        boxes=[reference, *places],
+        settings={**names, **settings},
+        results=[first, table, details, drawing, take_away],
+        show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
+        waiting="Two systems at least are compared.",
+        optional=[box.name for box in places],
     )
-    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
+    connect(tab)
+    more.click(_show_more, [box.text for box in places], blocks, api_visibility="private", show_progress="hidden")
+    button.click(
+        _show_filled, [part for box in places for part in (box.text, box.file)], blocks, api_visibility="private"
+    )
     return tab
 
 
-def _show(described: Mapping[str, Mapping[str, Any]], source: str, *values: Any) -> tuple[str, ...]:
-    """What the tab shows for what stands in it: lines under its boxes, the table, the utterances and what to take along."""
-    texts, files, names = values[:4], values[4:8], values[8:11]
-    form, boundary, ignored, scores, baseline, by, confidence, n_resamples = values[11:]
-    reference = text_of("reference", texts[0], files[0])
-    given: dict[str, str] = {}
+def _show_more(*texts: str) -> list[Any]:
+    """Every place up to the first that is free after the last filled one."""
+    last = max((index for index, text in enumerate(texts) if text.strip()), default=0)
+    most = max(last + 2, FIRST_PLACES + 1)
+    return [gr.update(visible=index < most) for index in range(len(texts))]
+
+
+def _show_filled(*held: Any) -> list[Any]:
+    """Every place that holds something, as a link may have filled it."""
+    filled = [index // 2 for index, value in enumerate(held) if value and (not isinstance(value, str) or value.strip())]
+    return [gr.update(visible=True) if index in filled else gr.skip() for index in range(len(held) // 2)]
+
+
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    settings = inputs.settings
     boxes: dict[str, str] = {}
-    for place, name, text, file in zip(PLACES, names, texts[1:], files[1:], strict=True):
-        box = place.lower()
-        content = text_of(box, text, file)
-        # The first two are always compared, so that an empty one is told from the reference.
-        if content.strip() or place != PLACES[-1]:
-            boxes[_check_name(box, name.strip() or place, boxes)] = box
-            given[name.strip() or place] = content
-    wanted = [name for name, box in boxes.items() if box == baseline.lower()]
+    for place in PLACES:
+        box = f"prediction_{place}"
+        if not inputs.boxes[box].is_blank:
+            name = settings[f"name_{place}"].strip() or place
+            boxes[_check_name(box, name, boxes)] = box
+    if len(boxes) < 2:
+        return Shown([render("waiting.html", labels=["two predictions"], text="Name and paste them above."), *[""] * 4])
+    wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
     if not wanted:
-        raise BoxError("settings", f"there is no text {baseline} to be the baseline: choose another baseline.")
-    compared = compare_texts(
-        reference,
-        given,
-        form,
-        scores,
+        missing = settings["baseline"]
+        raise BoxError("settings", f"there is no text {missing} to be the baseline: choose another baseline.")
+    given = [inputs.boxes["reference"], *(inputs.boxes[box] for box in boxes.values())]
+    sides = read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
+    compared = compare_sides(
+        sides,
+        boxes,
+        settings["scores"],
         baseline=wanted[0],
-        confidence=confidence,
-        n_resamples=round(n_resamples),
-        word_boundary=boundary,
-        ignored_tokens=ignored,
-        boxes=boxes,
+        confidence=settings["confidence"],
+        n_resamples=round(settings["n_resamples"]),
     )
-    notes = dict.fromkeys(("reference", *(place.lower() for place in PLACES)), "")
-    for name, box in boxes.items():
-        notes["reference"] = _read_note(compared, name, "reference")
-        notes[box] = _read_note(compared, name, "predicted")
-    return (
-        *map(note, notes.values()),
-        "",
-        f"<h2>Comparison</h2>{_draw_comparison(described, compared, by)}{copyable({'signature': compared.signature})}",
-        f"<h2>Where they differ most by {by}</h2>{_draw_utterances(compared, by)}",
-        _take_away(compared, source),
+    by = settings["by"] if settings["by"] in compared.keys else ""
+    notes = {box: _read_note(compared, name, box) for name, box in boxes.items()}
+    notes["reference"] = _read_note(compared, next(iter(boxes)), "reference")
+    key = by or compared.keys[0]
+    return Shown(
+        [
+            _ranking(compared, key),
+            _table(compared, key),
+            _details(compared),
+            _utterances(compared, settings["by"]),
+            _take_away(compared).draw(),
+        ],
+        notes,
     )
 
 
@@ -306,201 +297,240 @@ def _check_name(box: str, name: str, names: Mapping[str, str]) -> str:
     return name
 
 
-def _read_note(compared: Compared, name: str, side: str) -> str:
+def _read_note(compared: Compared, name: str, box: str) -> str:
     counts = compared.counts[name]
+    words = counts["token_reference" if box == "reference" else "token_predicted"]
     numbers = [
         counted(counts["utterances"], "utterance"),
-        counted(counts[f"token_{side}"], "word"),
-        counted(counts["units"], compared.form.unit),
+        counted(words, "word"),
+        counted(counts["units"], compared.sides.form.unit),
     ]
-    return f"Read as {compared.form}: {', '.join(numbers)}."
+    return f"Read as {compared.sides.forms[box]}: {', '.join(numbers)}."
 
 
-def _draw_comparison(described: Mapping[str, Mapping[str, Any]], compared: Compared, by: str) -> str:
-    """What each system scores, in the manner of `drawing.draw_scores`."""
+def _ranking(compared: Compared, key: str) -> str:
+    """Which system is best by a score, and which are not distinguishable from it."""
     found = compared.found
-    systems = list(found.scores)
-    bodies = []
-    for group in described.values():
-        present = [key for key in group["keys"] if key in compared.keys]
-        rows = "".join(
-            f"<tr><th scope=row>{escape(key).replace('_', '_<wbr>')}</th>"
-            f"{''.join(_cell(compared, key, name) for name in systems)}</tr>"
-            for key in present
-        )
-        if rows:
-            head = f"<th colspan={1 + len(systems)} scope=rowgroup>{escape(str(group['title']))}</th>"
-            bodies.append(f"<tbody><tr class=group>{head}</tr>{rows}</tbody>")
-    heads = "".join(
-        f"<th scope=col class=number><bdi>{escape(name)}</bdi>{'<small>baseline</small>' if name == found.baseline else ''}</th>"
-        for name in systems
+    ordered = sorted(found.scores, key=lambda name: -found.scores[name][key])
+    placed: dict[str, list[tuple[str, str]]] = {BEST: [], NOT_WORSE: [], "": []}
+    for name in ordered:
+        placed[compared.mark(key, name)].append((name, number(found.scores[name][key])))
+    return render(
+        "ranking.html",
+        key=key,
+        winners=placed[BEST],
+        alike=placed[NOT_WORSE],
+        worse=placed[""],
+        level=f"{compared.level:g}",
+        sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples."
+        + caution_of(found.utterances),
     )
+
+
+def _table(compared: Compared, chosen: str) -> str:
+    """What each system scores, with half the width of the interval."""
+    found = compared.found
+    groups = []
+    for name in compared.options["scores"]:
+        rows = [
+            {
+                "key": key,
+                "is_chosen": key == chosen,
+                "cells": [_cell(compared, key, system) for system in found.scores],
+            }
+            for key in GROUPS[name].keys
+            if key in compared.keys
+        ]
+        groups.append({"title": GROUPS[name].title, "rows": rows})
+    return "<h2>Scores</h2>" + render(
+        "comparison.html",
+        systems=[{"name": name, "is_baseline": name == found.baseline} for name in found.scores],
+        groups=groups,
+        best=SIGNS[BEST],
+        alike=SIGNS[NOT_WORSE],
+        level=f"{compared.level:g}",
+        percent=f"{100 * found.confidence:g} %",
+    )
+
+
+def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
+    low, high = compared.found.intervals[name][key]
+    mark = compared.mark(key, name)
+    half = "" if math.isnan(low) or math.isnan(high) else f"± {(high - low) / 2:.4f}"
+    return {
+        "value": number(compared.found.scores[name][key]),
+        "half": half,
+        "mark": mark,
+        "sign": SIGNS.get(mark, ""),
+    }
+
+
+def _details(compared: Compared) -> str:
+    """The differences from the baseline."""
+    found = compared.found
+    rows = []
+    for key in compared.keys:
+        for name, differences in found.differences.items():
+            tested = differences[key]
+            low, high = found.intervals[name][key]
+            rows.append(
+                {
+                    "key": key,
+                    "name": name,
+                    "value": number(tested.score),
+                    "interval": f"[{number(low)}, {number(high)}]",
+                    "difference": _signed(tested.difference),
+                    "ends": f"[{_signed(tested.low)}, {_signed(tested.high)}]",
+                    "p": "–" if math.isnan(tested.p_randomisation_holm) else f"{tested.p_randomisation_holm:.4f}",
+                    "verdict": compared.verdict(key, name),
+                }
+            )
     percent = f"{100 * found.confidence:g} %"
-    return (
-        f"{_verdicts(compared, by)}<div class=segscores><p class=legend>{SIGNS[BEST]} the best; {SIGNS[NOT_WORSE]} {NOT_WORSE} "
-        f"than the best, p > {compared.level:g}. Below a value its {percent} interval; below that the difference from the "
-        f"baseline, its interval, and the p-value of a paired approximate randomisation test, by Holm’s method corrected for the "
-        f'number of systems.</p></div><div class="segscores wide comparison" tabindex=0 role=region aria-label="Comparison" '
-        f"style='--systems:{len(systems)}'><table><thead><tr>"
-        f"<th scope=col>score</th>{heads}</tr></thead>{''.join(bodies)}</table></div>"
-    )
+    return render("differences_from_baseline.html", rows=rows, baseline=found.baseline, percent=percent)
 
 
-def _cell(compared: Compared, key: str, name: str) -> str:
-    found = compared.found
-    mark = _mark(found, key, name)
-    low, high = found.intervals[name][key]
-    written = [_number(found.scores[name][key]), f"<span>[{_number(low)}, {_number(high)}]</span>"]
-    if name != found.baseline:
-        tested = found.differences[name][key]
-        interval = f"[{_signed(tested.low)}, {_signed(tested.high)}]"
-        # A narrow screen breaks between the two.
-        written.append(f"<span>{_signed(tested.difference)}</span> <span>{interval}</span>")
-        written.append(_p_value(tested.p_randomisation_holm))
-    if mark:
-        written.append(mark)
-    value, *lines = written
-    sign = f"{SIGNS[mark]} " if mark else ""
-    return f"<td class=number>{sign}{value}{''.join(f'<small>{line}</small>' for line in lines)}</td>"
-
-
-def _mark(found: Any, key: str, name: str) -> str:
-    """What is to be said of a system's place by a score; nothing where it is worse than the best."""
-    best = found.best(key)
-    if best is None:
-        return ""
-    if found.scores[name][key] == found.scores[best][key]:
-        return BEST
-    return NOT_WORSE if name in found.not_worse(key) else ""
-
-
-def _verdicts(compared: Compared, by: str) -> str:
-    """For each system a sentence on whether it differs by a score; nothing if that was not asked for."""
-    if by not in compared.keys:
-        return ""
-    found, verdicts = compared.found, []
-    for name, differences in found.differences.items():
-        tested = differences[by]
-        kind = "not significantly different from"
-        if tested.p_randomisation_holm <= compared.level:
-            kind = "significantly better than" if tested.difference > 0 else "significantly worse than"
-        verdicts.append(
-            f"<p>By {by} <bdi>{escape(name)}</bdi> ({_number(tested.score)}) is <strong>{kind}</strong> "
-            f"<bdi>{escape(found.baseline)}</bdi> ({_number(tested.baseline_score)}): {_signed(tested.difference)}, "
-            f"{_p_value(tested.p_randomisation_holm)}.</p>"
-        )
-    return "".join(verdicts)
-
-
-def _draw_utterances(compared: Compared, by: str) -> str:
+def _utterances(compared: Compared, by: str) -> str:
     """The utterances in which the systems' scores lie furthest apart, as each system cuts them."""
-    rows = {
-        name: per_utterance(
-            references=compared.references,
-            predictions=predictions,
-            scores=by.removesuffix("_fscore"),
-            **compared.reading,
-        )
+    scores = {
+        name: [
+            row[by]
+            for row in per_utterance(
+                compared.references, predictions, scores=by.removesuffix("_fscore"), **compared.sides.reading
+            )
+        ]
         for name, predictions in compared.systems.items()
     }
-    scores = {name: [row[by] for row in of_system] for name, of_system in rows.items()}
     spreads = [max(values) - min(values) for values in zip(*scores.values(), strict=True)]
     differing = [index for index, spread in enumerate(spreads) if spread > 0]
     chosen = sorted(differing, key=lambda index: -spreads[index])[:UTTERANCES_DRAWN]
     if not chosen:
-        return f"<p class=note>By {by} no utterance differs.</p>"
-    drawn: dict[str, list[Any]] = {
+        return render("utterances.html", key=by, drawn="")
+    drawn = {
         name: find_differences(
-            references=[compared.references[index] for index in chosen],
-            predictions=[predictions[index] for index in chosen],
-            **compared.reading,
+            [compared.references[index] for index in chosen],
+            [predictions[index] for index in chosen],
+            **compared.sides.reading,
         )
         for name, predictions in compared.systems.items()
     }
     places = [(order, index, name) for order, index in enumerate(chosen) for name in drawn]
-    told = (
-        f"{len(differing):,} of {counted(len(spreads), 'utterance')} {'differs' if len(differing) == 1 else 'differ'}"
-    )
+    differ = "differs" if len(differing) == 1 else "differ"
     shown = f"; the {len(chosen)} that differ most are drawn" if len(chosen) < len(differing) else ""
-    cut = draw_differences(
-        [drawn[name][order] for order, _, name in places],
-        numbers=[1 + index for _, index, _ in places],
-        titles=[f"{name}: {by} {_number(scores[name][index])}" for _, index, name in places],
+    return render(
+        "utterances.html",
+        key=by,
+        told=f"{len(differing):,} of {counted(len(spreads), 'utterance')} {differ}{shown}",
+        systems=min(len(drawn), 3),
+        drawn=draw_differences(
+            [drawn[name][order] for order, _, name in places],
+            numbers=[1 + index for _, index, _ in places],
+            titles=[f"{name}: {by} {number(scores[name][index])}" for _, index, name in places],
+        ),
     )
-    return f"<p>{told}{shown}.</p><div class=compared style='--systems:{len(drawn)}'>{cut}</div>"
 
 
-def _take_away(compared: Compared, source: str) -> str:
-    """What a visitor takes along: the lines that do the same, and the numbers in two files."""
-    record = {
-        "metric": "segmentation_scores",
-        "version": __version__,
-        "options": compared.options,
-        **plain_comparison(compared),
-    }
-    files = {
-        "segmentation_comparison.json": ("application/json", json.dumps(record, indent=2, ensure_ascii=False)),
-        "segmentation_comparison.csv": ("text/csv", _table(compared)),
-    }
-    lines = {"Python": _python(compared, source), "command": _command(compared)}
-    return f"<h2>Take it along</h2>{downloads(files)}{copyable(lines)}"
+def _take_away(compared: Compared) -> Takeaway:
+    found, sides = compared.found, compared.sides
+    names = file_names(sides)
+    command = ["segmentation-scores compare", names["reference"], *(names[box] for box in compared.boxes.values())]
+    command += [f"--baseline {names[compared.boxes[found.baseline]]}"]
+    resampling = {name: compared.options[name] for name in ("confidence", "n_resamples")}
+    command += command_options(sides, compared.options["scores"], **resampling)
+    passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}
+    options = {"baseline": found.baseline, **compared.options}
+    bars = [
+        (f"{name}, {key}", scores[key], *found.intervals[name][key])
+        for key in compared.keys
+        if key.endswith("_fscore") or key == "token_tnr"
+        for name, scores in found.scores.items()
+    ]
+    return Takeaway(
+        "segmentation_comparison",
+        {
+            "csv": csv_of(_rows(compared)),
+            "json": record_of(options=compared.options, **plain_comparison(compared)),
+            "svg": chart(f"Comparison, {compared.signature}", bars),
+        },
+        {
+            "Markdown": _markdown(compared),
+            "LaTeX": _latex(compared),
+            "signature": compared.signature,
+            "Python": python_of(sides, "compare", passed, options).replace("print(found)", "print(found.to_dict())"),
+            "command": " ".join(command),
+        },
+    )
 
 
-def _table(compared: Compared) -> str:
-    """The comparison as CSV, a row for each score of each system."""
+def _rows(compared: Compared) -> list[list[object]]:
+    """The comparison as rows, one for each score of each system."""
     found = compared.found
     tests = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
     # Of a difference.
     titles = [f"difference_{test}" if test in ("low", "high") else test for test in tests]
-    table = io.StringIO()
-    writer = csv.writer(table)
-    writer.writerow(["score", "system", "value", "low", "high", *titles, "mark"])
+    rows: list[list[object]] = [["score", "system", "value", "low", "high", *titles, "mark"]]
     for key in compared.keys:
         for name, scores in found.scores.items():
             difference = found.differences.get(name, {}).get(key)
             tested = [getattr(difference, test) for test in tests] if difference else [""] * len(tests)
-            writer.writerow([key, name, scores[key], *found.intervals[name][key], *tested, _mark(found, key, name)])
-    return table.getvalue()
+            mark = compared.mark(key, name)
+            rows.append([key, name, scores[key], *found.intervals[name][key], *tested, mark])
+    return rows
 
 
-def _python(compared: Compared, source: str) -> str:
-    if compared.form.text_format == "conllu":
-        return "# CoNLL-U is read by the command."
-    read = 'open({}, encoding="utf-8").read().removesuffix("\\n").split("\\n")'
-    systems = "".join(
-        f"        {name!r}: {read.format(repr(f'{place}.txt'))},\n"
-        for place, name in zip(PLACES, compared.systems, strict=False)
-    )
-    options = "".join(f"    {name}={value!r},\n" for name, value in compared.options.items())
-    return (
-        f'import evaluate\n\nmetric = evaluate.load("{source}")\nfound = metric.compare(\n'
-        f"    references={read.format(repr('reference.txt'))},\n    systems={{\n{systems}    }},\n"
-        f"    baseline={compared.found.baseline!r},\n{options})\nprint(found.to_dict())"
-    )
+def _markdown(compared: Compared) -> str:
+    """The table of scores for a page in Markdown; the best are bold, those not significantly worse have a †."""
+    names = list(compared.found.scores)
+    titles = " | ".join(name.replace("|", "\\|") for name in names)
+    head = [f"| score | {titles} |", f"|---|{'---:|' * len(names)}"]
+
+    def cell(key: str, name: str) -> str:
+        found = _cell(compared, key, name)
+        value = f"**{found['value']}**" if found["mark"] == BEST else found["value"]
+        return f"{value}{'†' if found['mark'] == NOT_WORSE else ''} {found['half']}".strip()
+
+    rows = [f"| {key} | {' | '.join(cell(key, name) for name in names)} |" for key in compared.keys]
+    return "\n".join([*head, *rows])
 
 
-def _command(compared: Compared) -> str:
-    files = {name: f"{place}.txt" for place, name in zip(PLACES, compared.systems, strict=False)}
-    return " ".join(
+_LATEX = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+def _latex(compared: Compared) -> str:
+    """The table of scores for LaTeX with booktabs; the best are bold, those not significantly worse have a dagger."""
+    names = list(compared.found.scores)
+
+    def cell(key: str, name: str) -> str:
+        found = _cell(compared, key, name)
+        value = found["value"].replace("−", "-").replace("–", "--")
+        value = rf"\textbf{{{value}}}" if found["mark"] == BEST else value
+        half = found["half"].removeprefix("± ")
+        dagger = r"$^\dagger$" if found["mark"] == NOT_WORSE else ""
+        return f"{value}{dagger}" + (rf" {{\small $\pm$ {half}}}" if half else "")
+
+    heads = " & ".join(["score", *(name.translate(_LATEX) for name in names)])
+    rows = [" & ".join([key.translate(_LATEX), *(cell(key, name) for name in names)]) + r" \\" for key in compared.keys]
+    return "\n".join(
         [
-            "segmentation-scores compare reference.txt",
-            *files.values(),
-            f"--baseline {files[compared.found.baseline]}",
-            *command_options(compared.form, compared.options),
+            rf"\begin{{tabular}}{{l{'r' * len(names)}}}",
+            r"\toprule",
+            rf"{heads} \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
         ]
     )
 
 
-def _number(score: float) -> str:
-    return "undefined" if math.isnan(score) else f"{score:.4f}"
-
-
 def _signed(difference: float) -> str:
     if math.isnan(difference):
-        return "undefined"
+        return "–"
     written = f"{abs(difference):.4f}"
     return written if not float(written) else f"{'−' if difference < 0 else '+'}{written}"
-
-
-def _p_value(p_value: float) -> str:
-    return "p undefined" if math.isnan(p_value) else f"p = {p_value:.4f}"

@@ -2,179 +2,254 @@
 
 from __future__ import annotations
 
-__all__ = ["DESCRIBED", "MAX_MEMBERS", "add_difficulty_tab", "rate_texts"]
+__all__ = ["GROUPS_BY_DIFFICULTY", "MAX_MEMBERS", "Rated", "add_difficulty_tab", "rate_texts"]
 
+import json
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from ..analysis.differences import find_differences
+from ..analysis.differences import Difference, find_differences
 from ..analysis.difficulty import rate_difficulty, score_difficulty
-from ..analysis.drawing import draw_difficulties, draw_scores
-from ..reading.texts import parse_numbers, read_texts
+from ..analysis.drawing import draw_difficulties
+from ..reading.texts import parse_numbers
+from ..scoring.signature import sign_plainly
 from .examples import COMMITTEE
 from .page import DRAWN
-from .reading import BoxError, counted, find_form, note, text_of
-from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+from .reading import BoxError, Given, Sides, counted, read_sides
+from .score import draw_cards
+from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .takeaway import Takeaway, chart, csv_of, file_names, plain, record_of
 
 #: Members of a committee that a page takes.
 MAX_MEMBERS = 100
 
 _SOURCE = "Qian et al. (2016)"
 
-#: The scores in groups, as the metric describes its own.
-DESCRIBED: dict[str, dict[str, object]] = {
-    "balanced": {
-        "title": "balanced by difficulty",
-        "definition": "Reward and punishment together.",
-        "formula": "harmonic means of reward and punishment; fscore of the balanced precision and recall",
-        "source": _SOURCE,
-        "keys": ("balanced_precision", "balanced_recall", "balanced_fscore"),
-        "columns": (),
-    },
-    "reward": {
-        "title": "reward for hard words",
-        "definition": "Words weighed by their difficulty d.",
-        "formula": "recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
-        "source": _SOURCE,
-        "keys": ("reward_precision", "reward_recall"),
-        "columns": (),
-    },
-    "punishment": {
-        "title": "punishment for easy words",
-        "definition": "Words weighed by 1 − d.",
-        "formula": "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
-        "source": _SOURCE,
-        "keys": ("punishment_precision", "punishment_recall"),
-        "columns": (),
-    },
-}
+
+@dataclass(frozen=True)
+class _Group:
+    """A group of scores, as the registry describes its own."""
+
+    name: str
+    title: str
+    definition: str
+    formula: str
+    keys: tuple[str, ...]
+    source: str = _SOURCE
+    columns: tuple[str, ...] = ()
 
 
-def rate_texts(reference: str, prediction: str, committee: str, difficulties: str) -> dict[str, Any]:
+#: The scores in groups.
+GROUPS_BY_DIFFICULTY = (
+    _Group(
+        "balanced",
+        "balanced by difficulty",
+        "Reward and punishment together.",
+        "harmonic means of reward and punishment; fscore of the balanced precision and recall",
+        ("balanced_precision", "balanced_recall", "balanced_fscore"),
+    ),
+    _Group(
+        "reward",
+        "reward for hard words",
+        "Words weighed by their difficulty d.",
+        "recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
+        ("reward_precision", "reward_recall"),
+    ),
+    _Group(
+        "punishment",
+        "punishment for easy words",
+        "Words weighed by 1 − d.",
+        "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
+        ("punishment_precision", "punishment_recall"),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Balanced scores of texts.
+
+    Attributes:
+        sides: as they were read: reference, prediction, and the members of the committee.
+        scores: by key.
+        difficulties: of each word of each utterance.
+        differences: of the utterances that are drawn.
+        members: of the committee, how many; 0 where difficulties were given.
+    """
+
+    sides: Sides
+    scores: dict[str, float]
+    difficulties: list[list[float]]
+    differences: list[Difference]
+    members: int
+
+
+def rate_texts(reference: Given, prediction: Given, committee: str, difficulties: str) -> Rated:
     """Balanced scores of texts.
 
     Args:
-        reference, prediction: texts.
+        reference, prediction: the two sides.
         committee: segmentations of the same text, one after the other with a line of --- between them; or empty.
         difficulties: instead of a committee, for each utterance a line of numbers, one a word.
-
-    Returns:
-        `scores`, `difficulties`, `differences`, `form` and `total`.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
     """
     members = [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
     if len(members) > MAX_MEMBERS:
-        raise BoxError("difficulty", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
-    form = find_form("recognise", [reference, prediction])
-    references, predictions, *others = read_texts([reference, prediction, *members], form)
+        raise BoxError("committee", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
+    others = [Given(f"member_{number}", member) for number, member in enumerate(members, 1)]
+    try:
+        sides = read_sides([reference, prediction, *others])
+    except BoxError as error:
+        raise BoxError("committee", str(error)) if error.box.startswith("member_") else error from None
+    references, predictions, *outputs = sides.utterances.values()
     if not references:
-        raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
-    reading = form.options()
-    try:
-        if difficulties.strip():
-            rated = _given(difficulties)
-        elif members:
-            rated = [rates.tolist() for rates in rate_difficulty(references=references, committee=others, **reading)]
-        else:
-            raise BoxError("difficulty", "give a committee or difficulties.")
-    except BoxError:
-        raise
-    except ValueError as error:
-        raise BoxError("difficulty", str(error)) from None
-    # What is wrong with numbers that were given is told under them.
-    scores = score_difficulty(references=references, predictions=predictions, difficulties=rated, **reading)
-    differences = find_differences(references=references, predictions=predictions, first=DRAWN, **reading)
-    return {
-        "scores": scores,
-        "difficulties": rated,
-        "differences": differences,
-        "form": form,
-        "members": len(members),
-        "total": len(references),
-    }
+        raise BoxError("reference", "there is nothing to score: type or open a reference, one utterance a line.")
+    rated = _rates(references, outputs, difficulties, sides)
+    # What is wrong with numbers that were given is said under them.
+    scores = score_difficulty(references, predictions, rated, **sides.reading)
+    differences = find_differences(references, predictions, first=DRAWN, **sides.reading)
+    return Rated(sides, scores, rated, differences, 0 if difficulties.strip() else len(members))
 
 
-def _given(difficulties: str) -> list[list[float]]:
+def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: Sides) -> list[list[float]]:
+    """The difficulty of each word, as it was given or by the committee."""
+    if difficulties.strip():
+        try:
+            return parse_numbers(difficulties, "a difficulty for each word of the reference")
+        except ValueError as error:
+            raise BoxError("difficulties", _counted_from_1(error)) from None
+    if not outputs:
+        raise BoxError("committee", "give a committee or difficulties.")
     try:
-        rated: list[list[float]] = parse_numbers(difficulties, "a difficulty for each word of the reference")
+        return [rates.tolist() for rates in rate_difficulty(references, outputs, **sides.reading)]
     except ValueError as error:
-        raise BoxError("difficulties", str(error)) from None
-    return rated
+        raise BoxError("committee", _counted_from_1(error)) from None
+
+
+def _counted_from_1(error: ValueError) -> str:
+    return f"utterance {error.utterance + 1}: {error.detail}" if hasattr(error, "utterance") else str(error)  # type: ignore[attr-defined]
 
 
 def add_difficulty_tab() -> Tab:
     """Add the tab."""
-
-    def show(*values: Any) -> tuple[str, ...]:
-        texts, files, numbers = values[:3], values[3:6], values[6]
-        names = ("reference", "prediction", "difficulty")
-        reference, prediction, committee = map(text_of, names, texts, files)
-        rated = rate_texts(reference, prediction, committee, numbers)
-        differences, total = rated["differences"], rated["total"]
-        words = [difference.reference for difference in differences]
-        drawn = draw_difficulties(
-            [[word for word, _ in utterance] for utterance in words],
-            rated["difficulties"][: len(words)],
-            [[found for _, found in utterance] for utterance in words],
-            total if total > DRAWN else None,
-        )
-        read = ("", note("Difficulties from your numbers."))
-        if not numbers.strip():
-            read = (note(f"Difficulties from a committee of {rated['members']}."), "")
-        return (
-            *[note(f"Read as {rated['form']}: {counted(total, 'utterance')}.")] * 2,
-            *read,
-            f"<h2>Scores</h2>{draw_scores(DESCRIBED, rated['scores'], {}, definitions=True)}",
-            f"<h2>Words by difficulty</h2>{drawn}",
-        )
-
     with gr.Tab("Difficulty", id="difficulty") as component:
         gr.Markdown(
             "A word that many segmenters of a committee miss is hard: to find it is rewarded; a word that all find is easy: to "
             "miss it is punished (Qian et al. 2016)."
         )
+        columns = ("reference", "references"), ("prediction", "predictions")
         with gr.Row():
-            reference = add_text_box("Reference", COMMITTEE[0], lines=4)
-            prediction = add_text_box("Prediction", COMMITTEE[1], lines=4)
+            reference = add_text_box("reference", "Reference", COMMITTEE[0], lines=3, columns=columns[0])
+            prediction = add_text_box("prediction", "Prediction", COMMITTEE[1], lines=3, columns=columns[1])
         with gr.Row():
             committee = add_text_box(
+                "committee",
                 "Committee",
                 COMMITTEE[2],
-                lines=11,
-                info="Segmentations by several segmenters, a line of --- between them.",
+                lines=5,
+                placeholder="Segmentations by several segmenters, a line of --- between them.",
             )
-            with gr.Column(min_width=320):
-                numbers = gr.Textbox(
-                    "",
-                    label="Difficulties",
-                    lines=11,
-                    max_lines=11,
-                    info="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
-                )
-                numbers_note = gr.HTML(elem_classes="note-line")
-        go, share, link = add_link_row("Score")
+            difficulties = add_text_box(
+                "difficulties",
+                "Difficulties",
+                "",
+                lines=5,
+                placeholder="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
+            )
+        button, share, link, _ = add_actions("difficulty", "Score")
+        problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
-            with gr.Column(min_width=320, scale=2):
-                table = gr.HTML(elem_classes="results")
-            with gr.Column(min_width=320, scale=3):
-                drawing = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=300, scale=3):
+                drawing = add_results()
+            with gr.Column(min_width=300, scale=2):
+                table = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+            take_away = add_results()
 
-    boxes = (reference, prediction, committee)
     tab = Tab(
+        name="difficulty",
         label="Difficulty",
-        tab=component,
-        fields={
-            "reference": reference.text,
-            "prediction": prediction.text,
-            "committee": committee.text,
-            "difficulties": numbers,
-        },
-        inputs=[*(box.text for box in boxes), *(box.file for box in boxes), numbers],
-        outputs=[*(box.note for box in boxes), numbers_note, table, drawing],
-        show=Inputs(("reference", "prediction", "difficulty", "difficulties")).guarded(show, results=2),
+        component=component,
+        boxes=[reference, prediction, committee, difficulties],
+        settings={},
+        results=[drawing, table, take_away],
+        show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
+        optional=("committee", "difficulties"),
     )
-    run(tab, [go.click, component.select, *(event for box in boxes for event in box.file_events)], (share, link))
+    connect(tab)
     return tab
+
+
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    boxes = inputs.boxes
+    rated = rate_texts(boxes["reference"], boxes["prediction"], boxes["committee"].text, boxes["difficulties"].text)
+    total = len(rated.difficulties)
+    words = [difference.reference for difference in rated.differences]
+    drawn = draw_difficulties(
+        [[word for word, _ in utterance] for utterance in words],
+        rated.difficulties[: len(words)],
+        [[found for _, found in utterance] for utterance in words],
+        total if total > DRAWN else None,
+    )
+    notes = {
+        box: f"Read as {rated.sides.forms[box]}: {counted(total, 'utterance')}." for box in ("reference", "prediction")
+    }
+    if rated.members:
+        notes["committee"] = f"Difficulties from a committee of {rated.members}."
+    else:
+        notes["difficulties"] = "Difficulties from your numbers."
+    cards = draw_cards(GROUPS_BY_DIFFICULTY, rated.scores, {}, {}, "difficulty")
+    results = [
+        f"<h2>Words by difficulty</h2>{drawn}",
+        f'<div class="narrow">{cards}</div>',
+        _take_away(rated).draw(),
+    ]
+    return Shown(results, notes)
+
+
+def _take_away(rated: Rated) -> Takeaway:
+    sides = rated.sides
+    signature = sign_plainly(
+        text="lists" if sides.form.text_format == "conllu" else sides.form.text_format,
+        difficulty=f"committee-{rated.members}" if rated.members else "given",
+        n=len(rated.difficulties),
+    )
+    references, predictions, *members = sides.utterances.values()
+    values = {"references": references, "predictions": predictions}
+    rates = (
+        f"segscores.rate_difficulty(references, {json.dumps(members, ensure_ascii=False)}, **reading)"
+        if rated.members
+        else repr(rated.difficulties)
+    )
+    assigned = "".join(f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())
+    python = (
+        f"import segscores\n\nreading = {sides.reading!r}\n{assigned}difficulties = {rates}\n"
+        "print(segscores.score_difficulty(references, predictions, difficulties, **reading))"
+    )
+    names = file_names(sides)
+    files = [name for box, name in names.items() if box.startswith("member_")]
+    source = f"--committee {' '.join(files)}" if rated.members else "--difficulties difficulties.jsonl"
+    form = sides.form.text_format
+    options = "" if form in ("words", "conllu") else f" --text-format {form}"
+    command = f"segmentation-scores difficulty {names['reference']} {source} --score {names['prediction']}{options}"
+    rows: list[list[object]] = [["score", "value"], *map(list, rated.scores.items())]
+    return Takeaway(
+        "segmentation_difficulty",
+        {
+            "csv": csv_of(rows),
+            "json": record_of(signature=signature, scores=plain(rated.scores), difficulties=plain(rated.difficulties)),
+            "svg": chart(
+                "Scores balanced by difficulty", [(key, value, None, None) for key, value in rated.scores.items()]
+            ),
+        },
+        {"signature": signature, "Python": python, "command": command},
+    )

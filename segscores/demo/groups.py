@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_GROUPS", "GROUPS_OF_TEXTS", "describe"]
+__all__ = ["DEFAULT_GROUPS", "GROUPS_OF_TEXTS", "describe", "describe_groups"]
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..measures.registry import DEFAULT_SCORES, GROUPS
@@ -20,3 +20,8 @@ _FIELDS = ("title", "definition", "formula", "source", "keys", "columns")
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
     """What each group of scores, or level of an alignment, is: title, definition, formula, source, keys and columns, by name."""
     return {name: {field: getattr(kind, field) for field in _FIELDS} for name, kind in kinds.items()}
+
+
+def describe_groups(names: Iterable[str]) -> dict[str, str]:
+    """What each group of scores counts, in a line."""
+    return {name: GROUPS[name].definition for name in names}

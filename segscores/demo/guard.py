@@ -26,6 +26,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: What a request holds at most: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
+#: The longest name of a column.
+MAX_COLUMN = 500
 #: How deep lists and objects stand in each other: a call needs five.
 MAX_DEPTH = 16
 #: What visitors' files take together; behind that the oldest are deleted, and all after an hour.
@@ -328,23 +330,21 @@ def _check_for(component: Any, uploads: Path) -> Check:
             is_uploaded = path.is_absolute() and path.resolve().is_relative_to(uploads) and path.is_file()
         except (ValueError, OSError):
             is_uploaded = False
-        if not is_uploaded:
-            return f"{label}: there is no such file here. Upload it, or upload it again."
-        suffixes = component.file_types or [path.suffix]
-        expected = ", ".join(suffixes)
-        return (
-            ""
-            if path.suffix.lower() in suffixes
-            else f"{label}: expected a file of the kinds {expected}, received {path.name}."
-        )
+        return "" if is_uploaded else "There is no such file here. Open it, or open it again."
 
+    def check_column(value: Any) -> str:
+        is_name = value is None or (isinstance(value, str) and len(value) <= MAX_COLUMN)
+        return "" if is_name else f"{label}: expected the name of a column, received {_shown(value)}."
+
+    if isinstance(component, gr.Dropdown):
+        return check_column if component.allow_custom_value else check_choice
     checks: dict[type, Check] = {
         gr.Textbox: check_text,
         gr.Radio: check_choice,
         gr.CheckboxGroup: check_choices,
         gr.Checkbox: check_switch,
         gr.Slider: check_number,
-        gr.File: check_file,
+        gr.UploadButton: check_file,
     }
     return next((check for kind, check in checks.items() if isinstance(component, kind)), lambda _: "")
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 __all__ = ["add_learn_tab"]
 
-from html import escape
-from typing import Any
-
 import gradio as gr
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences, draw_scores
 from ..measures.registry import GROUPS
 from ..scoring.corpus_tally import tally
+from ..statistics.signing import sign_scoring
 from .examples import PRINTED, SEGMENTERS
 from .groups import DEFAULT_GROUPS, describe
-from .tabs import Tab, add_link_row, run
+from .reading import Given, read_sides
+from .tabs import Inputs, Shown, Tab, add_actions, add_results, connect
+from .takeaway import Takeaway, chart, command_options, csv_of, python_of, record_of
+from .templating import render
 
 KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 TITLES = ("precision", "recall", "F-score", "true negative rate")
@@ -31,68 +32,93 @@ REMARKS = {
 
 def add_learn_tab() -> Tab:
     """Add the tab."""
-    described = describe(GROUPS)
-
-    def show(language: str, segmenter: str) -> tuple[str, str, str]:
-        reference, outputs = SEGMENTERS[language]
-        prediction = outputs[segmenter]
-        options: dict[str, Any] = {"text_format": "words"}
-        tallied = tally(references=[reference], predictions=[prediction], scores=DEFAULT_GROUPS, **options)
-        differences = find_differences(references=[reference], predictions=[prediction], **options)
-        rows = "".join(
-            _row(name, output, name == segmenter, PRINTED[language][name], _token_scores(reference, output))
-            for name, output in outputs.items()
-        )
-        heads = "".join(f"<th scope=col class=number>{title}</th>" for title in TITLES)
-        return (
-            f"<h2>{segmenter}</h2><p>{segmenter} {REMARKS[segmenter]}</p>{draw_differences(differences)}",
-            f'<h2>All five</h2><div class="segscores wide five" tabindex=0 role=region aria-label="Table 1"><table><thead><tr>'
-            f"<th scope=col>segmenter</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
-            f"<p class=note>Table 1 of Shao, Hardmeier &amp; Nivre (2017). Where the table prints another second decimal than "
-            f"its formula gives, that stands in brackets.</p>",
-            f"<h2>What each score is</h2>{draw_scores(described, tallied.scores(), tallied.counts(), definitions=True)}",
-        )
-
     with gr.Tab("Learn", id="learn") as component:
         gr.Markdown(
             "Five segmenters, good and bad, on one sentence: choose one, and see what each score makes of it. "
             "`|` a boundary of both, `+` missed, `−` wrong."
         )
         with gr.Row():
-            language = gr.Radio(list(SEGMENTERS), value="English", label="Language", min_width=320)
-            segmenter = gr.Radio(list(REMARKS), value="S1", label="Segmenter", min_width=320)
-        go, share, link = add_link_row("Show")
+            language = gr.Radio(list(SEGMENTERS), value="English", label="Language", min_width=300)
+            segmenter = gr.Radio(list(REMARKS), value="S1", label="Segmenter", min_width=300)
+        button, share, link, _ = add_actions("learn", "Show")
+        problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
-            with gr.Column(min_width=320):
-                drawing = gr.HTML(elem_classes="results")
-                table = gr.HTML(elem_classes="results")
-            with gr.Column(min_width=320):
-                definitions = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=300):
+                drawing = add_results()
+                table = add_results()
+            with gr.Column(min_width=300):
+                definitions = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+            take_away = add_results()
 
     tab = Tab(
+        name="learn",
         label="Learn",
-        tab=component,
-        fields={"language": language, "segmenter": segmenter},
-        inputs=[language, segmenter],
-        outputs=[drawing, table, definitions],
+        component=component,
+        boxes=[],
+        settings={"language": language, "segmenter": segmenter},
+        results=[drawing, table, definitions, take_away],
         show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
     )
-    run(tab, [go.click, component.select, language.change, segmenter.change], (share, link))
+    connect(tab)
     return tab
 
 
-def _token_scores(reference: str, output: str) -> dict[str, float]:
-    scores: dict[str, float] = tally(
-        references=[reference], predictions=[output], text_format="words", scores=["token", "tnr"]
-    ).scores()
-    return scores
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    language, segmenter = inputs.settings["language"], inputs.settings["segmenter"]
+    reference, outputs = SEGMENTERS[language]
+    sides = read_sides([Given("reference", reference), Given("prediction", outputs[segmenter])], "words")
+    references, predictions = sides.utterances.values()
+    tallied = tally(references, predictions, scores=DEFAULT_GROUPS, **sides.reading)
+    differences = find_differences(references, predictions, **sides.reading)
+    scores = {
+        name: tally([reference], [output], text_format="words", scores=["token", "tnr"]).scores()
+        for name, output in outputs.items()
+    }
+    rows = [
+        {
+            "name": name,
+            "output": output,
+            "is_chosen": name == segmenter,
+            "cells": _cells(scores[name], PRINTED[language][name]),
+        }
+        for name, output in outputs.items()
+    ]
+    drawn = draw_scores(describe(GROUPS), tallied.scores(), tallied.counts(), definitions=True)
+    options = {**sides.reading, "scores": list(DEFAULT_GROUPS)}
+    signature = sign_scoring(references, **options)
+    command = ["segmentation-scores score reference.txt prediction.txt", *command_options(sides, DEFAULT_GROUPS)]
+    passed = {"references": ["reference"], "predictions": ["prediction"]}
+    take_away = Takeaway(
+        "five_segmenters",
+        {
+            "csv": csv_of([["segmenter", *KEYS], *([name, *(scores[name][key] for key in KEYS)] for name in outputs)]),
+            "json": record_of(signature=signature, reference=reference, segmenters=outputs, scores=scores),
+            "svg": chart(
+                f"{language}: five segmenters",
+                [(f"{name}, {key}", scores[name][key], None, None) for name in outputs for key in KEYS],
+            ),
+        },
+        {"signature": signature, "Python": python_of(sides, "score", passed, options), "command": " ".join(command)},
+    )
+    return Shown(
+        [
+            render("segmenter.html", name=segmenter, remark=REMARKS[segmenter], drawn=draw_differences(differences)),
+            render("five.html", titles=TITLES, rows=rows),
+            f"<h2>What each score is</h2>{drawn}",
+            take_away.draw(),
+        ]
+    )
 
 
-def _row(name: str, output: str, chosen: bool, printed: tuple[str, ...], scores: dict[str, float]) -> str:
+def _cells(scores: dict[str, float], printed: tuple[str, ...]) -> list[str]:
     cells = []
     for key, shown in zip(KEYS, printed, strict=True):
         differs = f"{scores[key]:.2f}" != f"{float(shown):.2f}"
-        cells.append(f"<td class=number>{scores[key]:.2f}{f' ({shown})' if differs else ''}</td>")
-    mark = " aria-current=true style='font-weight:600'" if chosen else ""
-    head = f"<th scope=row{mark}>{name}{' ◂' if chosen else ''}<small>{escape(output)}</small></th>"
-    return f"<tr>{head}{''.join(cells)}</tr>"
+        cells.append(f"{scores[key]:.2f}{f' ({shown})' if differs else ''}")
+    return cells

@@ -2,71 +2,173 @@
 
 from __future__ import annotations
 
-__all__ = ["COPY_SCRIPT", "CSS", "DRAWN", "TITLE", "TITLE_LINE", "head", "theme"]
+__all__ = ["DRAWN", "ICON", "SCRIPT_OF_RESULTS", "TITLE", "css", "head", "header", "name_page", "theme"]
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.routes import templates
+from jinja2 import ChoiceLoader, DictLoader
+
+from .. import __version__
+from ..analysis.drawing import STYLE
+from .groups import GROUPS_OF_TEXTS, describe_groups
+from .templating import render
 
 #: How many utterances are drawn at most; all are scored.
 DRAWN = 2000
 
 TITLE = "Segmentation scores"
-TITLE_LINE = f"""# {TITLE}
-How well do predicted words agree with those of a reference? Both sides have the same text, one utterance a line; only the
-boundaries between words differ."""
+DESCRIPTION = (
+    "Compare word segmentations: boundary, token and type scores, differences, errors and significance, as you type."
+)
 
 _FOLDER = Path(__file__).parent
+#: What gradio makes the page of.
+_INDEX = "frontend/index.html"
+ICON = _FOLDER / "icon.svg"
 
-CSS = (_FOLDER / "page.css").read_text("utf-8")
 #: For an element whose buttons copy what stands before them.
-COPY_SCRIPT = (_FOLDER / "copy.js").read_text("utf-8")
+SCRIPT_OF_RESULTS = (_FOLDER / "results.js").read_text("utf-8")
+
+#: Where the header leads.
+CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+LINKS = {
+    "Documentation": f"{CODE}/blob/main/README.md",
+    "Paper": "https://aclanthology.org/I17-1017/",
+    "Code": f"{CODE}/tree/main",
+}
 
 
-def head(fields: Mapping[str, Mapping[str, gr.components.Component]]) -> str:
-    """The script of the page.
+def name_page() -> None:
+    """Let the page tell machines of itself, in place of what gradio tells of gradio."""
+    environment = templates.env
+    assert environment.loader is not None
+    original, _, _ = environment.loader.get_source(environment, _INDEX)
+    own = render("metadata.html", title=TITLE, description=DESCRIPTION, address=CODE)
+    named = re.sub(r'<meta\s+(?:property="og:|name="twitter:)[^>]*?content="[^"]*"\s*/>', "", original, flags=re.DOTALL)
+    named = named.replace('<meta charset="utf-8" />', f'<meta charset="utf-8" />\n{own}', 1)
+    environment.loader = ChoiceLoader([DictLoader({_INDEX: named}), environment.loader])
+
+
+def header() -> str:
+    """The head of the page: its name, where it leads, and what becomes of texts."""
+    return render("header.html", title=TITLE, links=LINKS, version=__version__)
+
+
+def css() -> str:
+    """The style of the page; the definition of each group of scores stands beside its choice."""
+    definitions = "".join(
+        f'.groups label:has(input[name="{name}"])::after {{ content: {json.dumps(text)}; }}\n'
+        for name, text in describe_groups(GROUPS_OF_TEXTS).items()
+    )
+    return STYLE + (_FOLDER / "page.css").read_text("utf-8") + definitions
+
+
+def head(fields: Mapping[str, Mapping[str, gr.components.Component]], labels: Mapping[str, str]) -> str:
+    """What stands in the head of the page: metadata and the script.
 
     Args:
-        fields: for each tab, by its label, what a link keeps by name, in the order of the inputs.
+        fields: for each tab, by its name, what a link keeps by name, in the order of the inputs.
+        labels: of the tabs, by name.
     """
     limits = {tab: {name: _limits(field) for name, field in named.items()} for tab, named in fields.items()}
-    links = (_FOLDER / "links.js").read_text("utf-8")
-    return f"<script>{links}window.segscores.fields = {json.dumps(limits)};</script>"
+    script = (_FOLDER / "page.js").read_text("utf-8")
+    # Within a script a `<` could end it.
+    data = json.dumps({"fields": limits, "labels": dict(labels)}).replace("<", "\\u003c")
+    return f"<script>{script}Object.assign(window.segscores, {data});</script>"
 
 
 def _limits(field: gr.components.Component) -> dict[str, Any]:
     """What values of a field a link can bring: its choices, or the least and the most; empty where any will do."""
     if isinstance(field, gr.Slider):
         return {"least": field.minimum, "most": field.maximum}
+    if isinstance(field, gr.Dropdown):
+        return {}
     return {"choices": [value for _, value in field.choices]} if hasattr(field, "choices") else {}
 
 
 def theme() -> gr.themes.Base:
-    """The built-in theme with the fonts of the visitor's system, and enough contrast for every text."""
-    return gr.themes.Default(
-        primary_hue=gr.themes.colors.blue,
-        font=["system-ui", "sans-serif"],
-        font_mono=["ui-monospace", "monospace"],
+    """One accent, the fonts of the visitor's system, and enough contrast for every text."""
+    accent, accent_dark = "#5a3ea6", "#c3b3ff"
+    return gr.themes.Base(
+        primary_hue=gr.themes.colors.violet,
+        neutral_hue=gr.themes.colors.zinc,
+        spacing_size=gr.themes.sizes.spacing_sm,
+        radius_size=gr.themes.sizes.radius_sm,
+        text_size=gr.themes.sizes.text_md,
+        font=["system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif"],
+        font_mono=["ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "Noto Sans Mono", "monospace"],
     ).set(
-        body_text_color_subdued="#4b5563",
-        body_text_color_subdued_dark="#b6bdc9",
-        block_info_text_color="#4b5563",
-        block_info_text_color_dark="#b6bdc9",
-        block_label_text_color="#374151",
-        block_label_text_color_dark="#d1d5db",
-        block_title_text_color="#374151",
-        block_title_text_color_dark="#d1d5db",
-        input_placeholder_color="#6b7280",
-        input_placeholder_color_dark="#a3abb8",
-        button_primary_background_fill="#1d4fbf",
-        button_primary_background_fill_dark="#1d4fbf",
-        button_primary_background_fill_hover="#173f99",
-        button_primary_background_fill_hover_dark="#173f99",
+        body_background_fill="#fbfaf8",
+        body_background_fill_dark="#16151a",
+        background_fill_primary="#ffffff",
+        background_fill_primary_dark="#1e1d23",
+        background_fill_secondary="#f5f3ef",
+        background_fill_secondary_dark="#26242c",
+        block_background_fill="transparent",
+        block_background_fill_dark="transparent",
+        block_border_width="0px",
+        block_border_width_dark="0px",
+        block_shadow="none",
+        block_padding="0px",
+        block_label_background_fill="transparent",
+        block_title_text_weight="600",
+        input_background_fill="#ffffff",
+        input_background_fill_dark="#1e1d23",
+        input_border_color="#b9b4c4",
+        input_border_color_dark="#5a5666",
+        input_border_color_focus=accent,
+        input_border_color_focus_dark=accent_dark,
+        input_border_width="1px",
+        border_color_primary="#dcd8e0",
+        border_color_primary_dark="#3d3a46",
+        body_text_color="#1f1d26",
+        body_text_color_dark="#eceaf2",
+        body_text_color_subdued="#565262",
+        body_text_color_subdued_dark="#b9b5c6",
+        block_info_text_color="#565262",
+        block_info_text_color_dark="#b9b5c6",
+        block_label_text_color="#3a3745",
+        block_label_text_color_dark="#d6d2e2",
+        block_title_text_color="#3a3745",
+        block_title_text_color_dark="#d6d2e2",
+        input_placeholder_color="#6c6878",
+        input_placeholder_color_dark="#a09cad",
+        color_accent=accent,
+        color_accent_soft="#efeafa",
+        color_accent_soft_dark="#322b4a",
+        button_primary_background_fill=accent,
+        button_primary_background_fill_dark="#6d4fc2",
+        button_primary_background_fill_hover="#472f87",
+        button_primary_background_fill_hover_dark="#5a3ea6",
         button_primary_text_color="#ffffff",
         button_primary_text_color_dark="#ffffff",
-        link_text_color="#1d4fbf",
-        link_text_color_dark="#93b4ff",
+        button_primary_border_color=accent,
+        button_secondary_background_fill="#ffffff",
+        button_secondary_background_fill_dark="#26242c",
+        button_secondary_background_fill_hover="#efeafa",
+        button_secondary_background_fill_hover_dark="#322b4a",
+        button_secondary_border_color="#b9b4c4",
+        button_secondary_border_color_dark="#5a5666",
+        button_secondary_text_color="#1f1d26",
+        button_secondary_text_color_dark="#eceaf2",
+        checkbox_background_color_selected=accent,
+        checkbox_background_color_selected_dark="#7d5fd6",
+        checkbox_border_color="#7d788a",
+        checkbox_border_color_dark="#8d8899",
+        checkbox_border_color_focus=accent,
+        checkbox_border_color_focus_dark=accent_dark,
+        slider_color=accent,
+        slider_color_dark=accent_dark,
+        link_text_color=accent,
+        link_text_color_dark=accent_dark,
+        link_text_color_hover="#472f87",
+        link_text_color_hover_dark="#ddd4ff",
+        link_text_color_visited=accent,
+        link_text_color_visited_dark=accent_dark,
     )

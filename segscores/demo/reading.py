@@ -1,4 +1,11 @@
-"""Reading: from boxes and files to texts, and from errors to the box that they are about."""
+"""Reading: from what stands in boxes to utterances, and from errors to the box that they are about.
+
+Conventions
+-----------
+A box holds text, or stands for a file that is too long to be shown. Text is one utterance a line, CoNLL-U, or JSON lines, of
+which a column is read. What a box holds is recognised for each box by itself; boxes that belong together are then read so that
+they can be compared. The page counts utterances from 1.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +14,25 @@ __all__ = [
     "MAX_CHARACTERS",
     "MAX_FILE_BYTES",
     "BoxError",
+    "Given",
+    "Sides",
     "check_resampled",
     "check_text",
+    "columns_of",
     "counted",
     "find_form",
-    "note",
-    "problem_note",
-    "text_of",
+    "problem_of",
+    "read_sides",
 ]
 
-from html import escape
-from pathlib import Path
-from typing import Any
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeGuard
 
-from ..reading.texts import recognise_form
+from ..kernel.errors import UtteranceError
+from ..reading.texts import TextForm, Utterances, read_texts, recognise_form
 
 #: What a page takes of one text; the command takes files of any size.
 MAX_CHARACTERS = 5_000_000
@@ -31,8 +43,9 @@ MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 #: How a text can be read, as the visitor chooses it.
 FORMS = ["recognise", "words", "units", "conllu"]
 
-#: Where the metric's errors name a side, the box that has it.
+#: Where errors of the package name a side, the box that has it.
 _BOXES = {"references": "reference", "predictions": "prediction", "difficulties": "difficulties"}
+_WORDS = TextForm("words")
 
 
 class BoxError(ValueError):
@@ -47,26 +60,231 @@ class BoxError(ValueError):
         self.box = box
 
 
-def text_of(box: str, text: str, file: str | None) -> str:
-    """The text of a box, or of the file beside it where there is one.
+@dataclass(frozen=True)
+class Given:
+    """What a box holds.
+
+    Attributes:
+        box: its name, for errors.
+        text: what stands in it, or in the file in its place.
+        file: the name of that file; empty where the text was typed.
+        column: of JSON lines, as chosen; empty for the usual one.
+        usual_columns: the names of columns that are read where none was chosen.
+    """
+
+    box: str
+    text: str
+    file: str = ""
+    column: str = ""
+    usual_columns: tuple[str, ...] = ()
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but whitespace."""
+        return not self.text.strip()
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of JSON lines; none of any other text."""
+        return columns_of(self.text)
+
+    @cached_property
+    def chosen(self) -> str:
+        """The column that is read; empty where the text has none.
+
+        Raises:
+            BoxError: the column that was chosen is not there, or nobody said which one is meant.
+        """
+        if not self.columns:
+            return ""
+        listed = ", ".join(self.columns)
+        if self.column:
+            if self.column not in self.columns:
+                raise BoxError(self.box, f"there is no column {self.column!r}; the columns are {listed}.")
+            return self.column
+        found = [name for name in self.usual_columns if name in self.columns] or list(self.columns)
+        if len(found) > 1 and found[0] not in self.usual_columns:
+            raise BoxError(self.box, f"JSON lines with the columns {listed}: choose the one to read under Column.")
+        return found[0]
+
+    @cached_property
+    def rows(self) -> list[str] | list[list[str]]:
+        """The values of the column, one an utterance.
+
+        Raises:
+            BoxError: a line is no object, or has no text or list of words in the column.
+        """
+        rows: list[Any] = []
+        for number, line in enumerate(self.text.removeprefix("\ufeff").removesuffix("\n").split("\n"), 1):
+            value = _object(line).get(self.chosen)
+            is_list = isinstance(value, list) and all(isinstance(word, str) for word in value)
+            if not isinstance(value, str) and not is_list:
+                shown = line if len(line) <= 60 else f"{line[:59]}…"
+                raise BoxError(
+                    self.box,
+                    f"line {number}: expected a JSON object with a text or a list of words under {self.chosen!r}, received "
+                    f"{shown!r}. Labels are scored by the command.",
+                )
+            if rows and isinstance(rows[0], str) != isinstance(value, str):
+                raise BoxError(
+                    self.box, f"line {number}: expected texts or lists of words on all lines, received both."
+                )
+            rows.append(value.replace("\n", " ") if isinstance(value, str) else value)
+        return rows
+
+    @cached_property
+    def form(self) -> TextForm | None:
+        """The form of the box by itself; None for lists of words."""
+        if not self.chosen:
+            return recognise_form(self.text)
+        rows = self.rows
+        return recognise_form("\n".join(rows)) if _are_texts(rows) else None
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Boxes that belong together, as they were read.
+
+    Attributes:
+        utterances: by box.
+        forms: by box, in words, how it was read.
+        form: that of the options; for CoNLL-U and lists of words that of the words in them.
+        given: the boxes.
+    """
+
+    utterances: dict[str, Utterances]
+    forms: dict[str, str]
+    form: TextForm
+    given: dict[str, Given]
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options on how utterances are read."""
+        return self.form.options()
+
+    @property
+    def read_as(self) -> str:
+        """How the boxes were read, in words."""
+        return "; ".join(dict.fromkeys(self.forms.values()))
+
+
+def columns_of(text: str) -> tuple[str, ...]:
+    """The columns of JSON lines that hold texts or lists, by the first line; none where the text is no JSON lines.
+
+    >>> columns_of('{"id": 1, "reference": "the dog"}')
+    ('reference',)
+    """
+    first = text.removeprefix("\ufeff").lstrip().partition("\n")[0]
+    try:
+        found = _object(first) if first.startswith("{") else {}
+    except RecursionError:
+        return ()
+    return tuple(name for name, value in found.items() if isinstance(value, (str, list)))
+
+
+def _object(line: str) -> dict[str, Any]:
+    """The JSON object on a line; an empty one where there is none."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_sides(
+    given: Sequence[Given], form: str = "recognise", word_boundary: str = "", ignored_tokens: str = ""
+) -> Sides:
+    """Read boxes that belong together, the first one the reference.
+
+    Args:
+        given: the boxes.
+        form: one of FORMS.
+        word_boundary, ignored_tokens: for units text, as typed.
 
     Raises:
-        BoxError: it is too long, or the file is no UTF-8 text.
+        BoxError: a box can't be read so.
     """
-    if not file:
-        return check_text(box, text)
-    path = Path(file)
-    size = path.stat().st_size
-    if size > MAX_FILE_BYTES:
-        raise BoxError(box, f"the file has {size:,} bytes; this page takes {MAX_FILE_BYTES:,}. Use the command for it.")
-    try:
-        return check_text(box, path.read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BoxError(
-            box,
-            f"{path.name}: the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8; expected a "
-            f"text file, not packed, in UTF-8.",
-        ) from None
+    boxes = {each.box: each for each in given}
+    found = {box: each.form for box, each in boxes.items()}
+    with_lists = form in ("recognise", "conllu") and any(
+        each is None or each.text_format == "conllu" for each in found.values()
+    )
+    texts = {box: each.text for box, each in boxes.items() if not each.chosen}
+    rows = {box: each.rows for box, each in boxes.items() if each.chosen}
+    joined = [*texts.values(), *("\n".join(values) for values in rows.values() if _are_texts(values))]
+    chosen = find_form(form, joined, word_boundary, ignored_tokens)
+    if with_lists or chosen.text_format == "conllu":
+        if word_boundary.strip() or ignored_tokens.strip():
+            raise BoxError(
+                "form", "word boundary and ignored tokens are for units text: empty them, or choose other texts."
+            )
+        chosen = TextForm("conllu", reason=chosen.reason if chosen.text_format == "conllu" else "")
+    utterances: dict[str, Utterances] = {}
+    as_lists = chosen.text_format == "conllu"
+    are_conllu = [each is not None and each.text_format == "conllu" for each in found.values()]
+    # Beside a text in which they can't be, spaces within the words of CoNLL-U are left out.
+    beside = [] if all(are_conllu) else ["x"]
+    for (box, text), is_conllu in zip(
+        texts.items(), [are_conllu[list(boxes).index(box)] for box in texts], strict=True
+    ):
+        try:
+            if as_lists and not is_conllu and (any(are_conllu) or rows):
+                utterances[box] = [line.split() for line in read_texts([text], _WORDS)[0]]  # type: ignore[union-attr]
+            else:
+                utterances[box] = read_texts([text, *(beside if is_conllu else [])], chosen)[0]
+        except UtteranceError as error:
+            raise BoxError(box, f"line {error.utterance + 1}: {error.detail}") from None
+    for box, values in rows.items():
+        are_texts = _are_texts(values)
+        utterances[box] = [value.split() for value in values] if as_lists and _are_texts(values) else values
+        if not as_lists and not are_texts:
+            raise BoxError(box, "these are lists of words: choose the form recognise.")
+    forms = {box: _described(each, chosen, form) for box, each in boxes.items()}
+    return Sides({box: utterances[box] for box in boxes}, forms, chosen, boxes)
+
+
+def _are_texts(rows: list[str] | list[list[str]]) -> TypeGuard[list[str]]:
+    return not rows or isinstance(rows[0], str)
+
+
+def _described(given: Given, chosen: TextForm, form: str) -> str:
+    """How a box was read, in words."""
+    own = given.form
+    if own is None:
+        described = "lists of words"
+    elif chosen.text_format == "conllu" and own.text_format != "conllu" and form == "recognise":
+        described = str(_WORDS)
+    else:
+        described = str(chosen)
+    return f"JSON lines, {given.chosen}: {described}" if given.chosen else described
+
+
+def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_tokens: str = "") -> TextForm:
+    """How texts are to be read: as the visitor says, or as the texts look.
+
+    Args:
+        form: one of FORMS.
+        texts: those that belong together.
+        word_boundary, ignored_tokens: for units text, as typed; empty for what is usual. They make the form units.
+
+    Raises:
+        BoxError: `form` is no form, or has no such tokens.
+    """
+    if form not in FORMS:
+        raise BoxError("form", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
+    found = recognise_form(*texts)
+    boundary, ignored = word_boundary.strip(), tuple(ignored_tokens.split())
+    if boundary or ignored:
+        if form in ("words", "conllu"):
+            raise BoxError(
+                "form",
+                f"word boundary and ignored tokens are for units text: empty them, or choose another form than {form}.",
+            )
+        found = found if found.text_format == "units" else TextForm("units")
+        return TextForm("units", boundary or found.word_boundary, ignored or found.ignored_tokens)
+    if form not in ("recognise", found.text_format):
+        found = TextForm(form)
+    return found
 
 
 def check_text(box: str, text: object) -> str:
@@ -94,7 +312,7 @@ def check_text(box: str, text: object) -> str:
 
 
 def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, systems: int = 1) -> None:
-    """Refuse what a page would work at for too long.
+    """Reject what a page would work at for too long.
 
     Args:
         box: the one that the message is about.
@@ -119,47 +337,20 @@ def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, 
         )
 
 
-def find_form(form: str, texts: list[str], word_boundary: str = "", ignored_tokens: str = "") -> Any:
-    """How the texts are to be read: as the visitor says, or as the texts look.
-
-    Args:
-        form: one of FORMS.
-        texts: those that belong together.
-        word_boundary, ignored_tokens: for units text, as typed; empty for what is usual.
-
-    Raises:
-        BoxError: `form` is no form.
-    """
-    if form not in FORMS:
-        raise BoxError("form", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
-    found = recognise_form(*texts)
-    if form not in ("recognise", found.text_format):
-        found = type(found)(form)
-    boundary, ignored = word_boundary.strip(), tuple(ignored_tokens.split())
-    if form == "units" and (boundary or ignored):
-        found = type(found)("units", boundary or found.word_boundary, ignored or found.ignored_tokens)
-    return found
-
-
 def counted(number: int, noun: str) -> str:
     """A number of things, in words."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def note(text: str) -> str:
-    """A line under a box."""
-    return f"<p class=note>{escape(text)}</p>"
-
-
-def problem_note(error: Exception, boxes: tuple[str, ...]) -> dict[str, str]:
-    """What is wrong, under the box that it is about, or where it is between boxes under the prediction, else the last one.
+def problem_of(error: Exception, boxes: Sequence[str]) -> BoxError:
+    """An error as one of a box: the one that it is about, where it is between boxes the prediction, else the last one.
 
     Args:
-        error: an error of the metric, or a `BoxError`.
+        error: an error of the package, or a `BoxError`.
         boxes: the names of the boxes that have a line for it.
     """
     box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
     if box not in boxes:
         box = "prediction" if "prediction" in boxes else boxes[-1]
-    shown = f'<p class="note problem" role=alert>{escape(str(error))}</p>'
-    return {name: shown if name == box else "" for name in boxes}
+    message = f"utterance {error.utterance + 1}: {error.detail}" if isinstance(error, UtteranceError) else str(error)
+    return BoxError(box, message)

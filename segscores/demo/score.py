@@ -1,38 +1,44 @@
-"""The tab Score: a reference and a prediction, their scores, and the two drawn one over the other."""
+"""The tab Score: a reference and a prediction, what they score, where they differ, and which words go wrong."""
 
 from __future__ import annotations
 
-__all__ = ["Scored", "add_score_tab", "metric_source", "score_texts"]
+__all__ = ["Scored", "add_reading_options", "add_score_tab", "draw_scores_of", "read_note", "score_sides"]
 
-import csv
-import io
 import json
-import os
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import gradio as gr
 
-from .. import __version__
 from ..analysis.differences import find_differences
-from ..analysis.drawing import draw_differences, draw_scores
+from ..analysis.drawing import draw_differences
+from ..analysis.error_analysis import analyse_errors
+from ..measures.group import ScoreGroup
 from ..measures.registry import GROUPS
-from ..reading.texts import read_texts
 from ..scoring.corpus_tally import tally
+from ..statistics.clusters import MIN_CLUSTERS
 from ..statistics.corpus_scores import score
 from ..statistics.signing import sign_scoring
+from ..statistics.utterance_scores import per_utterance
 from .examples import PAIRS
-from .groups import DEFAULT_GROUPS, describe
-from .page import COPY_SCRIPT, DRAWN
-from .reading import FORMS, BoxError, check_resampled, counted, find_form, note, text_of
-from .tabs import Inputs, Tab, add_link_row, add_text_box, run
-from .takeaway import command_options, copyable, downloads
+from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
+from .page import DRAWN
+from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
+from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .templating import render
 
 #: The confidence of intervals on the page, and how many resamples they come from, as by default.
 CONFIDENCE, RESAMPLES = 0.95, 1000
-#: The longest texts that stand in the lines of Python to copy, in characters; longer ones are read from files there.
-_QUOTED = 400
+#: Rows in the tables of words.
+WORDS_SHOWN = 10
+#: The groups that the line above the results is made of.
+_HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore"}
+
+ORDERS = ["as in the text", "worst first"]
 
 
 @dataclass(frozen=True)
@@ -40,230 +46,410 @@ class Scored:
     """What one scoring gave.
 
     Attributes:
+        sides: as they were read.
         scores, counts: by key and by column.
-        form: how the texts were read, a `texts.TextForm`.
-        references, predictions: as they were read.
         options: those of the scoring.
         signature: how the scores came about.
         intervals: by key the low and the high end; empty where they were not asked for.
     """
 
+    sides: Sides
     scores: dict[str, float]
     counts: dict[str, int]
-    form: Any
-    references: list[Any]
-    predictions: list[Any]
     options: dict[str, Any]
     signature: str
     intervals: dict[str, tuple[float, float]]
 
+    @property
+    def references(self) -> list[Any]:
+        """The utterances of the reference."""
+        return self.sides.utterances["reference"]
 
-def score_texts(
-    reference: str,
-    prediction: str,
-    form: str = "recognise",
-    scores: Sequence[str] = (),
-    *,
-    word_boundary: str = "",
-    ignored_tokens: str = "",
-    confidence: float | None = None,
-) -> Scored:
-    """Score one text against another.
+    @property
+    def predictions(self) -> list[Any]:
+        """The utterances of the prediction."""
+        return self.sides.utterances["prediction"]
+
+
+def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = None) -> Scored:
+    """Score a prediction against a reference.
 
     Args:
-        reference, prediction: texts.
-        form: one of FORMS.
+        sides: the boxes `reference` and `prediction`.
         scores: names of groups.
-        word_boundary, ignored_tokens: for units text, as typed.
         confidence: of intervals; None for none.
 
     Raises:
-        TypeError, ValueError: as the functions of the package; a `BoxError` where intervals would be too much work for a page.
+        TypeError, ValueError: as `segscores.score`; a `BoxError` where intervals would be too much work for a page.
     """
     if not scores:
-        raise BoxError("scores", "choose at least one group of scores.")
-    found = find_form(form, [reference, prediction], word_boundary, ignored_tokens)
-    references, predictions = read_texts([reference, prediction], found)
-    options = {**found.options(), "scores": list(scores)}
-    tallied = tally(references=references, predictions=predictions, **options)
+        raise BoxError("settings", "choose at least one group of scores.")
+    references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
+    options = {**sides.reading, "scores": list(scores)}
     if not references:
-        raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
+        raise BoxError("reference", "there is nothing to score: type or open a reference, one utterance a line.")
+    tallied = tally(references, predictions, **options, **_window(scores, references, sides))
     intervals = {}
     if confidence is not None:
-        words = tally(references, predictions, scores="token", **found.options()).counts()["token_predicted"]
-        check_resampled("scores", len(references), words, n_resamples=RESAMPLES)
+        words = tally(references, predictions, scores="token", **sides.reading).counts()["token_predicted"]
+        check_resampled("settings", len(references), words, n_resamples=RESAMPLES)
+        if len(references) < 2:
+            raise BoxError("settings", "intervals need at least two utterances: add one, or leave them out.")
         options["confidence"] = confidence
-        intervals = _intervals(references, predictions, options)
-    signature = sign_scoring(references=references, **options)
-    return Scored(tallied.scores(), tallied.counts(), found, references, predictions, options, signature, intervals)
+        found = score(references, predictions, n_resamples=RESAMPLES, **options)
+        intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
+    signature = sign_scoring(references, **options)
+    return Scored(sides, tallied.scores(), tallied.counts(), options, signature, intervals)
 
 
-def _intervals(
-    references: list[Any], predictions: list[Any], options: dict[str, Any]
-) -> dict[str, tuple[float, float]]:
-    """The ends of the interval of each score."""
-    if len(references) < 2:
-        raise BoxError("scores", "intervals need at least two utterances: add one, or leave them out.")
-    scored = score(references, predictions, n_resamples=RESAMPLES, **options)
-    keys = [key for key in scored if f"{key}_low" in scored]
-    return {key: (scored[f"{key}_low"], scored[f"{key}_high"]) for key in keys}
+def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> dict[str, Any]:
+    """The size of windows, which a tally needs to know."""
+    if "windows" not in scores:
+        return {}
+    signature = sign_scoring(references, scores=["windows"], **sides.reading)
+    found = next(part for part in signature.split("|") if part.startswith("win:"))
+    size = found.removeprefix("win:").partition("-")[0]
+    return {"window_size": int(size)}
+
+
+def add_reading_options() -> dict[str, gr.components.Component]:
+    """Add the settings on how texts are read."""
+    with gr.Row():
+        form = gr.Radio(FORMS, value="recognise", label="Form", info="How words are separated.", min_width=300)
+        boundary = gr.Textbox(
+            "", label="Word boundary", info="Of units text.", placeholder="WORD_BOUNDARY", max_lines=1
+        )
+        ignored = gr.Textbox("", label="Ignored tokens", info="Of units text.", placeholder=";esyll", max_lines=1)
+    return {"form": form, "word_boundary": boundary, "ignored_tokens": ignored}
+
+
+def add_group_choice() -> gr.CheckboxGroup:
+    """Add the choice of score groups; what each is stands beside it on hover and focus."""
+    return gr.CheckboxGroup(
+        [(GROUPS[name].title, name) for name in GROUPS_OF_TEXTS],
+        value=list(DEFAULT_GROUPS),
+        label="Scores",
+        elem_classes="groups",
+    )
 
 
 def add_score_tab() -> Tab:
     """Add the tab."""
-    groups, source = list(DEFAULT_GROUPS), metric_source()
-    described = describe(GROUPS)
-
-    def show(*values: Any) -> tuple[str, ...]:
-        reference_text, prediction_text, reference_file, prediction_file, form, boundary, ignored, scores, intervals = (
-            values
-        )
-        reference = text_of("reference", reference_text, reference_file)
-        prediction = text_of("prediction", prediction_text, prediction_file)
-        scored = score_texts(
-            reference,
-            prediction,
-            form,
-            scores,
-            word_boundary=boundary,
-            ignored_tokens=ignored,
-            confidence=CONFIDENCE if intervals else None,
-        )
-        total = len(scored.references)
-        differences = find_differences(
-            references=scored.references, predictions=scored.predictions, first=DRAWN, **scored.form.options()
-        )
-        table = draw_scores(described, scored.scores, scored.counts, intervals=scored.intervals)
-        return (
-            note(_read_note(scored, "reference")),
-            note(_read_note(scored, "predicted")),
-            "",
-            f"<h2>Scores</h2>{table}{copyable({'signature': scored.signature})}",
-            f"<h2>Differences</h2>{draw_differences(differences, total if total > DRAWN else None)}",
-            _take_away(scored, source),
-        )
-
     with gr.Tab("Score", id="score") as component:
         with gr.Row():
-            examples = [gr.Button(name, size="sm", min_width=90) for name in PAIRS]
-        with gr.Row():
-            reference = add_text_box("Reference", PAIRS["English"][0])
-            prediction = add_text_box("Prediction", PAIRS["English"][1])
-        with gr.Row():
-            with gr.Column(min_width=320):
-                form = gr.Radio(FORMS, value="recognise", label="Form", info="How words are separated.")
-                with gr.Accordion("Tokens of units text", open=False):
-                    boundary = gr.Textbox("", label="Word boundary", placeholder="WORD_BOUNDARY", max_lines=1)
-                    ignored = gr.Textbox("", label="Ignored tokens", placeholder=";esyll", max_lines=1)
-            with gr.Column(min_width=320):
-                scores = gr.CheckboxGroup(groups, value=groups, label="Scores")
-                intervals = gr.Checkbox(False, label=f"{100 * CONFIDENCE:g} % intervals")
-                scores_note = gr.HTML(elem_classes="note-line")
-        go, share, link = add_link_row("Score")
-        with gr.Row():
-            with gr.Column(min_width=320, scale=2):
-                table = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
-            with gr.Column(min_width=320, scale=3):
-                drawing = gr.HTML(elem_classes="results")
-        take_away = gr.HTML(elem_classes="results", js_on_load=COPY_SCRIPT)
+            placeholder = "One utterance a line, words separated by spaces; or CoNLL-U, or JSON lines."
+            reference = add_text_box(
+                "reference",
+                "Reference",
+                PAIRS["English"][0],
+                placeholder=placeholder,
+                columns=("reference", "references"),
+            )
+            prediction = add_text_box(
+                "prediction",
+                "Prediction",
+                PAIRS["English"][1],
+                placeholder="The same text, segmented otherwise.",
+                columns=("prediction", "predictions"),
+            )
+        button, share, link, examples = add_actions("score", "Score", examples=PAIRS)
+        with gr.Accordion("Options: form, tokens, scores, intervals", open=False, elem_classes="options"):
+            settings = add_reading_options()
+            settings["scores"] = add_group_choice()
+            settings["intervals"] = gr.Checkbox(False, label=f"{100 * CONFIDENCE:g} % intervals")
+        problems = gr.HTML(elem_classes="note-line")
+        headline = add_results()
+        with gr.Row(elem_classes="tools"):
+            settings["order"] = gr.Radio(ORDERS, value=ORDERS[0], label="Order", show_label=False, container=False)
+            settings["errors_only"] = gr.Checkbox(False, label="errors only", container=False, min_width=110, scale=0)
+            settings["search"] = gr.Textbox(
+                "", label="Search", show_label=False, container=False, placeholder="Search", max_lines=1, min_width=120
+            )
+            settings["line"] = gr.Textbox(
+                "",
+                label="From line",
+                show_label=False,
+                container=False,
+                placeholder="From line",
+                max_lines=1,
+                min_width=90,
+            )
+        drawing = add_results(elem_id="drawing-score")
+        table = add_results()
+        words = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+            take_away = add_results()
 
     tab = Tab(
+        name="score",
         label="Score",
-        tab=component,
-        fields={
-            "reference": reference.text,
-            "prediction": prediction.text,
-            "form": form,
-            "word_boundary": boundary,
-            "ignored_tokens": ignored,
-            "scores": scores,
-            "intervals": intervals,
-        },
-        inputs=[
-            reference.text,
-            prediction.text,
-            reference.file,
-            prediction.file,
-            form,
-            boundary,
-            ignored,
-            scores,
-            intervals,
-        ],
-        outputs=[reference.note, prediction.note, scores_note, table, drawing, take_away],
-        show=Inputs(("reference", "prediction", "scores")).guarded(show, results=3),
+        component=component,
+        boxes=[reference, prediction],
+        settings=settings,
+        results=[headline, drawing, table, words, take_away],
+        show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
+        waiting="Scores follow what you type.",
     )
-    # Not when the tab is opened: it is the first, whose results come with the page.
-    run(tab, [go.click, *reference.file_events, *prediction.file_events], (share, link))
-    for button, pair in zip(examples, PAIRS.values(), strict=True):
-        filled = (*pair, None, None, "recognise", "", "")
-        # At once: what follows an event may still see the boxes as they were.
-        button.click(
-            lambda *chosen, filled=filled: (*filled, *tab.show(*filled, *chosen)),
-            tab.inputs[len(filled) :],
-            [*tab.inputs[: len(filled)], *tab.outputs],
+    connect(tab)
+    held = [part for box in tab.boxes for part in (box.text, box.file, box.chip, box.remove)]
+    for example, name in zip(examples, PAIRS, strict=True):
+        example.click(
+            None,
+            tab.inputs,
+            [*held, settings["form"], settings["word_boundary"], settings["ignored_tokens"]],
+            js=f"(...values) => window.segscores.example({json.dumps(PAIRS[name])}, values)",
             api_visibility="private",
-            show_progress="minimal",
         )
     return tab
 
 
-def _read_note(scored: Scored, side: str) -> str:
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    settings = inputs.settings
+    given = [inputs.boxes["reference"], inputs.boxes["prediction"]]
+    sides = read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
+    scored = score_sides(sides, settings["scores"], CONFIDENCE if settings["intervals"] else None)
+    notes = {"reference": read_note(scored, "reference"), "prediction": read_note(scored, "prediction")}
+    results = [
+        _headline(scored),
+        _differences(scored, settings),
+        draw_scores_of(scored, "score"),
+        _words(scored),
+        _take_away(scored).draw(),
+    ]
+    return Shown(results, notes)
+
+
+def read_note(scored: Scored, box: str) -> str:
+    """What was read from a box, in a line."""
     utterances, units = scored.counts["utterances"], scored.counts["units"]
-    words = scored.counts.get(f"token_{side}")
+    words = scored.counts.get(f"token_{'reference' if box == 'reference' else 'predicted'}")
     numbers = [counted(utterances, "utterance")]
     numbers += [] if words is None else [counted(words, "word")]
-    return f"Read as {scored.form}: {', '.join([*numbers, counted(units, scored.form.unit)])}."
+    return f"Read as {scored.sides.forms[box]}: {', '.join([*numbers, counted(units, scored.sides.form.unit)])}."
 
 
-def _take_away(scored: Scored, source: str) -> str:
-    """What a visitor takes along: the lines that do the same, and the numbers in two files."""
-    record = {
-        "metric": "segmentation_scores",
-        "version": __version__,
-        "signature": scored.signature,
-        "options": scored.options,
-        "scores": scored.scores,
-        **({"intervals": scored.intervals} if scored.intervals else {}),
-        "counts": scored.counts,
-    }
-    files = {
-        "segmentation_scores.json": ("application/json", json.dumps(record, indent=2, ensure_ascii=False)),
-        "segmentation_scores.csv": ("text/csv", _table(scored)),
-    }
-    lines = {"Python": _python(scored, source), "command": _command(scored)}
-    return f"<h2>Take it along</h2>{downloads(files)}{copyable(lines)}"
+def _headline(scored: Scored) -> str:
+    found = tally(
+        scored.references, scored.predictions, scores=["token", "boundary_noedge", "type"], **scored.sides.reading
+    )
+    scores, counts = found.scores(), found.counts()
+    return render(
+        "headline.html",
+        matched=f"{counts['token_matched']:,}",
+        total=f"{counts['token_reference']:,}",
+        scores=[(name, _rounded(scores[key])) for name, key in _HEADLINE.items()],
+        found_all=counts["token_matched"] == counts["token_predicted"] == counts["token_reference"],
+    )
 
 
-def _table(scored: Scored) -> str:
-    """The numbers as CSV."""
-    ends = ["low", "high"] if scored.intervals else []
-    rows = [[key, value, *scored.intervals.get(key, [""] * len(ends))] for key, value in scored.scores.items()]
-    rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
-    table = io.StringIO()
-    csv.writer(table).writerows([["score", "value", *ends], *rows])
-    return table.getvalue()
+def _rounded(score: float) -> str:
+    """A score with two decimals, as people round: half up."""
+    return str(Decimal(repr(score)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
-def _python(scored: Scored, source: str) -> str:
-    if scored.form.text_format == "conllu":
-        return "# CoNLL-U is read by the command."
-    sides = {"references": scored.references, "predictions": scored.predictions}
-    if sum(map(len, scored.references)) + sum(map(len, scored.predictions)) > _QUOTED:
-        read = 'open("{}.txt", encoding="utf-8").read().removesuffix("\\n").split("\\n")'
-        values = {side: read.format(side.removesuffix("s")) for side in sides}
+def _differences(scored: Scored, settings: Mapping[str, Any]) -> str:
+    """The utterances, as the visitor wants to see them."""
+    total = len(scored.references)
+    is_whole = not (settings["errors_only"] or settings["search"].strip() or settings["line"].strip())
+    if is_whole and settings["order"] == ORDERS[0]:
+        chosen: Sequence[int] = range(total)
     else:
-        values = {side: json.dumps(lines, ensure_ascii=False) for side, lines in sides.items()}
-    passed = "".join(f"    {name}={value},\n" for name, value in values.items())
-    options = "".join(f"    {name}={value!r},\n" for name, value in scored.options.items())
-    return f'import evaluate\n\nmetric = evaluate.load("{source}")\nprint(metric.compute(\n{passed}{options}))'
+        chosen = _chosen(scored, settings)
+    shown = chosen[:DRAWN]
+    differences = (
+        find_differences(
+            [scored.references[index] for index in shown],
+            [scored.predictions[index] for index in shown],
+            **scored.sides.reading,
+        )
+        if shown
+        else []
+    )
+    drawn = draw_differences(
+        differences, total if is_whole and total > DRAWN else None, numbers=[index + 1 for index in shown]
+    )
+    told = "" if is_whole else f"{len(chosen):,} of {counted(total, 'utterance')}"
+    if not is_whole and len(shown) < len(chosen):
+        told += f"; the first {len(shown):,} are drawn"
+    return render("differences.html", told=told, drawn=drawn, is_empty=not shown)
 
 
-def _command(scored: Scored) -> str:
-    options = command_options(scored.form, scored.options)
-    return " ".join(["segmentation-scores score reference.txt prediction.txt", *options])
+def _chosen(scored: Scored, settings: Mapping[str, Any]) -> list[int]:
+    """The indices of the utterances that a visitor wants to see, in order.
+
+    Raises:
+        BoxError: the number of a line is none.
+    """
+    line = settings["line"].strip()
+    if line and not (line.isdecimal() and 1 <= int(line[:12]) <= len(scored.references)):
+        last = len(scored.references)
+        raise BoxError(
+            "settings", f"From line: expected the number of a line from 1 to {last:,}, received {line[:40]!r}."
+        )
+    rows = per_utterance(
+        scored.references,
+        scored.predictions,
+        # A blank utterance has no error.
+        **scored.sides.reading,
+        scores="token",
+        zero_division=1.0,
+        worst="token_fscore" if settings["order"] == ORDERS[1] else None,
+    )
+    first = int(line) - 1 if line else 0
+    wanted = _text_of(settings["search"], scored.sides)
+    return [
+        index
+        for row in rows
+        if (index := int(row["utterance"])) >= first
+        and (not settings["errors_only"] or row["token_fscore"] < 1)
+        and (
+            not wanted
+            or any(wanted in _text_of(side[index], scored.sides) for side in (scored.references, scored.predictions))
+        )
+    ]
 
 
-def metric_source() -> str:
-    """What `evaluate.load` takes: in a Space the name of the Space, elsewhere the file."""
-    return os.environ.get("SPACE_ID", "segmentation_scores.py")
+def _text_of(utterance: str | list[str], sides: Sides) -> str:
+    """The units of an utterance in a row, to be searched in small letters."""
+    if not isinstance(utterance, str):
+        return "".join("".join(utterance).split()).casefold()
+    tokens = utterance.casefold().split()
+    if sides.form.text_format != "units":
+        return "".join(tokens)
+    left_out = {sides.form.word_boundary.casefold(), *(token.casefold() for token in sides.form.ignored_tokens)}
+    return " ".join(token for token in tokens if token not in left_out)
+
+
+def draw_scores_of(scored: Scored, prefix: str) -> str:
+    """The scores, a card for each group.
+
+    Args:
+        scored: what is drawn.
+        prefix: of the names of elements, which differs from tab to tab.
+    """
+    return draw_cards(
+        [GROUPS[name] for name in scored.options["scores"]],
+        scored.scores,
+        scored.counts,
+        scored.intervals,
+        prefix,
+        confidence=scored.options.get("confidence"),
+    )
+
+
+def draw_cards(
+    groups: Sequence[Any],
+    scores: Mapping[str, float],
+    counts: Mapping[str, int],
+    intervals: Mapping[str, tuple[float, float]],
+    prefix: str,
+    *,
+    confidence: float | None = None,
+) -> str:
+    """Scores, a card for each group, with what the group is behind its title.
+
+    Args:
+        groups: `ScoreGroup`s, or what has the same attributes.
+        scores, counts, intervals: by key and by column.
+        prefix: of the names of elements.
+        confidence: of the intervals.
+    """
+    cards = []
+    for group in groups:
+        columns = [column for column in group.columns if column in counts]
+        rows = [_row(group, key, scores[key], intervals.get(key)) for key in group.keys if key in scores]
+        cards.append(
+            {
+                "name": group.name,
+                "title": group.title,
+                "definition": group.definition,
+                "formula": group.formula,
+                "source": group.source,
+                "counts": ", ".join(
+                    f"{column.removeprefix(f'{group.name}_').replace('_', ' ')} {counts[column]:,}"
+                    for column in columns
+                ),
+                "rows": rows,
+            }
+        )
+    return render(
+        "scores.html",
+        groups=cards,
+        prefix=prefix,
+        confidence=confidence,
+        resamples=f"{RESAMPLES:,}",
+        caution=caution_of(counts.get("utterances", 0)),
+    )
+
+
+def caution_of(utterances: int) -> str:
+    """What to know of intervals of few utterances."""
+    few = f" Of fewer than {MIN_CLUSTERS} utterances, intervals hold the truth less often than they say."
+    return few if utterances < MIN_CLUSTERS else ""
+
+
+def _row(group: Any, key: str, value: float, ends: tuple[float, float] | None) -> dict[str, object]:
+    is_share = not isinstance(group, ScoreGroup) or group.range_of(key) == (0.0, 1.0)
+    better = group.better_of(key) if isinstance(group, ScoreGroup) else "higher"
+    return {
+        "name": key,
+        "value": number(value),
+        "interval": f"[{number(ends[0])}, {number(ends[1])}]" if ends else "",
+        "share": 100 * value if is_share and not math.isnan(value) else None,
+        "better": {"lower": "lower is better", "near 0": "best near 0"}.get(better, ""),
+    }
+
+
+def number(value: float) -> str:
+    """A score with four decimals; a dash where it is undefined."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    written = f"{value:.4f}".replace("-", "−")
+    return written.removesuffix(".0000") if abs(value) > 1 and written.endswith(".0000") else written
+
+
+def _words(scored: Scored) -> str:
+    """The words that go wrong most often."""
+    reading = scored.sides.reading
+    missed = analyse_errors(scored.references, scored.predictions, examples=0, **reading)
+    wrong = analyse_errors(scored.predictions, scored.references, examples=0, **reading)
+
+    def worst(analysis: Any) -> list[Any]:
+        return [row for row in analysis.word_types(WORDS_SHOWN) if row.correct < row.words]
+
+    return render("errors.html", missed=worst(missed), wrong=worst(wrong), patterns=missed.errors(WORDS_SHOWN))
+
+
+def _take_away(scored: Scored) -> Takeaway:
+    record = record_of(
+        signature=scored.signature,
+        options=scored.options,
+        scores=plain(scored.scores),
+        **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
+        counts=scored.counts,
+    )
+    ends = ["low", "high"] if scored.intervals else []
+    rows: list[list[object]] = [["score", "value", *ends]]
+    rows += [[key, value, *scored.intervals.get(key, [""] * len(ends))] for key, value in scored.scores.items()]
+    rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
+    bars = [(key, value, *scored.intervals.get(key, (None, None))) for key, value in scored.scores.items()]
+    names = file_names(scored.sides)
+    command = ["segmentation-scores score", *names.values()]
+    command += command_options(scored.sides, scored.options["scores"], confidence=scored.options.get("confidence"))
+    passed = {"references": ["reference"], "predictions": ["prediction"]}
+    return Takeaway(
+        "segmentation_scores",
+        {"csv": csv_of(rows), "json": record, "svg": chart(f"Segmentation scores, {scored.signature}", bars)},
+        {
+            "signature": scored.signature,
+            "Python": python_of(scored.sides, "score", passed, scored.options),
+            "command": " ".join(command),
+        },
+    )

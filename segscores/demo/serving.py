@@ -4,21 +4,23 @@ from __future__ import annotations
 
 __all__ = ["Demo", "build", "serve"]
 
-import json
+import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import gradio as gr
+from gradio.utils import get_function_description
 from starlette.middleware import Middleware
 
-from ..analysis.drawing import STYLE
+from .about import add_about_tab
 from .alignment import add_alignment_tab
-from .api import add_endpoints
+from .api import ENDPOINTS, add_endpoints
 from .compare import add_compare_tab
 from .difficulty import add_difficulty_tab
 from .guard import Guard, endpoints_of, inputs_of
 from .learn import add_learn_tab
-from .page import CSS, TITLE, TITLE_LINE, head, theme
+from .page import ICON, TITLE, css, head, header, name_page, theme
 from .reading import MAX_FILE_BYTES
 from .score import add_score_tab
 from .tabs import Tab
@@ -39,12 +41,28 @@ class Demo:
     tabs: list[Tab]
 
 
+class _Page(gr.Blocks):  # type: ignore[misc]
+    """A page whose endpoints say what each of their parameters is, by the docstrings of their functions."""
+
+    def get_api_info(self, *arguments: Any, **options: Any) -> Any:
+        """What the endpoints take and return."""
+        info = super().get_api_info(*arguments, **options)
+        for name, endpoint in info["named_endpoints"].items():
+            _, described, _ = get_function_description(ENDPOINTS[name.removeprefix("/")])
+            for parameter in endpoint["parameters"]:
+                text = described[parameter["parameter_name"]]
+                parameter["description"] = text
+                parameter["python_type"] = {**parameter["python_type"], "description": text}
+        return info
+
+
 def build() -> Demo:
     """Put the page together."""
     # What visitors upload is deleted after an hour.
-    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as blocks:
-        gr.Markdown(TITLE_LINE)
-        with gr.Tabs(overflow_behavior="wrap"):
+    with _Page(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as blocks:
+        gr.HTML(header(), elem_classes="head")
+        notice = gr.HTML("", elem_classes="notice-line")
+        with gr.Tabs(elem_classes="main-tabs", overflow_behavior="wrap"):
             tabs = [
                 add_score_tab(),
                 add_compare_tab(),
@@ -53,25 +71,22 @@ def build() -> Demo:
                 add_alignment_tab(),
                 add_learn_tab(),
             ]
-        fields = [field for tab in tabs for field in tab.fields.values()]
-        restore = "async (...values) => await window.segscores.restore(values)"
-        blocks.load(None, fields, fields, js=restore, api_visibility="private")
-        # The first tab's results come from the link itself: what follows an event may still see the fields as they were.
-        first = tabs[0]
-        blocks.load(
-            first.show,
-            first.inputs,
-            first.outputs,
-            js=f"async (...values) => await window.segscores.inputs({first.label!r}, {json.dumps(first.names)}, values)",
-            api_visibility="private",
-            show_progress="minimal",
-        )
+            add_about_tab()
+        # Pressed by the script when the address changes in an open page.
+        again = gr.Button("Restore", elem_id="restore", visible="hidden")
+        fields = [field for tab in tabs for field in tab.inputs]
+        restore = "async (...values) => await window.segscores.restore(values, {})"
+        for trigger, is_new in ((blocks.load, "false"), (again.click, "true")):
+            trigger(None, fields, [*fields, notice], js=restore.format(is_new), api_visibility="private")
         add_endpoints()
     return Demo(blocks, tabs)
 
 
 def serve() -> None:
     """Show the page until the process ends; GRADIO_SERVER_NAME and GRADIO_SERVER_PORT say where."""
+    # The page says so itself.
+    warnings.filterwarnings("ignore", message=".*fewer than")
+    name_page()
     with keep_uploads() as uploads:
         demo = build()
         guard = Middleware(
@@ -79,8 +94,9 @@ def serve() -> None:
         )
         demo.blocks.queue(max_size=100, default_concurrency_limit=4).launch(
             theme=theme(),
-            css=CSS + STYLE,
-            head=head({tab.label: tab.fields for tab in demo.tabs}),
+            css=css(),
+            favicon_path=ICON,
+            head=head({tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.label for tab in demo.tabs}),
             max_file_size=MAX_FILE_BYTES,
             # Of every session, and every call of an endpoint is one, gradio keeps a third of a megabyte; no event here needs it.
             state_session_capacity=100,

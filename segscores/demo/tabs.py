@@ -1,33 +1,106 @@
-"""Tabs: what all of them are made of."""
+"""Tabs: what all of them are made of: boxes for texts and files, and the events that lead from them to results.
+
+Conventions
+-----------
+A tab computes all that it shows from its boxes and settings in one function, which its button calls. The page's script presses
+that button when a visitor types, so that there is one way from inputs to results; it also keeps what was typed, and links to it.
+"""
 
 from __future__ import annotations
 
-__all__ = ["Inputs", "Tab", "TextBox", "add_link_row", "add_text_box", "run"]
+__all__ = ["Inputs", "Settings", "Shown", "Tab", "TextBox", "add_actions", "add_results", "add_text_box", "connect"]
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from .reading import BoxError, problem_note
+from .files import text_of_file
+from .page import SCRIPT_OF_RESULTS
+from .reading import BoxError, Given, check_text, problem_of
+from .templating import render
 
-#: Kinds of files that a visitor may choose; a browser shows others as grey.
-TEXT_FILES = [".txt", ".tsv", ".csv", ".conllu", ".json", ".jsonl", ".text"]
+#: Texts up to this many characters are shown in their box, and scored while they are typed.
+LIVE_CHARACTERS = 50_000
+
+Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class TextBox:
-    """A box for text, a file that may stand for it, and the line between them that says what was read or what is wrong."""
+    """A box for text, the file that may stand in its place, and the line that says what was read or what is wrong.
 
+    Attributes:
+        name: for errors.
+        label: as the visitor reads it.
+        text, file, column, note: the components; the file is empty unless it is too long to be shown.
+        chip: the name and the size of the file, and its button.
+        usual_columns: those of JSON lines that are read unless another is chosen.
+    """
+
+    name: str
+    label: str
     text: gr.Textbox
-    file: gr.File
+    file: gr.UploadButton
+    column: gr.Dropdown | None
     note: gr.HTML
+    chip: gr.HTML
+    remove: gr.Button
+    usual_columns: tuple[str, ...] = ()
 
     @property
-    def file_events(self) -> list[Any]:
-        """What a visitor does with files; `change` is also what the page does, while other boxes still are as they were."""
-        return [self.file.upload, self.file.clear]
+    def inputs(self) -> list[gr.components.Component]:
+        """The components that say what the box holds."""
+        return [self.text, self.file, *([self.column] if self.column else [])]
+
+    @property
+    def outputs(self) -> list[gr.components.Component]:
+        """The components that say how it was read."""
+        return [self.note, *([self.column] if self.column else [])]
+
+    def read(self, text: str, file: str | None, column: str | None = None) -> Given:
+        """What the box holds.
+
+        Raises:
+            BoxError: it is too long or no text.
+        """
+        if not file:
+            return Given(self.name, check_text(self.name, text), "", column or "", self.usual_columns)
+        path = Path(file)
+        return Given(self.name, text_of_file(self.name, path), path.name, column or "", self.usual_columns)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a tab computes from.
+
+    Attributes:
+        boxes: by name what they hold.
+        settings: by name.
+    """
+
+    boxes: dict[str, Given]
+    settings: Settings
+
+    @property
+    def blank(self) -> list[str]:
+        """The names of boxes that are blank."""
+        return [name for name, given in self.boxes.items() if given.is_blank]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a tab shows.
+
+    Attributes:
+        results: HTML, in the order of the tab's results.
+        notes: by box what was read.
+    """
+
+    results: Sequence[str]
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -35,75 +108,222 @@ class Tab:
     """A tab with what the page needs of it.
 
     Attributes:
-        label: as the visitor reads it.
-        tab: the component.
-        fields: what a link keeps, by name.
-        inputs, outputs: of `show`.
-        show: what computes the tab's results from the inputs.
+        name, label: as the script and as the visitor calls it.
+        component: the tab itself.
+        boxes, settings: what the results come from.
+        results: where they stand.
+        show: what computes them.
+        button: what a visitor and the script press for it.
+        problems: the line for what is wrong with a setting.
+        waiting: what is said while a box that is needed is blank.
+        optional: the boxes that may be blank.
     """
 
+    name: str
     label: str
-    tab: gr.Tab
-    fields: dict[str, gr.components.Component]
-    inputs: list[gr.components.Component]
-    outputs: list[gr.components.Component]
-    show: Callable[..., Any]
+    component: gr.Tab
+    boxes: Sequence[TextBox]
+    settings: Mapping[str, gr.components.Component]
+    results: Sequence[gr.HTML]
+    show: Callable[[Inputs], Shown]
+    button: gr.Button
+    share: gr.Button
+    link: gr.Textbox
+    problems: gr.HTML
+    waiting: str = ""
+    optional: Sequence[str] = ()
 
     @property
-    def names(self) -> list[str | None]:
-        """For each input the name of its field; None where a link does not keep it."""
-        return [next((name for name, field in self.fields.items() if field is given), None) for given in self.inputs]
+    def fields(self) -> dict[str, gr.components.Component]:
+        """What a link keeps, by name, in the order of the inputs."""
+        fields: dict[str, gr.components.Component] = {}
+        for box in self.boxes:
+            fields[box.name] = box.text
+            fields[f"{box.name}_file"] = box.file
+            if box.column:
+                fields[f"{box.name}_column"] = box.column
+        return fields | dict(self.settings)
+
+    @property
+    def inputs(self) -> list[gr.components.Component]:
+        """The components of the fields."""
+        return list(self.fields.values())
+
+    @property
+    def outputs(self) -> list[gr.components.Component]:
+        """What `answer` changes."""
+        return [*(part for box in self.boxes for part in box.outputs), self.problems, *self.results]
+
+    def answer(self, *values: Any) -> list[Any]:
+        """What the components show for the values of the inputs."""
+        by_name = dict(zip(self.fields, values, strict=True))
+        boxes: dict[str, Given] = {}
+        names = [*(box.name for box in self.boxes), "settings"]
+        try:
+            for box in self.boxes:
+                fields = (box.name, f"{box.name}_file", f"{box.name}_column")
+                boxes[box.name] = box.read(*(by_name[field] for field in fields if field in by_name))
+            inputs = Inputs(boxes, {name: by_name[name] for name in self.settings})
+            missing = [name for name in inputs.blank if name not in self.optional]
+            shown = self._wait(missing) if missing else self.show(inputs)
+            notes = {name: render("note.html", text=text) for name, text in shown.notes.items()}
+            results = list(shown.results)
+        except (TypeError, ValueError) as error:
+            problem = problem_of(error, names)
+            notes = {problem.box: render("problem.html", text=str(problem))}
+            results = [""] * len(self.results)
+        outputs: list[Any] = []
+        for box in self.boxes:
+            outputs.append(notes.get(box.name, ""))
+            if box.column:
+                outputs.append(_shown_column(boxes.get(box.name)))
+        return [*outputs, notes.get("settings", ""), *results]
+
+    def _wait(self, missing: Sequence[str]) -> Shown:
+        labels = [box.label for box in self.boxes if box.name in missing]
+        results = [render("waiting.html", labels=labels, text=self.waiting), *[""] * (len(self.results) - 1)]
+        return Shown(results)
 
 
-def add_text_box(label: str, value: str, *, lines: int = 5, info: str | None = None) -> TextBox:
-    """Add a box for text, with a place for a file."""
-    with gr.Column(min_width=320):
+def _shown_column(given: Given | None) -> Any:
+    """The choice of a column, where there is one."""
+    if given is None or not given.columns:
+        return gr.update(visible=False)
+    try:
+        chosen = given.chosen
+    except BoxError:
+        chosen = None
+    return gr.update(visible=True, choices=list(given.columns), value=chosen)
+
+
+def add_text_box(
+    name: str,
+    label: str,
+    value: str,
+    *,
+    lines: int = 4,
+    placeholder: str = "",
+    info: str | None = None,
+    columns: tuple[str, ...] = (),
+    visible: bool = True,
+) -> TextBox:
+    """Add a box for text, and a button for a file.
+
+    Args:
+        name, label: of the box.
+        value: what stands in it.
+        lines: how many it shows.
+        placeholder, info: what it says of itself.
+        columns: of JSON lines, those that are read unless another is chosen; none where it is not for utterances.
+        visible: whether it is there at first.
+    """
+    with gr.Column(min_width=300, visible=visible, elem_classes="text-box"):
         # A box that may grow is laid out anew, several times, for each line that comes; with thousands that takes minutes.
-        text = gr.Textbox(value, label=label, lines=lines, max_lines=lines, info=info)
-        read = gr.HTML(elem_classes="note-line")
-        with gr.Accordion(f"{label} from a file", open=False):
-            file = gr.File(label=f"File for: {label}", file_types=TEXT_FILES, type="filepath", height=110)
-        return TextBox(text, file, read)
+        text = gr.Textbox(
+            value, label=label, lines=lines, max_lines=lines, info=info, placeholder=placeholder, elem_classes="text"
+        )
+        chip = gr.HTML("", elem_classes="chip", visible=False)
+        with gr.Row(elem_classes="box-tools"):
+            file = gr.UploadButton(
+                "Open a file", size="sm", type="filepath", elem_classes="quiet", min_width=60, scale=0
+            )
+            remove = gr.Button(
+                "✕ Remove the file", size="sm", elem_classes="quiet", min_width=60, scale=0, visible=False
+            )
+            note = gr.HTML(elem_classes="note-line", min_height=None)
+        column = None
+        if columns:
+            column = gr.Dropdown(
+                [], label=f"Column of {label}", visible=False, allow_custom_value=True, elem_classes="column-choice"
+            )
+    return TextBox(name, label, text, file, column, note, chip, remove, columns)
 
 
-def add_link_row(button: str) -> tuple[gr.Button, gr.Button, gr.Textbox]:
-    """Add the buttons of a tab, and the box in which its link appears."""
-    with gr.Row():
-        go = gr.Button(button, variant="primary", min_width=160)
-        share = gr.Button("Copy a link to this", min_width=160)
+def add_actions(
+    name: str, button: str, *quiet: str, examples: Iterable[str] = ()
+) -> tuple[gr.Button, gr.Button, gr.Textbox, list[gr.Button]]:
+    """Add the buttons of a tab, and the box in which its link appears.
+
+    Args:
+        name: of the tab.
+        button: what its main button says.
+        *quiet: what further buttons say.
+        examples: the names of examples, a button for each.
+    """
+    with gr.Row(elem_classes="actions"):
+        go = gr.Button(button, variant="primary", size="sm", min_width=90, scale=0, elem_id=f"go-{name}")
+        share = gr.Button("Copy a link", size="sm", min_width=90, scale=0, elem_id=f"share-{name}")
+        if examples:
+            gr.HTML("<span>Examples</span>", elem_classes="examples-label")
+        others = [
+            gr.Button(label, size="sm", min_width=40, scale=0, elem_classes="quiet") for label in (*examples, *quiet)
+        ]
+        gr.HTML("", elem_classes="state", elem_id=f"state-{name}")
     # A button in it would be what its label stands for, and a box that is not interactive can't be reached with the keyboard.
-    link = gr.Textbox(label="Link", visible="hidden", interactive=True, max_lines=3)
-    return go, share, link
+    link = gr.Textbox(label="Link", visible="hidden", interactive=True, max_lines=3, elem_id=f"link-{name}")
+    return go, share, link, others
 
 
-def run(tab: Tab, triggers: Sequence[Any], link: tuple[gr.Button, gr.Textbox]) -> None:
-    """Connect what computes the results with what triggers it, and the button that makes a link."""
-    for trigger in triggers:
-        trigger(tab.show, tab.inputs, tab.outputs, api_visibility="private", show_progress="minimal")
-    button, box = link
-    button.click(
-        None,
-        list(tab.fields.values()),
-        box,
-        js=f"async (...values) => await window.segscores.link({tab.label!r}, values)",
-        api_visibility="private",
-    ).then(lambda: gr.update(visible=True), None, box, api_visibility="private", show_progress="hidden")
+def add_results(**options: Any) -> gr.HTML:
+    """Add a place for results; its buttons copy what stands before them."""
+    return gr.HTML(elem_classes="results", js_on_load=SCRIPT_OF_RESULTS, **options)
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """Boxes of a tab by name, for lines under them."""
+def connect(tab: Tab) -> None:
+    """Connect what a visitor does with what computes the results."""
+    name = tab.name
+    private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+    call = f"async (...values) => window.segscores.{{}}({name!r}, values)"
+    pressed = tab.button.click(
+        tab.answer, tab.inputs, tab.outputs, js=call.format("sent"), trigger_mode="always_last", **private
+    )
+    pressed.success(None, tab.inputs, None, js=call.format("done"), **private)
+    pressed.failure(None, None, None, js=f"() => window.segscores.failed({name!r})", **private)
+    for component in tab.inputs:
+        # `input` of a text box is for keys alone, and not for what is pasted or cut.
+        if isinstance(component, gr.Textbox):
+            component.change(None, tab.inputs, None, js=call.format("changed"), **private)
+        elif not isinstance(component, gr.UploadButton):
+            component.input(None, tab.inputs, None, js=call.format("changed"), **private)
+    for box in tab.boxes:
+        held = [box.text, box.file, box.chip, box.remove, box.note]
+        box.file.upload(_fill(box), [box.file], held, **private).success(
+            None,
+            tab.inputs,
+            tab.inputs,
+            js=f"(...values) => window.segscores.filled({name!r}, {box.name!r}, values)",
+            **private,
+        )
+        box.remove.click(lambda: _empty(""), None, held, **private).then(
+            None, tab.inputs, None, js=call.format("changed"), **private
+        )
+    tab.component.select(None, tab.inputs, None, js=call.format("opened"), **private)
+    tab.share.click(None, None, tab.link, js=f"async () => await window.segscores.link({name!r})", **private).then(
+        lambda: gr.update(visible=True), None, tab.link, **private
+    )
 
-    boxes: tuple[str, ...]
 
-    def guarded(self, show: Callable[..., tuple[Any, ...]], results: int) -> Callable[..., tuple[Any, ...]]:
-        """`show`, with an error of the metric under the box that it is about and nothing in the results."""
+def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:
+    """What puts an uploaded file into its box, or in the place of its text."""
 
-        def guarded(*values: Any) -> tuple[Any, ...]:
-            try:
-                return show(*values)
-            except (BoxError, TypeError, ValueError) as error:
-                notes = problem_note(error, self.boxes)
-                return (*(notes[box] for box in self.boxes), *("",) * results)
+    def fill(file: str | None) -> list[Any]:
+        if not file:
+            return _empty("")
+        path = Path(file)
+        try:
+            text = text_of_file(box.name, path)
+        except BoxError as error:
+            return [gr.skip(), None, gr.skip(), gr.skip(), render("problem.html", text=str(error))]
+        if len(text) <= LIVE_CHARACTERS:
+            return _empty(text.removesuffix("\n"))
+        chip = render("chip.html", name=path.name, bytes=path.stat().st_size, characters=len(text))
+        shown = gr.update(visible=True)
+        return [gr.update(value="", visible=False), gr.skip(), gr.update(value=chip, visible=True), shown, ""]
 
-        return guarded
+    return fill
+
+
+def _empty(text: str) -> list[Any]:
+    """A box with a text and without a file."""
+    hidden = gr.update(visible=False)
+    return [gr.update(value=text, visible=True), None, gr.update(value="", visible=False), hidden, ""]

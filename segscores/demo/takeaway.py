@@ -1,58 +1,208 @@
-"""Takeaway: what a visitor takes along: files to download, and lines to copy."""
+"""Takeaway: what a visitor takes along from a tab: files to download, and lines to copy that give the same numbers."""
 
 from __future__ import annotations
 
-__all__ = ["command_options", "copyable", "downloads", "plain"]
+__all__ = [
+    "Takeaway",
+    "chart",
+    "command_options",
+    "csv_of",
+    "file_names",
+    "options_in_python",
+    "plain",
+    "python_of",
+    "record_of",
+    "standalone",
+]
 
+import csv
+import io
+import json
 import math
-from collections.abc import Mapping
-from html import escape
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from shlex import quote as quote_for_shell
 from typing import Any
 from urllib.parse import quote
 
+from .. import __version__
+from ..analysis.drawing import STYLE
+from ..corpora.names import ARROW, PARQUET
+from .reading import Given, Sides
+from .templating import render
 
-def downloads(files: Mapping[str, tuple[str, str]]) -> str:
-    """Links that hold files themselves, so that nothing of a visitor's is kept.
+#: The longest texts that stand in lines of Python, in characters; longer ones are read from files there.
+_QUOTED = 400
+_KINDS = {
+    "json": "application/json",
+    "csv": "text/csv",
+    "svg": "image/svg+xml",
+    "html": "text/html",
+    "md": "text/markdown",
+    "tex": "text/x-tex",
+}
+
+
+@dataclass(frozen=True)
+class Takeaway:
+    """What a visitor takes along.
+
+    Attributes:
+        stem: of the names of the files.
+        files: by their ending what they hold.
+        lines: by title what is copied.
+    """
+
+    stem: str
+    files: Mapping[str, str]
+    lines: Mapping[str, str]
+
+    def draw(self) -> str:
+        """Links that hold the files themselves, so that nothing of a visitor's is kept, and the lines with buttons."""
+        links = [
+            {
+                "name": f"{self.stem}.{ending}",
+                "kind": ending.upper(),
+                "address": f"data:{_KINDS[ending]};charset=utf-8,{quote(content)}",
+            }
+            for ending, content in self.files.items()
+        ]
+        return render("takeaway.html", links=links, lines=self.lines)
+
+
+def record_of(**found: Any) -> str:
+    """Results as JSON, with the version."""
+    record = {"metric": "segmentation_scores", "version": __version__, **found}
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+def csv_of(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV."""
+    table = io.StringIO()
+    csv.writer(table).writerows(rows)
+    return table.getvalue()
+
+
+def chart(title: str, rows: Sequence[tuple[str, float, float | None, float | None]]) -> str:
+    """Scores from 0 to 1 as bars, with intervals where they are known: an SVG that stands by itself.
 
     Args:
-        files: by name their MIME type and text.
+        title: of the picture.
+        rows: for each score its name, value, and the ends of its interval or None.
     """
-    links = "".join(
-        f'<a download="{escape(name)}" href="data:{kind};charset=utf-8,{quote(content)}">'
-        f"Download {escape(name.rpartition('.')[2].upper())}</a>"
-        for name, (kind, content) in files.items()
+    shown = [row for row in rows if not math.isnan(row[1]) and 0 <= row[1] <= 1]
+    return render("chart.svg", title=title, rows=shown)
+
+
+def standalone(drawing: str) -> str:
+    """The picture in a drawing of the package, as a file of its own with the style that it needs."""
+    found = re.search(r"<svg\b.*</svg>", drawing, re.DOTALL)
+    if not found:
+        return ""
+    style = f"<style>{STYLE} svg {{ background: #fff; }}</style>"
+    picture = re.sub(r"^<svg\b", '<svg xmlns="http://www.w3.org/2000/svg" class="segscores"', found[0], count=1)
+    # What the rules call a part of `.segscores` is that element here.
+    style = style.replace(".segscores svg", "svg.segscores")
+    picture = re.sub(r'(class="segscores"[^>]*?) class=curves', r'class="segscores curves"', picture, count=1)
+    start = picture.index(">") + 1
+    return _well_formed(picture[:start] + style + picture[start:])
+
+
+def _well_formed(picture: str) -> str:
+    """Attributes of HTML without quotes get them, as XML needs."""
+    return re.sub(r"(<[a-z][^<>]*?\s[a-z-]+)=([a-z0-9.#-]+)(?=[\s/>])", r'\1="\2"', picture)
+
+
+def file_names(sides: Sides) -> dict[str, str]:
+    """By box the name of its file: that of the file itself, or the one to save the text under."""
+    names = {}
+    for box, given in sides.given.items():
+        ending = "jsonl" if given.chosen else "txt"
+        if not given.chosen and given.form is not None and given.form.text_format == "conllu":
+            ending = "conllu"
+        names[box] = given.file or f"{box}.{ending}"
+    return names
+
+
+def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list[str]:
+    """What makes the command read and score as the page does.
+
+    Args:
+        sides: as they were read.
+        scores: names of groups.
+        **options: of the scoring: confidence, n_resamples.
+    """
+    form = sides.form
+    given = [] if form.text_format in ("words", "conllu") else [f"--text-format {form.text_format}"]
+    if "word_boundary" in sides.reading:
+        given.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
+    given += [f"--ignored-tokens {quote_for_shell(token)}" for token in sides.reading.get("ignored_tokens", ())]
+    first, *others = sides.given.values()
+    given += [f"--reference-column {quote_for_shell(first.chosen)}"] if first.chosen not in ("", "reference") else []
+    columns = dict.fromkeys(each.chosen for each in others if each.chosen)
+    given += [f"--prediction-column {quote_for_shell(name)}" for name in columns if list(columns) != ["prediction"]]
+    given += [f"--scores {','.join(scores)}"] if scores else []
+    given += [f"--confidence {options['confidence']:g}"] if options.get("confidence") is not None else []
+    return given + ([f"--resamples {options['n_resamples']}"] if "n_resamples" in options else [])
+
+
+def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], options: Mapping[str, Any]) -> str:
+    """Lines of Python that call a function of the package with what the boxes hold.
+
+    Args:
+        sides: as they were read.
+        call: the function, as the package names it.
+        passed: by argument the boxes that it takes: one, or several by name.
+        options: further arguments.
+    """
+    utterances = sides.utterances.values()
+    is_short = sum(len(json.dumps(each, ensure_ascii=False)) for each in utterances) <= _QUOTED
+    names = file_names(sides)
+    values = {
+        box: json.dumps(sides.utterances[box], ensure_ascii=False)
+        if is_short
+        else _read_in_python(given, names[box], sides)
+        for box, given in sides.given.items()
+    }
+    lines = []
+    for argument, boxes in passed.items():
+        if isinstance(boxes, Mapping):
+            systems = "".join(f"        {name!r}: {values[box]},\n" for name, box in boxes.items())
+            lines.append(f"    {argument}={{\n{systems}    }},\n")
+        else:
+            lines.append(f"    {argument}={values[boxes[0]]},\n")
+    imports = ["segscores"]
+    joined = "".join(lines)
+    imports += [name for name in ("json", "pyarrow", "pyarrow.parquet") if f"{name}." in joined]
+    head = "\n".join(f"import {name}" for name in sorted(set(imports)))
+    if "read_texts(" in joined:
+        head += "\nfrom segscores.reading.texts import TextForm, read_texts"
+    return f"{head}\n\nfound = segscores.{call}(\n{joined}{options_in_python(options)})\nprint(found)"
+
+
+def options_in_python(options: Mapping[str, Any]) -> str:
+    """Options as arguments, a line each."""
+    return "".join(f"    {name}={value!r},\n" for name, value in options.items())
+
+
+def _read_in_python(given: Given, name: str, sides: Sides) -> str:
+    """An expression that reads a box from its file."""
+    lower = name.lower()
+    if lower.endswith(PARQUET):
+        return f"pyarrow.parquet.read_table({name!r})[{given.chosen!r}]"
+    if lower.endswith(ARROW):
+        return f"pyarrow.ipc.open_file({name!r}).read_all()[{given.chosen!r}]"
+    is_packed = lower.endswith((".gz", ".zst", ".bz2"))
+    text = (
+        f"pyarrow.input_stream({name!r}).read().decode()" if is_packed else f'open({name!r}, encoding="utf-8").read()'
     )
-    return f"<div class=save>{links}</div>"
-
-
-def copyable(lines: Mapping[str, str]) -> str:
-    """Lines with a button for each that copies them; the element around needs `page.COPY_SCRIPT`.
-
-    Args:
-        lines: by title.
-    """
-    return "".join(
-        f"<h2>{escape(title)}</h2><div><pre tabindex=0>{escape(text)}</pre>"
-        f"<button type=button class=copy>Copy {escape(title)}</button></div>"
-        for title, text in lines.items()
-    )
-
-
-def command_options(form: Any, options: Mapping[str, Any]) -> list[str]:
-    """What the command is told so that it reads and scores as the page does.
-
-    Args:
-        form: how the texts were read, a `texts.TextForm`.
-        options: of the scoring.
-    """
-    told = [] if form.text_format == "words" else [f"--text-format {form.text_format}"]
-    if "word_boundary" in options:
-        told.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
-    told += [f"--ignored-tokens {quote_for_shell(token)}" for token in options.get("ignored_tokens", ())]
-    told.append(f"--scores {','.join(options['scores'])}")
-    told += [f"--confidence {options['confidence']:g}"] if "confidence" in options else []
-    return told + ([f"--resamples {options['n_resamples']}"] if "n_resamples" in options else [])
+    if given.form is not None and given.form.text_format == "conllu":
+        return f'read_texts([{text}], TextForm("conllu"))[0]'
+    lines = f'{text}.removesuffix("\\n").split("\\n")'
+    if given.chosen:
+        return f"[json.loads(line)[{given.chosen!r}] for line in {lines}]"
+    return f"[line.split() for line in {lines}]" if sides.form.text_format == "conllu" else lines
 
 
 def plain(value: Any) -> Any:

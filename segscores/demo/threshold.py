@@ -4,21 +4,26 @@ from __future__ import annotations
 
 __all__ = ["add_threshold_tab"]
 
+from collections.abc import Mapping
 from typing import Any
 
 import gradio as gr
+import numpy as np
 
 from ..analysis.differences import find_differences
-from ..analysis.drawing import draw_curves, draw_differences, draw_scores
+from ..analysis.drawing import draw_curves, draw_differences
 from ..analysis.thresholds import segment_at, sweep
 from ..measures.registry import GROUPS
-from ..reading.texts import parse_numbers, read_texts
+from ..reading.texts import parse_numbers
 from ..scoring.corpus_tally import tally
+from ..statistics.signing import sign_scoring
 from .examples import BOUNDARY_SCORES
-from .groups import describe
 from .page import DRAWN
-from .reading import BoxError, counted, find_form, note, text_of
-from .tabs import Inputs, Tab, add_link_row, add_text_box, run
+from .reading import BoxError, Sides, counted, read_sides
+from .score import draw_cards
+from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .takeaway import Takeaway, command_options, csv_of, file_names, plain, python_of, record_of, standalone
+from .templating import render
 
 #: The curves of the paper's Figure 1, by the names under them.
 CURVES = {
@@ -27,86 +32,140 @@ CURVES = {
     "F-score": "token_fscore",
     "true negative rate": "token_tnr",
 }
-#: The shares at which the curves are drawn.
-RATIOS = [step / 100 for step in range(101)]
+#: Points of a curve that are drawn, beside the best ones.
+POINTS = 400
 #: Scores under the slider.
-SHOWN = ["boundary_noedge", "token", "tnr"]
+SHOWN = ("boundary_noedge", "token", "tnr")
 
 
 def add_threshold_tab() -> Tab:
     """Add the tab."""
-    described = describe(GROUPS)
-
-    def show(*values: Any) -> tuple[str, ...]:
-        reference_text, scores_text, reference_file, scores_file, ratio = values
-        reference = text_of("reference", reference_text, reference_file)
-        given = text_of("scores", scores_text, scores_file)
-        form = find_form("recognise", [reference])
-        (references,) = read_texts([reference], form)
-        if not references:
-            raise BoxError("reference", "there is nothing to score: type or upload a reference, one utterance a line.")
-        try:
-            numbers = parse_numbers(given, "a score for each gap between two units")
-        except ValueError as error:
-            raise BoxError("scores", str(error)) from None
-        reading = form.options()
-        try:
-            curve = sweep(references=references, boundary_scores=numbers, ratios=RATIOS, **reading)
-        except ValueError as error:
-            # What is wrong between the two is told under the scores.
-            raise error if getattr(error, "side", "") else BoxError("scores", str(error)) from None
-        predictions = segment_at(references=references, boundary_scores=numbers, ratio=ratio, **reading)
-        at = sweep(references=references, boundary_scores=numbers, ratios=[ratio], **reading)
-        tallied = tally(references=references, predictions=predictions, scores=SHOWN, **reading)
-        differences = find_differences(references=references, predictions=predictions, first=DRAWN, **reading)
-        drawn = draw_curves(
-            RATIOS,
-            {name: curve[key].tolist() for name, key in CURVES.items()},
-            x_title="λ, the share of gaps that are boundaries",
-            at=ratio,
-        )
-        total, gaps = len(references), sum(map(len, numbers))
-        threshold = float(at["threshold"][0])
-        cut = "no boundary at all" if threshold == float("inf") else f"a boundary from a score of {threshold:.4g}"
-        return (
-            note(f"Read as {form}: {counted(total, 'utterance')}."),
-            note(f"Read as numbers: {counted(gaps, 'score')}. At λ = {ratio:g}: {cut}."),
-            f"<h2>Curves</h2>{drawn}",
-            f"<h2>At λ = {ratio:g}</h2>{draw_scores(described, tallied.scores(), tallied.counts())}",
-            f"<h2>Differences</h2>{draw_differences(differences, total if total > DRAWN else None)}",
-        )
-
     with gr.Tab("Threshold", id="threshold") as component:
         gr.Markdown(
             "A segmenter scores every gap between two units, and the best share λ of all gaps become boundaries "
             "(Shao et al. 2017, Figure 1). Move λ."
         )
         with gr.Row():
-            reference = add_text_box("Reference", BOUNDARY_SCORES[0], info="One utterance a line.")
+            reference = add_text_box(
+                "reference", "Reference", BOUNDARY_SCORES[0], columns=("reference", "references"), lines=3
+            )
             scores = add_text_box(
+                "scores",
                 "Boundary scores",
                 BOUNDARY_SCORES[1],
-                info="A line for each utterance: one number for each gap between two of its units.",
+                placeholder="A line for each utterance: one number for each gap between two of its units.",
+                lines=3,
             )
         slider = gr.Slider(0, 1, 0.25, step=0.01, label="λ, the share of gaps that are boundaries")
-        go, share, link = add_link_row("Show")
+        button, share, link, _ = add_actions("threshold", "Show")
+        problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
-            with gr.Column(min_width=320, scale=3):
-                curves = gr.HTML(elem_classes="results")
-            with gr.Column(min_width=320, scale=2):
-                table = gr.HTML(elem_classes="results")
-        drawing = gr.HTML(elem_classes="results")
+            with gr.Column(min_width=300, scale=3):
+                curves = add_results()
+            with gr.Column(min_width=300, scale=2):
+                table = add_results()
+        drawing = add_results()
+        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+            take_away = add_results()
 
     tab = Tab(
+        name="threshold",
         label="Threshold",
-        tab=component,
-        fields={"reference": reference.text, "scores": scores.text, "ratio": slider},
-        inputs=[reference.text, scores.text, reference.file, scores.file, slider],
-        outputs=[reference.note, scores.note, curves, table, drawing],
-        show=Inputs(("reference", "scores")).guarded(show, results=3),
+        component=component,
+        boxes=[reference, scores],
+        settings={"ratio": slider},
+        results=[curves, table, drawing, take_away],
+        show=show,
+        button=button,
+        share=share,
+        link=link,
+        problems=problems,
     )
-    run(tab, [go.click, component.select, *reference.file_events, *scores.file_events], (share, link))
-    slider.change(
-        tab.show, tab.inputs, tab.outputs, api_visibility="private", show_progress="hidden", trigger_mode="always_last"
-    )
+    connect(tab)
     return tab
+
+
+def show(inputs: Inputs) -> Shown:
+    """What the tab shows."""
+    ratio = inputs.settings["ratio"]
+    sides = read_sides([inputs.boxes["reference"]])
+    references, reading = sides.utterances["reference"], sides.reading
+    try:
+        numbers = parse_numbers(inputs.boxes["scores"].text, "a score for each gap between two units")
+    except ValueError as error:
+        raise _in_scores(error) from None
+    try:
+        curve = sweep(references, numbers, **reading)
+        at = sweep(references, numbers, ratios=[ratio], **reading)
+    except ValueError as error:
+        # What is wrong between the two is said under the scores.
+        raise error if getattr(error, "side", "") else _in_scores(error) from None
+    predictions = segment_at(references, numbers, ratio=ratio, **reading)
+    tallied = tally(references, predictions, scores=SHOWN, **reading)
+    differences = find_differences(references, predictions, first=DRAWN, **reading)
+    points = _drawn_points(curve)
+    drawn = draw_curves(
+        curve["ratio"][points].tolist(),
+        {name: curve[key][points].tolist() for name, key in CURVES.items()},
+        x_title="λ, the share of gaps that are boundaries",
+        at=ratio,
+    )
+    total, gaps = len(references), sum(map(len, numbers))
+    threshold = float(at["threshold"][0])
+    cut = "no boundary at all" if threshold == float("inf") else f"a boundary from a score of {threshold:.4g}"
+    cards = draw_cards([GROUPS[name] for name in SHOWN], tallied.scores(), tallied.counts(), {}, "threshold")
+    return Shown(
+        [
+            f"<h2>Curves</h2>{drawn}<p class=note>Over every distinct threshold, {len(curve['ratio']):,} points.</p>",
+            render("at.html", ratio=f"{ratio:g}", cards=cards),
+            f"<h2>Differences</h2>{draw_differences(differences, total if total > DRAWN else None)}",
+            _take_away(sides, curve, numbers, drawn).draw(),
+        ],
+        {
+            "reference": f"Read as {sides.forms['reference']}: {counted(total, 'utterance')}.",
+            "scores": f"Read as numbers: {counted(gaps, 'score')}. At λ = {ratio:g}: {cut}.",
+        },
+    )
+
+
+def _in_scores(error: ValueError) -> BoxError:
+    where = f"utterance {error.utterance + 1}: {error.detail}" if hasattr(error, "utterance") else str(error)  # type: ignore[attr-defined]
+    return BoxError("scores", where)
+
+
+def _drawn_points(curve: Mapping[str, Any]) -> Any:
+    """Which points of a curve are drawn: some hundred, and the best of every score."""
+    ratios = curve["ratio"]
+    spread = np.searchsorted(ratios, np.linspace(0, 1, POINTS))
+    best = [int(np.flatnonzero(curve["threshold"] == curve["best"][key]["threshold"])[0]) for key in CURVES.values()]
+    return np.unique(np.clip([*spread, *best, 0, len(ratios) - 1], 0, len(ratios) - 1))
+
+
+def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]], drawn: str) -> Takeaway:
+    keys = [key for key in curve if key != "best"]
+    signature = sign_scoring(
+        sides.utterances["reference"], scores=["boundary_all", "boundary_noedge", "token", "tnr"], **sides.reading
+    )
+    rows: list[list[object]] = [
+        list[object](keys),
+        *map(list, zip(*(curve[key].tolist() for key in keys), strict=True)),
+    ]
+    python = python_of(sides, "sweep", {"references": ["reference"]}, {"boundary_scores": numbers, **sides.reading})
+    if sum(map(len, numbers)) > 100:
+        read = '[json.loads(line) for line in open("scores.jsonl", encoding="utf-8")]'
+        python = "import json\n" + python_of(sides, "sweep", {"references": ["reference"]}, sides.reading).replace(
+            "segscores.sweep(\n", f"segscores.sweep(\n    boundary_scores={read},\n"
+        )
+    names = file_names(sides)
+    command = ["segmentation-scores sweep", names["reference"], "scores.jsonl", *command_options(sides, [])]
+    return Takeaway(
+        "boundary_score_curve",
+        {
+            "csv": csv_of(rows),
+            "json": record_of(
+                signature=signature, best=plain(curve["best"]), curve={key: plain(curve[key].tolist()) for key in keys}
+            ),
+            "svg": standalone(drawn),
+        },
+        {"signature": signature, "Python": python, "command": " ".join(command)},
+    )

@@ -112,7 +112,7 @@ def context_of(browser: Browser) -> Callable[[bool, bool], BrowserContext]:
     """A browser's profile, dark or not, with leave to use the clipboard or without it.
 
     Tests of a module share them, for a new one fetches and compiles the page's scripts again, which takes longer than most tests.
-    A page keeps nothing in the browser, as `open_page` checks.
+    A page keeps nothing in the browser beyond its tab, as `open_page` checks.
     """
 
     @cache
@@ -130,8 +130,8 @@ def context_of(browser: Browser) -> Callable[[bool, bool], BrowserContext]:
 def open_page(address: str, context_of: Callable[[bool, bool], BrowserContext]) -> Iterator[OpenPage]:
     """Opens the demo as a visitor: `open_page(size=NARROW, dark=True, hash="#…")`.
 
-    The test fails if a page asks another host for anything, keeps anything in the browser, or if anything goes wrong in its
-    scripts.
+    The test fails if a page asks another host for anything, keeps anything in the browser beyond its tab, or if anything goes
+    wrong in its scripts.
     """
     pages: list[Page] = []
     outside: list[str] = []
@@ -161,9 +161,12 @@ def open_page(address: str, context_of: Callable[[bool, bool], BrowserContext]) 
         page.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie]")
         for page in pages
     ]
+    lasting = [page.evaluate("Object.keys(localStorage).length") for page in pages]
     for page in pages:
         page.close()
-    assert stored == [[""]] * len(pages)
+    # What was typed, for a reload; it goes with the tab.
+    assert all(set(kept) <= {"segscores", ""} for kept in stored), stored
+    assert all(not page_kept for page_kept in lasting), lasting
     assert [url for url in outside if not url.startswith((f"{address}/", "data:", "blob:"))] == []
     assert problems == []
 

@@ -23,8 +23,8 @@ from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import random_corpus_pair, words_text
 from ..optional import AppError, Axe, Client, FilePayload, Locator, Page, expect
-from .conftest import NARROW, ROOT, WIDE, OpenPage
-from .visitor import below, box, click, column, download, open_tab, panel_of, scores_of
+from .conftest import NARROW, WIDE, OpenPage
+from .visitor import below, box, click, column, download, open_tab, panel_of, scores_of, unfold
 
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
 KEYS = [
@@ -79,48 +79,64 @@ def signed(number: float) -> str:
     return f"{number:+.4f}".replace("-", "−") if round(number, 4) else "0.0000"
 
 
-def written(found: SystemComparison) -> dict[str, list[list[str]]]:
-    """The table of a comparison: by score the lines of the cell of each system."""
-    table: dict[str, list[list[str]]] = {}
+def written(found: SystemComparison) -> dict[str, list[str]]:
+    """The table of a comparison: by score the cell of each system."""
+    table: dict[str, list[str]] = {}
     for key in found.scores[found.baseline]:
-        table[key] = []
         best = max(scores[key] for scores in found.scores.values())
+        cells = []
         for name, scores in found.scores.items():
             low, high = found.intervals[name][key]
-            lines = [f"{scores[key]:.4f}", f"[{low:.4f}, {high:.4f}]"]
-            if name != found.baseline:
-                tested = found.differences[name][key]
-                lines += [
-                    f"{signed(tested.difference)} [{signed(tested.low)}, {signed(tested.high)}]",
-                    f"p = {tested.p_randomisation_holm:.4f}",
-                ]
+            cell = f"{scores[key]:.4f} ± {(high - low) / 2:.4f}"
             if scores[key] == best:
-                lines = [f"★ {lines[0]}", *lines[1:], "best"]
+                cell = f"★ {cell}best"
             elif name in found.not_worse(key):
-                lines = [f"≈ {lines[0]}", *lines[1:], "not significantly worse"]
-            table[key].append(lines)
+                cell = f"≈ {cell}not significantly worse"
+            cells.append(cell)
+        table[key] = cells
     return table
 
 
-def shown(panel: Locator) -> tuple[list[str], dict[str, list[list[str]]]]:
-    """The names above the table, and the lines in its cells."""
-    read: tuple[list[str], dict[str, list[list[str]]]] = panel.locator(".comparison table").evaluate_all(
-        """tables => tables.length !== 1 ? [[], {}] : [
-            [...tables[0].querySelectorAll('thead bdi')].map(name => name.textContent),
-            Object.fromEntries([...tables[0].querySelectorAll('tbody tr:not(.group)')].map(row => [
-                row.cells[0].textContent,
-                [...row.cells].slice(1).map(cell => [...cell.childNodes].map(line => line.textContent)),
-            ])),
-        ]"""
+def detailed(found: SystemComparison) -> list[list[str]]:
+    """The table of differences from the baseline."""
+    rows = []
+    for key in found.scores[found.baseline]:
+        for name, differences in found.differences.items():
+            low, high = found.intervals[name][key]
+            tested = differences[key]
+            p = tested.p_randomisation_holm
+            verdict = "no significant difference"
+            if p <= 1 - found.confidence + 1e-12 and tested.difference:
+                verdict = "significantly better" if tested.difference > 0 else "significantly worse"
+            rows.append(
+                [
+                    *(key, name, f"{found.scores[name][key]:.4f}", f"[{low:.4f}, {high:.4f}]"),
+                    *(signed(tested.difference), f"[{signed(tested.low)}, {signed(tested.high)}]", f"{p:.4f}", verdict),
+                ]
+            )
+    return rows
+
+
+def cells_of(panel: Locator, rows: str) -> list[list[str]]:
+    """The cells of the rows, as they stand there."""
+    read: list[list[str]] = panel.locator(rows).evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent.replaceAll(/\\s+/g, ' ').trim()))"
     )
     return read
 
 
+def shown(panel: Locator) -> tuple[list[str], dict[str, list[str]]]:
+    """The names above the table, and its cells."""
+    names = panel.locator(".comparison thead bdi").all_text_contents()
+    return names, {key: cells for key, *cells in cells_of(panel, ".compared-score")}
+
+
 def expect_table(panel: Locator, found: SystemComparison) -> None:
-    """Wait until the table is that of the comparison."""
-    expected = [list(found.scores), written(found)]
+    """Wait until the tables are those of the comparison."""
+    unfold(panel, "Details")
+    expected = [list(found.scores), written(found), detailed(found)]
     end = time.monotonic() + 20
-    while (table := list(shown(panel))) != expected and time.monotonic() < end:
+    while (table := [*shown(panel), cells_of(panel, ".difference")]) != expected and time.monotonic() < end:
         time.sleep(0.05)
     assert table == expected
 
@@ -133,38 +149,42 @@ def test_the_example_is_compared_when_the_tab_is_opened(panel: Locator) -> None:
     assert list(written(found)) == KEYS
     for place, (name, text) in enumerate(systems.items()):
         naive = scores_of(reference, text)
-        values = {key: cells[place][0].lstrip("★≈ ") for key, cells in shown(panel)[1].items()}
+        values = {key: cells[place].lstrip("★≈ ").partition(" ")[0] for key, cells in shown(panel)[1].items()}
         assert values == {key: f"{naive[key]:.4f}" for key in KEYS}, name
     # The example tells a difference that is real from one that is not.
-    expect(
-        panel.get_by_text("By token_fscore syllables (0.8921) is significantly better than unigram (0.5641)")
-    ).to_be_visible()
+    expect(panel.locator(".headline")).to_have_text(
+        "By token_fscore: syllables 0.8921 · not distinguishable: bigram 0.8837 · significantly worse: unigram 0.5641"
+    )
     assert found.not_worse("token_fscore") == ["bigram", "syllables"]
 
 
 def test_what_is_typed_and_set_is_compared(panel: Locator) -> None:
     reference, systems = typed(panel)
     systems = dict(list(systems.items())[:2])
+    unfold(panel, "Options")
     panel.get_by_role("radio", name="B", exact=True).check()
     panel.get_by_role("spinbutton", name="Confidence").fill("0.9")
     panel.get_by_role("spinbutton", name="Resamples").fill("200")
     for group in ("boundary_all", "type", "tnr"):
-        panel.get_by_role("checkbox", name=group, exact=True).uncheck()
+        panel.locator(f".groups input[name={group}]").uncheck()
     fill(panel, reference, systems)
     options = {"scores": ["boundary_noedge", "token"], "confidence": 0.9, "n_resamples": 200}
     expect_table(panel, compared(reference, systems, baseline="bigram", **options))
-    expect(panel.get_by_text("unigram (0.5641) is significantly worse than bigram (0.8837)")).to_be_visible()
-    expect(panel.get_by_text("Below a value its 90 % interval")).to_be_visible()
+    expect(panel.locator(".headline")).to_have_text(
+        "By token_fscore: bigram 0.8837 · significantly worse: unigram 0.5641"
+    )
+    expect(panel.get_by_text("half the width of the 90 % interval")).to_be_visible()
     signature = sign_scoring(reference.split("\n"), text_format="words", **options)
-    expect(panel.locator("pre").first).to_have_text(signature)
+    unfold(panel, "Take it along")
+    expect(panel.locator(".copyable", has_text="Copy signature").locator("pre")).to_have_text(signature)
     assert "ci:90-percentile-200-0|n:12" in signature
 
 
 def test_systems_that_are_alike_do_not_differ(panel: Locator) -> None:
     fill(panel, REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]})
     expect_table(panel, compared(REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]}))
-    expect(panel.get_by_text("is not significantly different from one")).to_be_visible()
-    assert {cell[-1] for cells in shown(panel)[1].values() for cell in cells} == {"best"}
+    expect(panel.locator(".headline")).to_contain_text("one 0.5714, two 0.5714")
+    assert all(cell.startswith("★") for cells in shown(panel)[1].values() for cell in cells)
     expect(panel.get_by_text("By token_fscore no utterance differs.")).to_be_visible()
 
 
@@ -192,10 +212,11 @@ def test_the_utterances_that_differ_most_are_drawn_first(panel: Locator) -> None
         *("<b>|我们+走|吧", "<b>|我们|走|吧", "<b>|我们|走|吧"),
     ]
     # By another score they are others.
-    panel.get_by_role("radio", name="boundary_all_fscore", exact=True).check()
-    click(panel, "Compare")
+    unfold(panel, "Options")
+    panel.get_by_role("listbox", name="Rank by").click()
+    panel.page.get_by_role("option", name="boundary_all_fscore", exact=True).click()
     expect(panel.get_by_role("heading", name="Where they differ most by boundary_all_fscore")).to_be_visible()
-    expect(panel.get_by_text("By boundary_all_fscore new (1.0000)")).to_be_visible()
+    expect(panel.locator(".headline")).to_contain_text("By boundary_all_fscore: new 1.0000")
 
 
 @pytest.mark.parametrize(("size", "aside"), [(WIDE, True), (NARROW, False)], ids=["desktop", "phone"])
@@ -217,12 +238,10 @@ def test_an_utterance_of_the_systems_stands_side_by_side_where_there_is_room(
     [
         (REFERENCE, SYSTEMS | {"new": "他\n笑\n了"}, "Prediction B", "the units differ at offset"),
         (REFERENCE, SYSTEMS | {"old": "他"}, "Prediction A", "3 references and 1 predictions"),
-        (REFERENCE, {"old": SYSTEMS["old"], "new": ""}, "Prediction B", "3 references and 0 predictions"),
         ("约翰", {"a": "约翰", "b": "约翰"}, "Reference", "chance needs at least two utterances"),
-        ("", {"a": "约翰", "b": "约翰"}, "Reference", "chance needs at least two utterances"),
         (REFERENCE, {"x": SYSTEMS["old"], "x ": SYSTEMS["new"]}, "Prediction B", "two systems have the name 'x'"),
     ],
-    ids=["other units", "fewer utterances", "nothing", "one utterance", "no reference", "one name"],
+    ids=["other units", "fewer utterances", "one utterance", "one name"],
 )
 def test_an_error_stands_under_the_box_that_caused_it(
     panel: Locator, reference: str, systems: dict[str, str], blamed: str, problem: str
@@ -242,17 +261,31 @@ def test_an_error_stands_under_the_box_that_caused_it(
 
 
 def test_an_error_in_a_setting_stands_below_the_settings(panel: Locator) -> None:
-    settings = panel.locator(".column", has=panel.page.get_by_role("checkbox", name="token", exact=True)).last
+    unfold(panel, "Options")
     box(panel, "Prediction C").fill("")
     panel.get_by_role("radio", name="C", exact=True).check()
-    click(panel, "Compare")
-    expect(settings.locator(".problem")).to_contain_text("there is no text C to be the baseline")
+    expect(panel.locator(".problem")).to_contain_text("there is no text C to be the baseline")
     panel.get_by_role("radio", name="A", exact=True).check()
     for group in GROUPS:
-        panel.get_by_role("checkbox", name=group, exact=True).uncheck()
-    click(panel, "Compare")
-    expect(settings.locator(".problem")).to_have_text("choose at least one group of scores.")
+        panel.locator(f".groups input[name={group}]").uncheck()
+    expect(panel.locator(".problem")).to_have_text("choose at least one group of scores.")
     expect(panel.locator(".results table")).to_have_count(0)
+
+
+def test_one_system_waits_for_another(panel: Locator) -> None:
+    fill(panel, REFERENCE, {"old": SYSTEMS["old"], "new": ""})
+    expect(panel.locator(".waiting")).to_contain_text("Waiting for two predictions")
+    expect(panel.locator(".problem")).to_have_count(0)
+
+
+def test_as_many_systems_as_the_endpoint_takes(panel: Locator) -> None:
+    for _ in range(7):
+        click(panel, "Add a system")
+        places = panel.get_by_role("textbox", name=re.compile("^Prediction "))
+        last = places.count() - 1
+        places.nth(last).fill(typed(panel)[1]["bigram"])
+        expect(panel.locator(".comparison thead bdi")).to_have_count(last + 1)
+    expect(places).to_have_count(10)
 
 
 def test_a_form_that_cannot_be_read_is_blamed_on_its_box(panel: Locator) -> None:
@@ -276,7 +309,6 @@ def test_a_name_is_text_and_an_empty_one_is_the_letter(panel: Locator) -> None:
 def upload(panel: Locator, texts: dict[str, str]) -> None:
     """Choose files in the places below the boxes."""
     for label, text in texts.items():
-        click(panel, f"{label} from a file")
         payload: FilePayload = {"name": "text.txt", "mimeType": "text/plain", "buffer": f"{text}\n".encode()}
         column(panel, label).locator("input[type=file]").set_input_files(payload)
 
@@ -319,18 +351,21 @@ def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
 
 
 def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) -> None:
+    unfold(panel, "Options")
     panel.get_by_role("radio", name="B", exact=True).check()
     fill(panel, REFERENCE, SYSTEMS)
     found = compared(REFERENCE, SYSTEMS, baseline="new")
     expect_table(panel, found)
     copied = {}
+    unfold(panel, "Take it along")
     for what in ("signature", "Python", "command"):
         click(panel, f"Copy {what}")
         expect(panel.get_by_role("button", name="Copied")).to_have_count(len(copied) + 1)
         copied[what] = panel.page.evaluate("navigator.clipboard.readText()")
     signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
     assert copied["signature"] == signature
-    for name, text in zip(("reference", "A", "B", "C"), (REFERENCE, *SYSTEMS.values()), strict=True):
+    files = ("reference", "prediction_A", "prediction_B", "prediction_C")
+    for name, text in zip(files, (REFERENCE, *SYSTEMS.values()), strict=True):
         (tmp_path / f"{name}.txt").write_text(f"{text}\n", "utf-8")
 
     def output_of(*command: str) -> str:
@@ -338,27 +373,27 @@ def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) 
         done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
         return done.stdout
 
-    code = copied["Python"].replace('"segmentation_scores.py"', repr(str(ROOT / "segmentation_scores.py")))
-    assert ast.literal_eval(output_of(sys.executable, "-c", code)) == found.to_dict()
+    assert ast.literal_eval(output_of(sys.executable, "-c", copied["Python"])) == found.to_dict()
     script = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
     assert script, "install the package: pip install ."
     name, *arguments = shlex.split(copied["command"])
     assert name == "segmentation-scores"
     record = json.loads(output_of(script, *arguments, "--format", "json"))
     assert record["signature"] == signature
-    assert [record["systems"][f"{place}.txt"]["differences"] for place in "ABC"] == [
+    assert [record["systems"][f"prediction_{place}.txt"]["differences"] for place in "ABC"] == [
         json.loads(json.dumps(found.to_dict()["systems"][name]["differences"])) for name in SYSTEMS
     ]
 
 
 def test_a_link_brings_back_the_comparison(open_page: OpenPage, address: str) -> None:
     panel = open_tab(open_page(), "Compare")
+    unfold(panel, "Options")
     panel.get_by_role("radio", name="B", exact=True).check()
     panel.get_by_role("spinbutton", name="Resamples").fill("300")
     fill(panel, REFERENCE, SYSTEMS)
     found = compared(REFERENCE, SYSTEMS, baseline="new", n_resamples=300)
     expect_table(panel, found)
-    click(panel, "Copy a link to this")
+    click(panel, "Copy a link")
     expect(panel.page).to_have_url(re.compile("#."))
     expect(box(panel, "Link")).to_have_value(panel.page.url)
     other = open_page(hash=panel.page.url.removeprefix(f"{address}/"), ready="body")
@@ -403,6 +438,8 @@ def test_it_fits_and_is_accessible(open_page: OpenPage, size: tuple[int, int], d
 
 def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
     panel = open_tab(page, "Compare")
+    unfold(panel, "Options")
+    unfold(panel, "Take it along")
     passed: list[str] = []
     page.get_by_role("tab", name="Compare", exact=True).focus()
     while not passed or passed[-1] != "Copy command":
@@ -420,20 +457,12 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
                 }"""
             )
         )
-        assert len(passed) < 80, passed
+        assert len(passed) < 110, passed
     wanted = [
-        *("Reference", "recognise", *GROUPS, "Name of A", "Prediction A", "Name of B", "Prediction B", "Name of C"),
-        *(
-            "Prediction C",
-            "A",
-            "token_fscore",
-            "Compare",
-            "Copy a link to this",
-            "Comparison",
-            "Copy signature",
-            "Utterances",
-        ),
-        *("Download JSON", "Download CSV", "Copy Python", "Copy command"),
+        *("Reference", "Name of A", "Prediction A", "Name of B", "Prediction B", "Name of C", "Prediction C"),
+        *("Compare", "Copy a link", "Add a system", "recognise", *GROUPS, "A", "Comparison", "Utterances"),
+        *("Download CSV", "Download JSON", "Download SVG", "Copy Markdown", "Copy LaTeX", "Copy signature"),
+        *("Copy Python", "Copy command"),
     ]
     rest = iter(passed)
     assert [control for control in wanted if control not in rest] == [], passed

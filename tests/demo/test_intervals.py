@@ -23,7 +23,7 @@ from segscores.statistics.utterance_scores import Resampling, score_utterances
 
 from ..optional import AppError, Client, Locator, Page, expect
 from .conftest import NARROW, OpenPage
-from .visitor import box, click, download, expect_scores, panel_of, scores_of
+from .visitor import box, click, download, expect_scores, panel_of, scores_of, unfold
 
 REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了", "约翰 喜欢 玛 丽\n我们走 吧\n他 笑了"
 GROUPS = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
@@ -56,6 +56,7 @@ def score(page: Page, *, intervals: bool) -> Locator:
     panel = panel_of(page)
     box(panel, "Reference").fill(REFERENCE)
     box(panel, "Prediction").fill(PREDICTION)
+    unfold(panel, "Options")
     panel.get_by_role("checkbox", name="95 % intervals").set_checked(intervals)
     click(panel, "Score")
     return panel
@@ -71,6 +72,7 @@ def test_intervals_stand_beside_the_scores_if_wanted(page: Page) -> None:
 
 def test_the_signature_stands_under_the_scores_and_is_copied(page: Page) -> None:
     panel = score(page, intervals=False)
+    unfold(panel, "Take it along")
     line = panel.locator("pre").first
     expect(line).to_have_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))
     expect(line).to_have_text(re.compile(r"^segscores\|text:words\|avg:micro\|zero:0\|n:3\|v:"))
@@ -129,7 +131,7 @@ def test_the_downloads_and_the_command_have_them(page: Page, tmp_path: Path) -> 
 def test_a_link_keeps_whether_intervals_are_wanted(open_page: OpenPage, address: str) -> None:
     panel = score(open_page(), intervals=True)
     expect_intervals(panel)
-    click(panel, "Copy a link to this")
+    click(panel, "Copy a link")
     expect(panel.page).to_have_url(re.compile("#."))
     expect(box(panel, "Link")).to_have_value(panel.page.url)
     other = panel_of(open_page(hash=panel.page.url.removeprefix(f"{address}/")))

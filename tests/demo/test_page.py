@@ -13,7 +13,7 @@ import pytest
 
 from ..optional import Axe, Page, expect
 from .conftest import NARROW, WIDE, OpenPage
-from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores_of
+from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores_of, unfold
 
 LOOKS = pytest.mark.parametrize(
     ("size", "dark"),
@@ -24,7 +24,7 @@ LOOKS = pytest.mark.parametrize(
 MISTAKES = {
     "Score": ("Prediction", "the cat"),
     "Threshold": ("Boundary scores", "0.5 x"),
-    "Difficulty": ("Committee", ""),
+    "Difficulty": ("Committee", "the cat"),
     "Alignment": ("Prediction", "0 to 0"),
 }
 
@@ -54,14 +54,15 @@ def test_every_tab_fits_and_is_accessible(
     page = open_page(size=size, dark=dark)
     assert page.evaluate("document.body.classList.contains('dark')") == dark
     tabs = page.get_by_role("tab").all_inner_texts()
-    assert set(TABS) <= set(tabs)
+    assert {*TABS, "About"} <= set(tabs)
     for tab in tabs:
         panel = open_tab(page, tab)
         # With everything open that can be opened.
         for closed in panel.locator("button.label-wrap").all():
             closed.click()
-        click(panel, "Copy a link to this")
-        expect(box(panel, "Link")).to_be_visible()
+        if tab != "About":
+            click(panel, "Copy a link")
+            expect(box(panel, "Link")).to_be_visible()
         check_looks(page, size, tmp_path / f"{tab}.png")
         if tab in MISTAKES:
             label, text = MISTAKES[tab]
@@ -98,12 +99,13 @@ def test_a_link_brings_back_the_tab_its_fields_and_its_results(open_page: OpenPa
         else:
             box(panel, label).fill(value)
     if tab == "Score":
-        panel.get_by_role("checkbox", name="type", exact=True).uncheck()
+        unfold(panel, "Options")
+        panel.get_by_role("checkbox", name="word types", exact=True).uncheck()
     if tab == "Threshold":
         panel.get_by_role("slider").press("Home")
     panel.locator("button.primary").click()
     expect(panel.locator(".results", has_text=expected_result(tab)).first).to_be_visible()
-    click(panel, "Copy a link to this")
+    click(panel, "Copy a link")
     expect(page).to_have_url(re.compile("#."))
     expect(box(panel, "Link")).to_have_value(page.url)
     link = page.evaluate("navigator.clipboard.readText()")
@@ -119,8 +121,9 @@ def test_a_link_brings_back_the_tab_its_fields_and_its_results(open_page: OpenPa
         else:
             expect(box(other, label)).to_have_value(value)
     if tab == "Score":
-        expect(other.get_by_role("checkbox", name="type", exact=True)).not_to_be_checked()
-        expect(other.get_by_role("checkbox", name="token", exact=True)).to_be_checked()
+        unfold(other, "Options")
+        expect(other.get_by_role("checkbox", name="word types", exact=True)).not_to_be_checked()
+        expect(other.get_by_role("checkbox", name="word tokens", exact=True)).to_be_checked()
         expect(other.locator("tr", has_text="type_")).to_have_count(0)
     if tab == "Threshold":
         expect(other.get_by_role("slider")).to_have_value("0")
@@ -153,32 +156,37 @@ def packed(state: object) -> str:
         packed("text"),
         packed({"tab": "__proto__", "fields": {"reference": "x"}}),
         packed({"tab": "Other", "fields": {}}),
-        packed({"tab": "Score", "fields": {"reference": 5, "prediction": None, "form": ["words"], "scores": "token"}}),
-        packed({"tab": "Score", "fields": {"form": "of no kind", "scores": ["of no kind"]}}),
-        packed({"tab": "Score", "fields": {"reference": "a" * 20_000_000}}),
+        packed({"tab": "score", "fields": {"reference": 5, "prediction": None, "form": ["words"], "scores": "token"}}),
+        packed({"tab": "score", "fields": {"form": "of no kind", "scores": ["of no kind"]}}),
+        packed({"tab": "score", "fields": {"reference": "a" * 20_000_000}}),
     ],
     ids=["letters", "too long", "signs", "no object", "prototype", "no tab", "types", "choices", "bomb"],
 )
-def test_a_link_with_nonsense_is_ignored(open_page: OpenPage, hash_: str) -> None:
+def test_a_link_with_nonsense_shows_the_example_and_says_so(open_page: OpenPage, hash_: str) -> None:
     page = open_page(hash=hash_)
     panel = panel_of(page)
     expect(page.get_by_role("tab", name="Score", exact=True)).to_have_attribute("aria-selected", "true")
     reference, prediction = (box(panel, label).input_value() for label in ("Reference", "Prediction"))
     assert reference.startswith("the dog is on the boat\n")
     expect_scores(panel, scores_of(reference, prediction))
+    expect(page.locator(".notice")).to_contain_text(re.compile("This link can't be read|left out"))
+    unfold(panel, "Options")
     expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
 
 
 def test_a_number_that_is_out_of_range_in_a_link_is_ignored(open_page: OpenPage) -> None:
-    page = open_page(hash=packed({"tab": "Threshold", "fields": {"ratio": 1e9}}), ready="body")
+    page = open_page(hash=packed({"tab": "threshold", "fields": {"ratio": 1e9}}), ready="body")
     expect(panel_of(page).get_by_role("heading", name="At λ = 0.25")).to_be_visible(timeout=15_000)
     expect(panel_of(page).get_by_role("slider")).to_have_value("0.25")
 
 
 def test_a_text_that_no_link_holds_is_told(page: Page) -> None:
     drawn = random.Random(5)
-    box(panel_of(page), "Reference").fill("".join(chr(drawn.randrange(0x4E00, 0x9F00)) for _ in range(60_000)))
-    click(panel_of(page), "Copy a link to this")
+    text = "".join(chr(drawn.randrange(0x4E00, 0x9F00)) for _ in range(40_000))
+    for label in ("Reference", "Prediction"):
+        box(panel_of(page), label).fill(text)
+    expect(panel_of(page).get_by_text("1 of 1")).to_be_visible()
+    click(panel_of(page), "Copy a link")
     expect(box(panel_of(page), "Link")).to_have_value(re.compile("This would be a link of [0-9]+ characters"))
     assert "#" not in page.url
 

@@ -127,7 +127,6 @@ def test_an_error_in_the_scores_stands_under_them_and_the_old_results_are_gone(
 
 def test_scores_come_from_a_file(panel: Locator) -> None:
     turned = [[1 - score for score in line] for line in SCORES]
-    click(panel, "Boundary scores from a file")
     text = "\n".join(" ".join(f"{score:.2f}" for score in line) for line in turned)
     panel.locator("input[type=file]").set_input_files(
         {"name": "scores.txt", "mimeType": "text/plain", "buffer": text.encode()}

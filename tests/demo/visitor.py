@@ -22,7 +22,7 @@ def open_tab(page: Page, name: str) -> Locator:
     """Open a tab; its results come by themselves."""
     page.get_by_role("tab", name=name, exact=True).click()
     expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
-    expect(panel_of(page).locator(".results table").first).to_be_visible(timeout=15_000)
+    expect(panel_of(page).locator(".results table, .card-text h2").first).to_be_visible(timeout=15_000)
     wait_for_frame(page)
     return panel_of(page)
 
@@ -30,6 +30,14 @@ def open_tab(page: Page, name: str) -> Locator:
 def click(panel: Locator, name: str) -> None:
     """Click the button; one that opens something has a sign after its name."""
     panel.get_by_role("button", name=re.compile(rf"^{re.escape(name)}( ▼)?$")).click()
+    wait_for_frame(panel.page)
+
+
+def unfold(panel: Locator, name: str) -> None:
+    """Open what is folded under a title that begins so."""
+    title = panel.get_by_role("button", name=re.compile(rf"^{re.escape(name)}"))
+    if title.get_attribute("aria-expanded") == "false" or "open" not in (title.get_attribute("class") or ""):
+        title.click()
     wait_for_frame(panel.page)
 
 
@@ -46,6 +54,7 @@ def download(panel: Locator, stem: str, signature: str, folder: Path) -> dict[st
 
     The links stand below all results, and move until these are there.
     """
+    unfold(panel, "Take it along")
     links = {kind: panel.get_by_role("link", name=f"Download {kind}") for kind in ("JSON", "CSV")}
     expect(links["JSON"]).to_have_attribute("href", re.compile(re.escape(quote(f'"{signature}"'))))
     paths = {}
@@ -83,7 +92,7 @@ def column(panel: Locator, label: str) -> Locator:
 
 def shown_scores(panel: Locator) -> dict[str, str]:
     """The table of scores, as it stands there."""
-    rows = panel.locator(".results tbody tr:has(.bar)")
+    rows = panel.locator(".results tbody tr:is(.score, :has(.bar))")
     cells: list[list[str]] = rows.evaluate_all(
         "rows => rows.map(row => [row.cells[0].textContent, row.cells[1].textContent])"
     )

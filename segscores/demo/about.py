@@ -1,0 +1,40 @@
+"""The tab About: the metric card, and how to cite."""
+
+from __future__ import annotations
+
+__all__ = ["add_about_tab"]
+
+import re
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+import gradio as gr
+
+from .page import CODE
+
+_CARD = Path(__file__).parents[2] / "README.md"
+
+
+def add_about_tab() -> None:
+    """Add the tab."""
+    with gr.Tab("About", id="about"):
+        gr.Markdown(read_card(), elem_classes="card-text", header_links=True)
+
+
+def read_card() -> str:
+    """The metric card, from the folder of the demo or the installed package, with links that lead somewhere from here."""
+    if _CARD.exists():
+        text = _CARD.read_text("utf-8")
+    else:
+        try:
+            text = str(metadata("segmentation-scores").json["description"])
+        except PackageNotFoundError:
+            text = f"The metric card is at {CODE}."
+    # What a Space reads at the top is for it alone.
+    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+    # Pictures and files stand beside the card, not beside this page.
+    text = re.sub(r"^!\[[^\]]*\]\([^)]*\)\n?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"\]\((?!https?:|#|mailto:)([^)]+)\)", rf"]({CODE}/blob/main/\1)", text)
+    # The page has a title of its own.
+    return re.sub(r"^# .*\n", "", text, count=1, flags=re.MULTILINE)

@@ -1,0 +1,246 @@
+// What the page remembers and when it computes. Nothing here leaves the browser: a link holds the fields of a tab behind its #,
+// which no browser sends anywhere (JSON, deflated, in base64url), and sessionStorage keeps what was typed until the tab is closed.
+window.segscores = {
+  // For each tab its fields by name, in the order of the inputs, with the limits of their values; the page fills them in.
+  fields: {},
+  // What stood in them at first, up to how many characters are scored as they are typed, and what goes into a link.
+  first: {}, live: 50000, longest: 60000, key: 'segscores',
+  // By tab: the values now, those that were sent, those that the results on the page are of, and those that a link brought.
+  now: {}, sentValues: {}, scored: {}, brought: {}, running: {}, again: {}, timers: {},
+  // Whether what a link or this browser tab holds was put into the page; gradio opens its first tab before that.
+  ready: false,
+
+  // ---- From inputs to results.
+  changed(tab, values) {
+    if (!this.ready) return;
+    this.now[tab] = values;
+    this.keep();
+    this.schedule(tab);
+  },
+  schedule(tab) {
+    clearTimeout(this.timers[tab]);
+    if (this.same(this.now[tab], this.scored[tab]) && !this.running[tab]) return this.say(tab, '');
+    const size = this.now[tab].reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+    if (size > this.live) return this.say(tab, 'stale', 'Inputs changed: press the button or Ctrl+Enter.');
+    this.say(tab, 'pending');
+    this.timers[tab] = setTimeout(() => this.run(tab), 120);
+  },
+  run(tab) {
+    clearTimeout(this.timers[tab]);
+    if (this.running[tab]) { this.again[tab] = true; return; }
+    document.getElementById('go-' + tab)?.click();
+  },
+  // Just before the values go to the server: what a link brought may not stand in the components yet.
+  sent(tab, values) {
+    if (this.brought[tab]) { values = this.brought[tab]; delete this.brought[tab]; }
+    this.running[tab] = true;
+    this.sentValues[tab] = this.now[tab] = values;
+    this.say(tab, 'running');
+    this.keep();
+    return values;
+  },
+  done(tab) {
+    this.running[tab] = false;
+    this.scored[tab] = this.sentValues[tab];
+    this.describe(tab);
+    if (this.again[tab]) { this.again[tab] = false; return this.run(tab); }
+    this.schedule(tab);
+  },
+  failed(tab) {
+    this.running[tab] = this.again[tab] = false;
+    this.say(tab, 'stale', 'No answer: the demo is busy, or the connection was lost. Press the button again.');
+  },
+  opened(tab, values) {
+    if (!this.ready) return;
+    this.now[tab] ??= values;
+    this.keep(tab);
+    if (!this.scored[tab]) this.whenThere(tab, () => this.run(tab));
+  },
+  // A file was opened in a box: an example in another box no longer fits it.
+  filled(tab, box, values) {
+    const names = Object.keys(this.fields[tab]);
+    const isExample = (name, index) => name !== box && name + '_file' in this.fields[tab] && values[index] === this.first[tab][index];
+    const emptied = values.map((value, index) => isExample(names[index], index) ? '' : value);
+    this.now[tab] = this.brought[tab] = emptied;
+    this.keep();
+    this.run(tab);
+    return emptied;
+  },
+  say(tab, state, words = '') {
+    const line = document.getElementById('state-' + tab), panel = line?.closest('[role=tabpanel]');
+    if (!panel) return;
+    panel.dataset.state = state;
+    const told = line.querySelector('p') ?? line.appendChild(document.createElement('p'));
+    told.setAttribute('role', 'status');
+    told.textContent = words;
+  },
+  // Ties each field to the line below it, for those who do not see that it stands there.
+  describe(tab) {
+    const panel = document.getElementById('state-' + tab)?.closest('[role=tabpanel]');
+    requestAnimationFrame(() => panel?.querySelectorAll('.text-box').forEach((box, index) => {
+      const field = box.querySelector('textarea'), note = box.querySelector('.note');
+      if (!field) return;
+      if (note) note.id = `note-${tab}-${index}`;
+      field.setAttribute('aria-invalid', String(Boolean(note?.classList.contains('problem'))));
+      if (note) field.setAttribute('aria-describedby', note.id); else field.removeAttribute('aria-describedby');
+    }));
+  },
+  // A pair of texts in place of what stands in the first tab.
+  example([reference, prediction], values) {
+    const fresh = {reference, reference_file: null, prediction, prediction_file: null, form: 'recognise', word_boundary: '',
+      ignored_tokens: '', search: '', line: ''};
+    this.brought.score = Object.keys(this.fields.score).map((name, index) => name in fresh ? fresh[name] : values[index]);
+    this.now.score = this.brought.score;
+    this.whenThere('score', () => this.run('score'));
+    const shown = {__type__: 'update', visible: true}, hidden = {__type__: 'update', visible: false};
+    return [{...shown, value: reference}, null, hidden, hidden, {...shown, value: prediction}, null, hidden, hidden, 'recognise', '', ''];
+  },
+  show(label) { [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === label)?.click(); },
+  same(left, right) { return JSON.stringify(left) === JSON.stringify(right); },
+
+  // ---- Links.
+  async pass(bytes, stream) {
+    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  },
+  // Of what the results on the page were computed from, whatever was typed since.
+  async link(tab) {
+    const values = this.scored[tab] ?? this.now[tab] ?? this.first[tab], fields = {};
+    for (const [index, name] of Object.keys(this.fields[tab]).entries()) {
+      if (name.endsWith('_file') && values[index])
+        return `A link can't hold the file ${this.nameOf(values[index])}: send the file along with the command below the results.`;
+      if (!name.endsWith('_file')) fields[name] = values[index];
+    }
+    const json = new TextEncoder().encode(JSON.stringify({tab, fields}));
+    const packed = await this.pass(json, new CompressionStream('deflate-raw'));
+    let binary = '';
+    for (const byte of packed) binary += String.fromCharCode(byte);
+    const code = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+    if (code.length > this.longest)
+      return `This would be a link of ${code.length} characters; ${this.longest} are as many as programs take. Share the files.`;
+    history.replaceState(null, '', '#' + code);
+    this.keep();
+    const link = location.href;
+    try { await navigator.clipboard.writeText(link); } catch (error) { /* it stands in the box */ }
+    return link;
+  },
+  nameOf(file) { return file.orig_name ?? String(file.path ?? file).split('/').pop(); },
+  // The state that the address holds: null where it holds none, an Error where it can't be read.
+  async read() {
+    const code = location.hash.slice(1);
+    if (!code) return null;
+    if (code.length > this.longest) return new Error('it is too long');
+    try {
+      const binary = atob(code.replaceAll('-', '+').replaceAll('_', '/'));
+      const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+      // A short link must not unpack to gigabytes.
+      const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+      const chunks = [];
+      for (let size = 0; ; ) {
+        const {done, value} = await reader.read();
+        if (done) break;
+        size += value.length;
+        if (size > 8e6) return new Error('it is too long');
+        chunks.push(value);
+      }
+      const state = JSON.parse(await new Blob(chunks).text());
+      if (state && Object.hasOwn(this.fields, state.tab) && state.fields && typeof state.fields === 'object') return state;
+      return new Error('it names no tab of this page');
+    } catch (error) { return new Error('it is damaged, or was cut short'); }
+  },
+  // Whether a field can have what a link gives for it, in place of what it has.
+  fits(given, known, {choices, least, most}) {
+    if (typeof given !== typeof known || Array.isArray(given) !== Array.isArray(known)) return false;
+    if (choices) return [given].flat().every((value) => choices.includes(value));
+    return least === undefined || (given >= least && given <= most);
+  },
+
+  // ---- What was typed.
+  keep(open = this.open()) {
+    const state = {hash: location.hash, open, tabs: this.now};
+    try { sessionStorage.setItem(this.key, JSON.stringify(state)); }
+    catch (error) { sessionStorage.setItem(this.key, JSON.stringify({hash: location.hash, open, tabs: {}, lost: true})); }
+  },
+  open() {
+    const shown = document.querySelector('button[role=tab][aria-selected=true]')?.textContent.trim();
+    return Object.keys(this.fields).find((tab) => this.labels[tab] === shown);
+  },
+  kept() {
+    try { return JSON.parse(sessionStorage.getItem(this.key)); } catch (error) { return null; }
+  },
+  // All values as a link or this browser tab has them, and a line on what is odd about that. `values` are those of the components.
+  async restore(values, isNew) {
+    const kept = this.kept(), link = await this.read(), names = Object.keys(this.fields);
+    const isReload = kept && kept.hash === location.hash && !isNew;
+    let notice = '', open = null, at = 0;
+    const odd = [], lost = [];
+    for (const tab of names) {
+      const fields = Object.entries(this.fields[tab]), own = values.slice(at, at + fields.length);
+      const source = isReload ? kept.tabs[tab] && Object.fromEntries(fields.map(([name], index) => [name, kept.tabs[tab][index]]))
+        : link && !(link instanceof Error) && link.tab === tab ? link.fields : null;
+      if (!isNew) this.first[tab] = own;
+      let changed = false;
+      for (const [index, [name, limits]] of fields.entries()) {
+        if (!source || !Object.hasOwn(source, name)) continue;
+        if (name.endsWith('_file')) { if (isReload && source[name]) lost.push(this.nameOf(source[name])); continue; }
+        const given = source[name];
+        if (given === own[index] || this.same(given, own[index])) continue;
+        if (!this.fits(given, own[index], limits)) { if (given !== null && own[index] !== null) odd.push(name); continue; }
+        own[index] = values[at + index] = given;
+        changed = true;
+      }
+      if (source || !isNew) this.now[tab] = own;
+      if (source && changed) { this.brought[tab] = own; delete this.scored[tab]; }
+      at += fields.length;
+    }
+    if (isReload) {
+      open = kept.open;
+      if (lost.length) notice = `Open the file ${lost.join(', ')} again: a reload does not keep files.`;
+      if (kept.lost) notice = 'What you had typed was too long for this browser to keep: here is the example.';
+    } else if (link instanceof Error) {
+      notice = `This link can't be read: ${link.message}. Here is the example instead.`;
+    } else if (link) {
+      open = link.tab;
+      if (odd.length) notice = `Parts of this link are of no use here and were left out: ${odd.join(', ').slice(0, 200)}.`;
+    }
+    this.ready = true;
+    setTimeout(() => this.start(open), 60);
+    return [...values, this.markup(notice)];
+  },
+  markup(notice) {
+    if (!notice) return '';
+    const line = document.createElement('p');
+    line.className = 'notice';
+    line.setAttribute('role', 'alert');
+    line.textContent = notice;
+    return line.outerHTML;
+  },
+  // Opens a tab and computes what was brought into it.
+  start(open) {
+    const tab = open && Object.hasOwn(this.fields, open) ? open : Object.keys(this.fields)[0];
+    if (open && this.open() !== tab)
+      [...document.querySelectorAll('button[role=tab]')].find((button) => button.textContent.trim() === this.labels[tab])?.click();
+    this.whenThere(tab, () => {
+      if (this.brought[tab] || !this.scored[tab]) this.run(tab); else this.describe(tab);
+    });
+  },
+  whenThere(tab, act, left = 120) {
+    const button = document.getElementById('go-' + tab);
+    if (button?.offsetParent) act();
+    else if (left) requestAnimationFrame(() => this.whenThere(tab, act, left - 1));
+  },
+};
+addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  const tab = window.segscores.open();
+  if (tab) { event.preventDefault(); window.segscores.run(tab); }
+}, true);
+addEventListener('hashchange', () => document.getElementById('restore')?.click());
+// A file that is dropped on a box is opened like one that is chosen.
+addEventListener('dragover', (event) => { if (event.target.closest?.('.text-box')) event.preventDefault(); });
+addEventListener('drop', (event) => {
+  const input = event.target.closest?.('.text-box')?.querySelector('input[type=file]');
+  if (!input || !event.dataTransfer.files.length) return;
+  event.preventDefault();
+  input.files = event.dataTransfer.files;
+  input.dispatchEvent(new Event('change', {bubbles: true}));
+});

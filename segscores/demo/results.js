@@ -1,0 +1,17 @@
+// Of a place for results: copies what stands before a button, and shows what a term means. One listener serves all that comes later.
+element.addEventListener('click', async (event) => {
+  const button = event.target.closest('button.copy');
+  if (!button) return;
+  const source = button.previousElementSibling;
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = 'Copied';
+  } catch (error) {
+    getSelection().selectAllChildren(source);
+    button.textContent = 'Selected: copy it with your keyboard';
+  }
+});
+// Escape hides a definition, as WCAG 1.4.13 wants it.
+element.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') document.activeElement?.closest('.term')?.blur();
+});

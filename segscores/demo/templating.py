@@ -1,0 +1,16 @@
+"""Templating: HTML from the templates of this folder. Whatever they are given is text, and is escaped."""
+
+from __future__ import annotations
+
+__all__ = ["render"]
+
+from typing import Any
+
+from ..analysis.rendering import environment
+
+_TEMPLATES = environment("segscores.demo")
+
+
+def render(template: str, **values: Any) -> str:
+    """The HTML of a template."""
+    return _TEMPLATES.get_template(template).render(**values)
