@@ -164,7 +164,7 @@ def simulate_null(size: int, seed: int) -> list[list[float]]:
     exchanged = np.random.default_rng([seed, 2]).random(size) < 0.5
     pair = both.take(np.where(exchanged, other, own)), both.take(np.where(exchanged, own, other))
     bootstrapped = paired_bootstrap(*pair, KEYS, n_resamples=RESAMPLES - 1, seed=seed)
-    randomised = paired_randomisation(*pair, KEYS, n_resamples=RESAMPLES - 1, seed=seed)
+    randomised = paired_randomisation(*pair, KEYS, n_trials=RESAMPLES - 1, seed=seed)
     return [[bootstrapped[key].p_value for key in KEYS], [randomised[key] for key in KEYS]]
 
 

@@ -36,8 +36,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("correlate", help="correlate scores with a criterion over systems")
     parser.description = (
         "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
-        "header and a row per system; columns of numbers are scores, others are names. Pearson's r and Spearman's rho with "
-        "two-sided p-values, a row per score, the largest |r| first; nan where a column is constant. Needs scipy (extra: study)."
+        "header and a row per system; columns of numbers are scores, others are names. Pearson's r with its 95 % interval over "
+        "systems, Spearman's rho and Kendall's tau, with two-sided p-values, those of rho and tau by permutation; and the "
+        "p-value of Williams' test against the first score. A row per score, the largest |r| first; nan for a constant column."
     )
     parser.add_argument("table", metavar="TABLE", help="CSV, or TSV if its header has a tab; - is standard input")
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column to correlate the others with")

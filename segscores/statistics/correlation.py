@@ -9,8 +9,12 @@ Conventions
 
 What is computed
 ----------------
-`correlate`: Pearson's r and Spearman's rho between each score and a criterion (human judgement, retrieval quality), with
-p-values of two-sided tests against no correlation, by `scipy.stats`.
+`correlate`: Pearson's r, Spearman's rho and Kendall's tau-b between each score and a criterion (human judgement, retrieval
+quality), with p-values of two-sided tests against no correlation. That of r is of Student's t. Those of rho and tau are of the
+permutations of the criterion: of all up to MOST_EXACT systems, so that they are exact, and of RANDOM_PERMUTATIONS drawn ones
+above, of which the observed order counts as one. (The t approximation gives a perfect ranking of 3 systems p = 0; it is 1/3.)
+The interval of r is from resamples of the systems. Williams' test compares each score's |r| with that of the score that
+correlates best (see `score_comparison`, which also takes scores of utterances).
 
 `half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of the same number
 (the first has one fewer where the number is odd); all systems are scored on both; the agreement of a score is Pearson's r
@@ -28,6 +32,8 @@ from __future__ import annotations
 
 __all__ = [
     "MIN_SYSTEMS",
+    "MOST_EXACT",
+    "RANDOM_PERMUTATIONS",
     "Agreement",
     "Correlation",
     "agreement_of_tallies",
@@ -39,7 +45,8 @@ __all__ = [
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -54,6 +61,8 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import map_comparisons, require_window_size
 from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
+from .distributions import student_two_sided
+from .score_comparison import boot_both, pearson, williams
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -62,6 +71,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
 MIN_SYSTEMS = 3
+#: Up to so many systems all permutations are tried; and how many are drawn above.
+MOST_EXACT, RANDOM_PERMUTATIONS = 9, 10_000
 
 #: How far values may lie from their mean, relative to it, and count as constant.
 _ROUNDING = 1e-11
@@ -72,13 +83,27 @@ _CELLS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Correlation:
-    """How far a score agrees with a criterion over n systems; the p-values are two-sided."""
+    """How far a score agrees with a criterion over n systems; the p-values are two-sided.
+
+    Attributes:
+        score: its name.
+        pearson, pearson_low, pearson_high, pearson_p: Pearson's r, its 95 % interval over systems, and its p-value.
+        spearman, spearman_p: Spearman's rho.
+        kendall, kendall_p: Kendall's tau-b.
+        williams_p: of Williams' test against the score with the largest |r|; nan for that one, and for three systems.
+        n: how many systems.
+    """
 
     score: str
     pearson: float
+    pearson_low: float
+    pearson_high: float
     pearson_p: float
     spearman: float
     spearman_p: float
+    kendall: float
+    kendall_p: float
+    williams_p: float
     n: int
 
 
@@ -112,8 +137,7 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
         One row a score, the largest |Pearson's r| first, undefined ones last; equal ones keep their order.
 
     Raises:
-        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, a value that is not finite, or
-            scipy is missing.
+        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, or a value that is not finite.
 
     >>> rows = correlate({"a": [1, 2, 4, 3], "b": [4, 3, 2, 1], "c": [5, 5, 5, 5]}, [1, 2, 3, 4])
     >>> [(row.score, round(row.pearson, 2), round(row.spearman, 2)) for row in rows]
@@ -123,33 +147,87 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
         raise ValueError("there is nothing to correlate: expected at least one score, received none.")
     target = _read_values("the criterion", criterion)
     _check_system_count(len(target))
-    rows = []
+    columns: dict[str, Floats] = {}
     for name, values in scores.items():
         column = _read_values(f"the score {name!r}", values)
         if len(column) != len(target):
             raise ValueError(
                 f"the score {name!r} has {len(column)} values and the criterion {len(target)}: expected one a system."
             )
-        rows.append(_correlation(name, column, target))
-    return sorted(rows, key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
+        columns[name] = column
+    orders = _permutations(len(target))
+    rows = [_correlation(name, column, target, orders) for name, column in columns.items()]
+    rows.sort(key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
+    return [rows[0], *(_against_best(row, rows[0], columns, target) for row in rows[1:])]
 
 
-def _correlation(name: str, values: Floats, criterion: Floats) -> Correlation:
-    try:
-        from scipy import stats
-    except ImportError:
-        raise ValueError('correlations need scipy: install it with pip install "segmentation-scores[study]".') from None
+def _correlation(name: str, values: Floats, criterion: Floats, orders: npt.NDArray[np.int64]) -> Correlation:
+    n = len(values)
     if _is_constant(values) or _is_constant(criterion):
-        return Correlation(name, math.nan, math.nan, math.nan, math.nan, len(values))
-    pearson, spearman = stats.pearsonr(values, criterion), stats.spearmanr(values, criterion)
+        nan = math.nan
+        return Correlation(name, nan, nan, nan, nan, nan, nan, nan, nan, nan, n)
+    r = float(pearson(values, criterion))
+    t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt((n - 2) / (1 - r * r))
+    low, high = boot_both(values, criterion)
+    ranks = _ranks(values), _ranks(criterion)
+    rho, tau = float(pearson(*ranks)), _kendall(values, criterion[None, :]).item()
     return Correlation(
         score=name,
-        pearson=float(pearson.statistic),
-        pearson_p=float(pearson.pvalue),
-        spearman=float(spearman.statistic),
-        spearman_p=float(spearman.pvalue),
-        n=len(values),
+        pearson=r,
+        pearson_low=low,
+        pearson_high=high,
+        pearson_p=student_two_sided(t, n - 2),
+        spearman=rho,
+        spearman_p=_permutation_p(rho, pearson(ranks[0], ranks[1][orders]), n),
+        kendall=tau,
+        kendall_p=_permutation_p(tau, _kendall(values, criterion[orders]), n),
+        williams_p=math.nan,
+        n=n,
     )
+
+
+def _against_best(row: Correlation, best: Correlation, columns: Mapping[str, Floats], criterion: Floats) -> Correlation:
+    """The row with the p-value of Williams' test against the best one; scores that fall as the criterion rises are turned."""
+    if row.n <= MIN_SYSTEMS or math.isnan(row.pearson):
+        return row
+    first, second = (columns[each.score] * math.copysign(1.0, each.pearson) for each in (best, row))
+    return replace(row, williams_p=williams(first, second, criterion)[1])
+
+
+def _permutations(n: int) -> npt.NDArray[np.int64]:
+    """All orders of n systems up to MOST_EXACT, and RANDOM_PERMUTATIONS above, (n_orders, n)."""
+    if n <= MOST_EXACT:
+        return np.array(list(permutations(range(n))))
+    source = np.random.default_rng(0)
+    return np.argsort(source.random((RANDOM_PERMUTATIONS, n)), axis=1)
+
+
+def _permutation_p(observed: float, values: Floats, n: int) -> float:
+    """The share of orders with a correlation at least as large; drawn ones do not have the observed order among them."""
+    as_large, drawn = int(np.sum(np.abs(values) >= abs(observed) - 1e-9)), int(n > MOST_EXACT)
+    return (drawn + as_large) / (drawn + len(values))
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks from 1; equal values share the mean of theirs. Values that differ by rounding are equal to numpy."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    ranks: Floats = ((2 * ends - counts + 1) / 2)[inverse]
+    return ranks
+
+
+def _kendall(values: Floats, criteria: Floats) -> Floats:
+    """Kendall's tau-b of values (n,) with each row of criteria (n_rows, n)."""
+    total = np.zeros(len(criteria))
+    untied, untied_criteria = 0, np.zeros(len(criteria))
+    for left in range(len(values)):
+        for right in range(left + 1, len(values)):
+            sign = np.sign(values[left] - values[right])
+            signs = np.sign(criteria[:, left] - criteria[:, right])
+            total += sign * signs
+            untied += int(sign != 0)
+            untied_criteria += signs != 0
+    return np.asarray(divide(total, np.sqrt(untied * untied_criteria), math.nan))
 
 
 def _read_values(name: str, values: Sequence[float]) -> Floats:

@@ -9,6 +9,7 @@ import math
 import random
 import statistics
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from scipy import stats
 from segscores import score
 from segscores.command.tables import format_rows
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS
-from segscores.statistics.correlation import Agreement, Correlation, agreement_of_tallies, correlate, half_agreement
+from segscores.statistics.correlation import Agreement, agreement_of_tallies, correlate, half_agreement
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
 
@@ -103,10 +104,51 @@ def test_bad_tables_are_refused(scores, criterion, message):
         correlate(scores, criterion)
 
 
-def test_missing_scipy_is_named(monkeypatch):
+def test_scipy_is_not_needed(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ValueError, match=r'pip install "segmentation-scores\[study\]"'):
-        correlate({"a": [1, 2, 3]}, [1, 2, 3])
+    assert correlate({"a": [1, 2, 4]}, [1, 2, 3])[0].spearman == 1
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_p_values_of_few_systems_are_those_of_scipys_permutations(n):
+    source = random.Random(n)
+    values, criterion = ([source.choice(range(2 * n)) for _ in range(n)] for _ in range(2))
+    (row,) = correlate({"score": values}, criterion)
+    for function, found, p_value in (
+        (stats.spearmanr, row.spearman, row.spearman_p),
+        (stats.kendalltau, row.kendall, row.kendall_p),
+    ):
+        theirs = stats.permutation_test(
+            (values,),
+            lambda x, function=function: abs(function(x, criterion).statistic),
+            permutation_type="pairings",
+            n_resamples=10_000,
+            alternative="greater",
+        )
+        assert found == pytest.approx(function(values, criterion).statistic)
+        assert p_value == pytest.approx(theirs.pvalue)
+
+
+def test_p_values_by_hand():
+    # A perfect order of three systems and its reverse, of six; of five with two neighbours exchanged: 10 of 120 are as large.
+    assert correlate({"score": [1, 2, 3]}, [1, 2, 3])[0].spearman_p == pytest.approx(2 / 6)
+    assert correlate({"score": [1, 2, 3, 5, 4]}, [1, 2, 3, 4, 5])[0].spearman_p == pytest.approx(10 / 120)
+
+
+def test_without_ties_kendalls_p_value_is_scipys_exact_one():
+    values = [3, 1, 2, 5, 4, 8, 6, 9, 7]
+    (row,) = correlate({"score": values}, range(9))
+    assert row.kendall_p == pytest.approx(stats.kendalltau(values, range(9), method="exact").pvalue)
+
+
+def test_many_systems_are_permuted_at_random():
+    source = random.Random(3)
+    values = [source.gauss(0, 1) for _ in range(14)]
+    criterion = [value + source.gauss(0, 2) for value in values]
+    (row,) = correlate({"score": values}, criterion)
+    assert row.spearman_p == pytest.approx(stats.spearmanr(values, criterion).pvalue, abs=0.02)
+    assert row.kendall_p == pytest.approx(stats.kendalltau(values, criterion).pvalue, abs=0.02)
+    assert row.pearson_p == pytest.approx(stats.pearsonr(values, criterion).pvalue, rel=1e-9)
 
 
 def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, list[list[str]]]]:
@@ -240,7 +282,19 @@ def test_bad_halves_are_refused(change, message):
         half_agreement(given.pop("references"), given.pop("systems"), **given)
 
 
-ROWS = [Correlation("a|b_c", 0.123456, 0.00000123, -0.5, 0.04, 5), Correlation("d", *[math.nan] * 4, 5)]
+@dataclass(frozen=True)
+class Row:
+    """Some fields of a row."""
+
+    score: str
+    pearson: float
+    pearson_p: float
+    spearman: float
+    spearman_p: float
+    n: int
+
+
+ROWS = [Row("a|b_c", 0.123456, 0.00000123, -0.5, 0.04, 5), Row("d", *[math.nan] * 4, 5)]
 
 
 def test_table_rounds():

@@ -1,0 +1,188 @@
+"""Score comparison: which of two scores agrees better with a criterion, and how certain a correlation over systems is.
+
+Conventions
+-----------
+- Scores are float (n_systems,) over systems, or float (n_systems, n_utterances) where each utterance of each system has one;
+  a system's score then is the mean over its utterances. The criterion has one of the two shapes.
+- Correlations are Pearson's r over systems. p-values are two-sided.
+
+What is computed
+----------------
+`williams`: Williams' test of r₁₂ = r₁₃, two correlations with one criterion over the same n systems (Williams 1959; T₂ of Steiger
+1980, Eq. 7; for metrics Graham & Baldwin 2014):
+
+    t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
+    K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
+
+`boot_both`: the percentile interval of r with systems and utterances resampled, both with replacement (BOOT-BOTH of Deutsch, Dror
+& Roth 2021). With scores of systems alone it resamples systems.
+
+`perm_both`: the p-value of a difference of two correlations, by exchanging the two scores of each system and utterance with
+probability ½ (PERM-BOTH). Scores are first divided by their standard deviations, after their means are subtracted, so that they
+are on one scale.
+
+Sources
+-------
+Williams (1959), JRSS B 21:396-399. Steiger (1980), Psychological Bulletin 87:245-251. Graham & Baldwin (2014), EMNLP, 172-176.
+Deutsch, Dror & Roth (2021), TACL 9:1132-1146.
+"""
+
+from __future__ import annotations
+
+__all__ = ["boot_both", "pearson", "perm_both", "williams"]
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.formulas import divide
+from .distributions import student_two_sided
+from .randomisation import ROUNDING
+from .resampling import check_resampling, levels_of, quantile_interval
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+#: How far values may lie from their mean, relative to it, and count as constant.
+_CONSTANT = 1e-11
+_LEAST_SYSTEMS, _FREEDOM_LOST = 4, 3
+
+
+def pearson(left: Floats, right: Floats) -> Floats:
+    """Pearson's r along the last axis; nan where a side is constant but for rounding, or has nan."""
+    sides = []
+    constant = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1], bool)
+    for side in (left, right):
+        mean = side.mean(axis=-1, keepdims=True)
+        constant |= np.abs(side - mean).max(axis=-1) <= _CONSTANT * np.abs(mean[..., 0])
+        sides.append(side - mean)
+    scale = np.sqrt(np.square(sides[0]).sum(axis=-1) * np.square(sides[1]).sum(axis=-1))
+    products = (sides[0] * sides[1]).sum(axis=-1)
+    found: Floats = np.clip(np.asarray(divide(products, np.where(constant, 0.0, scale), math.nan)), -1.0, 1.0)
+    return found
+
+
+def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
+    """Williams' test of two scores against one criterion.
+
+    Args:
+        first, second, criterion: float (n_systems,), of at least four systems.
+
+    Returns:
+        t, positive where the first score correlates higher, and its p-value; nan where a correlation is undefined.
+
+    Raises:
+        ValueError: other shapes, or fewer than four systems.
+    """
+    sides = [np.asarray(side, np.float64) for side in (first, second, criterion)]
+    if {side.shape for side in sides} != {(len(sides[0]),)} or len(sides[0]) < _LEAST_SYSTEMS:
+        shapes = ", ".join(str(side.shape) for side in sides)
+        raise ValueError(f"Williams' test: expected a value for each of at least 4 systems, received shapes {shapes}.")
+    of_first, of_second = (float(pearson(sides[index], sides[2])) for index in (0, 1))
+    return williams_of(of_first, of_second, float(pearson(sides[0], sides[1])), len(sides[0]))
+
+
+def williams_of(r_first: float, r_second: float, r_between: float, n: int) -> tuple[float, float]:
+    """Williams' t and p-value from three correlations over n systems.
+
+    >>> statistic, p_value = williams_of(0.4, 0.5, 0.1, 103)
+    >>> round(statistic, 2), round(p_value, 2)
+    (-0.89, 0.37)
+    """
+    if any(map(math.isnan, (r_first, r_second, r_between))):
+        return math.nan, math.nan
+    determinant = 1 - r_first**2 - r_second**2 - r_between**2 + 2 * r_first * r_second * r_between
+    mean_square = (r_first + r_second) ** 2 / 4
+    freedom = n - _FREEDOM_LOST
+    variance = 2 * max(0.0, determinant) * (n - 1) / freedom + mean_square * (1 - r_between) ** 3
+    difference = r_first - r_second
+    if variance <= ROUNDING:
+        # The two scores are linear functions of each other.
+        return (0.0, 1.0) if abs(difference) <= ROUNDING else (math.copysign(math.inf, difference), 0.0)
+    statistic = difference * math.sqrt((n - 1) * (1 + r_between) / variance)
+    return statistic, student_two_sided(statistic, freedom)
+
+
+def boot_both(
+    scores: Any, criterion: Any, *, confidence: float = 0.95, n_resamples: int = 1000, seed: int = 0
+) -> tuple[float, float]:
+    """The interval of Pearson's r over systems, with systems and, where there are any, utterances resampled.
+
+    Args:
+        scores, criterion: float (n_systems,) or (n_systems, n_utterances).
+        confidence, n_resamples, seed: as in `resampling.intervals`. Resamples without a correlation are left out.
+
+    Raises:
+        TypeError, ValueError: a bad option, or shapes that do not go together.
+    """
+    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
+    sides = _read_sides(scores, criterion)
+    source = np.random.default_rng(seed)
+    systems = len(sides[0])
+    columns = max(side.shape[1] for side in sides)
+    replicates = np.empty(n_resamples)
+    for index in range(n_resamples):
+        rows = source.integers(0, systems, systems)
+        drawn = np.bincount(source.integers(0, columns, columns), minlength=columns) / columns
+        means = [(side @ drawn if side.shape[1] > 1 else side[:, 0])[rows] for side in sides]
+        replicates[index] = pearson(*means)
+    observed = float(pearson(*(side.mean(axis=1) for side in sides)))
+    return quantile_interval(observed, replicates, levels_of(confidence))
+
+
+def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, seed: int = 0) -> float:
+    """The p-value of the difference of two scores' correlations with a criterion.
+
+    Args:
+        first, second: float (n_systems,) or (n_systems, n_utterances), of one shape.
+        criterion: float (n_systems,) or (n_systems, n_utterances).
+        n_trials: how many.
+        seed: an integer from 0.
+
+    Raises:
+        TypeError, ValueError: a bad option, or shapes that do not go together.
+    """
+    check_resampling(n_resamples=n_trials, seed=seed, average="micro", zero_division=0.0)
+    left, target = _read_sides(first, criterion)
+    right, _ = _read_sides(second, criterion)
+    if left.shape != right.shape:
+        raise ValueError(f"scores of shapes {left.shape} and {right.shape}: expected one shape.")
+    left, right = (side - side.mean() for side in (left, right))
+    left, right = (np.asarray(divide(side, side.std(), 0.0)) for side in (left, right))
+    goal = target.mean(axis=1)
+
+    def difference(one: Floats, other: Floats) -> float:
+        return float(pearson(one.mean(axis=1), goal) - pearson(other.mean(axis=1), goal))
+
+    observed = difference(left, right)
+    if math.isnan(observed):
+        return math.nan
+    source = np.random.default_rng(seed)
+    as_large = 0
+    for _ in range(n_trials):
+        swap = source.random(left.shape) < 0.5
+        value = difference(np.where(swap, right, left), np.where(swap, left, right))
+        as_large += math.isnan(value) or abs(value) >= abs(observed) - ROUNDING
+    return (1 + as_large) / (1 + n_trials)
+
+
+def _read_sides(scores: Any, criterion: Any) -> list[Floats]:
+    """Scores and criterion as float (n_systems, n_utterances or 1).
+
+    Raises:
+        ValueError: shapes that do not go together, too few systems, or values that are not finite.
+    """
+    sides = [np.asarray(side, np.float64) for side in (scores, criterion)]
+    sides = [side[:, None] if side.ndim == 1 else side for side in sides]
+    columns = {side.shape[1] for side in sides if side.ndim == 2} - {1}
+    if any(side.ndim != 2 for side in sides) or len({len(side) for side in sides}) > 1 or len(columns) > 1:
+        shapes = " and ".join(str(np.shape(side)) for side in (scores, criterion))
+        raise ValueError(
+            f"scores and criterion of shapes {shapes}: expected (n_systems,) or (n_systems, n_utterances)."
+        )
+    if len(sides[0]) < _FREEDOM_LOST:
+        raise ValueError(f"{len(sides[0])} systems: expected at least 3.")
+    if not all(np.isfinite(side).all() for side in sides):
+        raise ValueError("expected finite numbers; leave the system or the utterance out.")
+    return sides
