@@ -26,7 +26,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "colon is not read."
     )
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, a column each")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one column each")
     parser.add_argument("--sources", metavar="FILE", help="the source segments, one a line, for words and characters")
     parser.add_argument("--targets", metavar="FILE", help="the target segments, one a line")
     parser.add_argument(
@@ -39,8 +39,10 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
     )
-    parser.add_argument("--counts", action="store_true", help="print what was counted too")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument("--counts", action="store_true", help="also print the counts")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

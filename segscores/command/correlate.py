@@ -42,7 +42,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("table", metavar="TABLE", help="CSV, or TSV if its header has a tab; - is standard input")
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column to correlate the others with")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

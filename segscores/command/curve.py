@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("curve", help="score predictions over their training size")
+    parser = commands.add_parser("curve", help="score predictions by training size")
     parser.description = (
-        "Score predictions of one segmenter that was trained on more and more, a column each, by rising size (Shao et al. "
+        "Score predictions of one segmenter trained on increasing amounts of text, one column each, by size (Shao et al. "
         "2017, Figure 2)."
     )
     add_side_arguments(
@@ -35,11 +35,13 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         column="NAME|SIZE=NAME",
     )
     add_text_arguments(parser)
-    parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a size; - is standard output")
+    parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib: extra plot)"
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -81,7 +83,7 @@ def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
     """The predictions by size, rising.
 
     Raises:
-        ValueError: there is none, an argument is no SIZE=PREDICTION, or a size is there twice.
+        ValueError: there is none, an argument is not SIZE=PREDICTION, or a size is there twice.
     """
     if not arguments:
         raise ValueError(

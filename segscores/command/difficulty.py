@@ -90,7 +90,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
     parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
-    parser.add_argument("--seed", metavar="N", type=int, help=f"of the committee's draw (default: {_SEED})")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, help=f"seed of the committee's random samples (default: {_SEED})"
+    )
     parser.add_argument("--processes", metavar="N", type=int, help="how many to train at a time (default: all cores)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the difficulties to this file")
     parser.add_argument("--html", metavar="FILE", help="write the reference with its words coloured by difficulty")
@@ -113,13 +115,15 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--committee-column",
         metavar="NAME",
         action="append",
-        help="of a table with a committee's outputs (default: prediction); repeatable where --committee has no files",
+        help="column with a committee member's output (default: prediction); repeatable if --committee has no files",
     )
     add_text_arguments(parser)
     parser.add_argument(
         "--counts", action="store_true", help="print how many words each tenth has, and how many were recovered"
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="of scores (default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format of the scores (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -411,7 +415,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
             values.append(json.loads(line))
         except json.JSONDecodeError as error:
             raise FileError(
-                f"{name}, line {number}: received {line[:60]!r}, which is no JSON ({error.msg}); expected a list of "
+                f"{name}, line {number}: received {line[:60]!r}, which is not JSON ({error.msg}); expected a list of "
                 f"numbers, such as [0.0, 0.5]."
             ) from None
     if len(values) != len(reference.word_counts):

@@ -30,7 +30,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("errors", help="show what went wrong, and how often")
     parser.description = (
-        "Class each reference word as correct, cut into several (over-segmented), run together with others (under) or cut "
+        "Classify each reference word as correct, cut into several (over-segmented), joined with others (under) or cut "
         "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
         "word length in units, by frequency in the reference and by vocabulary."
     )
@@ -56,7 +56,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         action="append",
         help="print this table only; repeatable. CSV takes one, JSON has all",
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

@@ -22,7 +22,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("groups", help="list the score groups")
     parser.description = "List the scores, or say of some groups what they count and how."
     parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
-    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=("table", "markdown"), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

@@ -48,13 +48,13 @@ _EXAMPLES, _CONTEXT = 3, 3
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("report", help="write an HTML page on scores and errors")
+    parser = commands.add_parser("report", help="write an HTML page of scores and errors")
     parser.description = (
-        "Write one HTML page, which needs nothing else: the scores of each prediction with intervals, the words that went "
+        "Write one self-contained HTML page: the scores of each prediction with intervals, the words that went "
         "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
         "several predictions, the others are compared with the first."
     )
-    add_side_arguments(parser, "files with predictions, a section each")
+    add_side_arguments(parser, "files with predictions, one section each")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
     add_text_arguments(parser)
     add_score_arguments(parser)
@@ -291,7 +291,7 @@ def _check_output(name: str, inputs: Sequence[str | None]) -> None:
         raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
     check_output(name, inputs)
     if Path(name).exists() and not Path(name).is_file():
-        raise ValueError(f"{name}: this is no regular file; expected the name of a file to write.")
+        raise ValueError(f"{name}: this is not a regular file; expected the name of a file to write.")
 
 
 def _size(count: int) -> str:

@@ -65,15 +65,15 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("score", help="score predictions against a reference")
     parser.description = "Score predictions against a reference."
-    add_side_arguments(parser, "files with predictions, a column each")
+    add_side_arguments(parser, "files with predictions, one column each")
     add_text_arguments(parser)
     add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument("--counts", action="store_true", help="also print the counts")
     add_bound_arguments(parser)
     add_resampling_arguments(parser, confidence=None)
     add_cluster_arguments(parser)
     parser.add_argument(
-        "--interval-method", choices=("percentile", "bca"), help="of the bootstrap (default: percentile)"
+        "--interval-method", choices=("percentile", "bca"), help="kind of bootstrap interval (default: percentile)"
     )
     parser.add_argument(
         "--per-utterance",
@@ -102,7 +102,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="SIZE",
         help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb: extra spill)",
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

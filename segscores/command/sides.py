@@ -80,12 +80,14 @@ def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") 
         parser: of the subcommand.
         column: how the help calls the column of a prediction.
     """
-    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
+    parser.add_argument(
+        "--reference-column", metavar="NAME", help="the table's column with the reference (default: reference)"
+    )
     parser.add_argument(
         "--prediction-column",
         metavar=column,
         action="append",
-        help="of a table (default: prediction); repeatable where one table has both sides",
+        help="the table's column with a prediction (default: prediction); repeatable if one table has both sides",
     )
     parser.add_argument(
         "--label-scheme",

@@ -44,12 +44,21 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     # As in `sides`: a table has both sides.
     predictions.required = False
-    parser.add_argument("--reference-column", metavar="NAME", help="of a table (default: reference)")
-    parser.add_argument("--prediction-column", metavar="NAME", action="append", help="of a table (default: prediction)")
-    parser.add_argument("--index-column", metavar="NAME", help="of a table: integers that number the rows, each once")
+    parser.add_argument(
+        "--reference-column", metavar="NAME", help="the table's column with the reference (default: reference)"
+    )
+    parser.add_argument(
+        "--prediction-column",
+        metavar="NAME",
+        action="append",
+        help="the table's column with the prediction (default: prediction)",
+    )
+    parser.add_argument(
+        "--index-column", metavar="NAME", help="the table's column of integers that number the rows, each once"
+    )
     add_text_arguments(parser)
     add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="print what was counted too")
+    parser.add_argument("--counts", action="store_true", help="also print the counts")
     parser.add_argument(
         "--on-error",
         choices=("raise", "skip"),
@@ -58,10 +67,15 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "them out and says so (default: %(default)s)",
     )
     parser.add_argument(
-        "--confidence", metavar="NUMBER", type=float, help="of the intervals, such as 0.95; without it there are none"
+        "--confidence",
+        metavar="NUMBER",
+        type=float,
+        help="confidence level of the intervals, such as 0.95 (default: no intervals)",
     )
-    parser.add_argument("--resamples", metavar="NUMBER", type=int, help="of the utterances (default: 1000)")
-    parser.add_argument("--seed", metavar="NUMBER", type=int, help="of the resamples (default: 0)")
+    parser.add_argument(
+        "--resamples", metavar="NUMBER", type=int, help="number of resamples of the utterances (default: 1000)"
+    )
+    parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
     parser.add_argument(
         "--per-utterance",
         metavar="FOLDER",
@@ -70,7 +84,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--master",
         metavar="URL",
-        help="of the cluster (default: local[*], all cores of this machine, or spark-submit's)",
+        help="address of the cluster (default: local[*], all cores of this machine, or spark-submit's)",
     )
     parser.add_argument(
         "--conf", metavar="NAME=VALUE", action="append", default=[], help="a setting of Spark; repeatable"
@@ -78,7 +92,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="let Spark write its log and its progress to standard error"
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 

@@ -41,7 +41,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "scores",
         metavar="SCORES.jsonl",
-        help="for each utterance a line with a JSON list of numbers, one an inner gap: one fewer than it has units; [] where "
+        help="for each utterance a line with a JSON list of numbers, one per inner gap: one fewer than it has units; [] where "
         "it has none",
     )
     points = parser.add_mutually_exclusive_group()
@@ -60,11 +60,13 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--types", action="store_true", help="score types too; goes with --ratios or --thresholds")
     add_text_arguments(parser)
-    parser.add_argument("--csv", metavar="FILE", help="write the curve, a row a point; - is standard output")
+    parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per point; - is standard output")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib: extra plot)"
     )
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -127,7 +129,7 @@ def _read_lists(path: str, name: str) -> list[Any]:
     """The lists of a JSON lines file.
 
     Raises:
-        FileError: a line is no JSON list.
+        FileError: a line is not a JSON list.
     """
     from ..corpora.opening import FileError, read_lines
 

@@ -85,10 +85,10 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dictionary",
         metavar="FILE",
-        help="segments that could be words, one a line, for the scores of negative segments",
+        help="segments that could be words, one per line, for the scores of negative segments",
     )
     parser.add_argument(
-        "--acceptable", metavar="FILE", help="segments that are no negatives, one a line; goes with --dictionary"
+        "--acceptable", metavar="FILE", help="segments that are not negatives, one a line; goes with --dictionary"
     )
     parser.add_argument(
         "--vocabulary",
@@ -105,7 +105,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         "--window-convention",
         choices=("segeval", "nltk", "nltk_units"),
         default="segeval",
-        help="(default: %(default)s)",
+        help="whose windows and default size (default: %(default)s)",
     )
     parser.add_argument(
         "--tolerance",
@@ -122,7 +122,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         help="gaps that a near miss of a boundary spans (default: %(default)s)",
     )
     parser.add_argument(
-        "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="the Unicode normalisation form that both sides get"
+        "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="Unicode normalisation form to apply to both sides"
     )
     parser.add_argument(
         "--on-mismatch",
@@ -171,10 +171,13 @@ def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: flo
         metavar="NUMBER",
         type=float,
         default=confidence,
-        help="of the intervals" + (", such as 0.95; without it there are none" if confidence is None else _DEFAULT),
+        help="confidence level of the intervals"
+        + (", such as 0.95 (default: no intervals)" if confidence is None else _DEFAULT),
     )
-    parser.add_argument("--resamples", metavar="NUMBER", type=int, help="of the utterances (default: 1000)")
-    parser.add_argument("--seed", metavar="NUMBER", type=int, help="of the resamples (default: 0)")
+    parser.add_argument(
+        "--resamples", metavar="NUMBER", type=int, help="number of resamples of the utterances (default: 1000)"
+    )
+    parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
     parser.add_argument(
         "--average",
         choices=("micro", "macro"),

@@ -48,7 +48,7 @@ _HEAD_BYTES = 1 << 20
 
 _WORDS = pa.list_(pa.string())
 
-#: What Arrow says of a row that is no JSON or of another type.
+#: What Arrow says of a row that is not JSON or of another type.
 _JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
 
 

@@ -31,7 +31,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 UNIT_SCHEMES = ("start", "end")
 
 _NUMBERS = pa.large_list(pa.float64())
-_EXPECTED = "expected a list of numbers for each utterance, one an inner gap"
+_EXPECTED = "expected a list of numbers for each utterance, one per inner gap"
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
     """
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
         raise ValueError(
-            f"label_scheme={label_scheme!r}: boundary scores are one an inner gap (None), or one per unit, of its being the "
+            f"label_scheme={label_scheme!r}: boundary scores are one per inner gap (None), or one per unit, of its being the "
             f'"start" or the "end" of a word.'
         )
 
@@ -161,7 +161,7 @@ def inner_scores(units: Positions, scores: BoundaryScores, label_scheme: str | N
     Args:
         units: int64, how many each utterance has.
         scores: of the same utterances.
-        label_scheme: `"start"` or `"end"` where there is a score per unit; None where there is one an inner gap.
+        label_scheme: `"start"` or `"end"` where there is a score per unit; None where there is one per inner gap.
 
     Raises:
         UtteranceError: an utterance has too many or too few, or one that is not finite.
@@ -211,7 +211,7 @@ def _length_error(utterance: int, received: int, units: int, label_scheme: str |
         )
     else:
         expected = f"expected {units}, one for each unit."
-        hint = "Is there one an inner gap? Then leave label_scheme out." if received == units - 1 else ""
+        hint = "Is there one per inner gap? Then leave label_scheme out." if received == units - 1 else ""
     if not hint and received > units:
         hint = "Drop padding before scoring."
     return UtteranceError(

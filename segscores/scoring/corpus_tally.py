@@ -228,7 +228,7 @@ class CorpusTally:
         """The tally that `to_json` wrote.
 
         Raises:
-            ValueError: `text` is no JSON, or no tally; the message says what is wrong with it.
+            ValueError: `text` is not JSON or not a tally; the message says what is wrong with it.
         """
         try:
             values = json.loads(text)

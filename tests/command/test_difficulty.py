@@ -481,8 +481,8 @@ def test_bad_options_and_files_are_refused(run: Run, corpus: Path, monkeypatch: 
 
 
 BAD_LINES: dict[str, tuple[str, str]] = {
-    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is no JSON .*expected a list of numbers"),
-    "blank": ("", "bad.jsonl, line 2: received '', which is no JSON"),
+    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is not JSON .*expected a list of numbers"),
+    "blank": ("", "bad.jsonl, line 2: received '', which is not JSON"),
     "no list": ("0.5", r"bad.jsonl: difficulties, utterance 1: received 0\.5 \(float\)"),
     "above 1": ("[0.5, 2]", r"bad.jsonl, line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
     "NaN": ("[0.5, NaN]", "bad.jsonl, line 2: word 1 has the difficulty nan; .*missing value"),

@@ -398,7 +398,7 @@ def test_what_cannot_be_written_whole_leaves_nothing(files: Path, monkeypatch: p
         (("reference", "prediction", "-o", "none/r.html"), "none/r.html: expected a file in a folder that exists"),
         (("reference", "prediction", "-o", "."), "expected a file in a folder that exists"),
         (("reference", "prediction", "-o", "-"), "--output '-': expected the name of a file"),
-        (("reference", "prediction", "-o", "/dev/null"), "/dev/null: this is no regular file"),
+        (("reference", "prediction", "-o", "/dev/null"), "/dev/null: this is not a regular file"),
         (("reference", "prediction", "--top", "-1"), "--top: expected a number from 0, received -1"),
         (("reference", "prediction", "--utterances", "-1"), "--utterances: expected a number from 0, received -1"),
         (("reference", "prediction", "--confidence", "95"), "confidence: expected a number between 0 and 1"),
