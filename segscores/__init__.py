@@ -158,5 +158,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, but for the classes of the metric: looking at those imports evaluate."""
+    """The public names, except for the classes of the metric: looking at those imports evaluate."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -50,7 +50,7 @@ def score_alternatives(
         Plain floats by score key.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`, with the number of the alternative; or `by` is no score.
+        TypeError, ValueError: as `segscores.score`, with the number of the alternative; or `by` is not a score.
 
     The naive equivalent scores every utterance against each of its alternatives, and keeps the best.
 

@@ -110,7 +110,7 @@ class Difficulties:
     counts: Positions
 
     def to_arrow(self) -> pa.ChunkedArray:
-        """A column of type DIFFICULTIES, one list an utterance."""
+        """A column of type DIFFICULTIES, one list per utterance."""
         offsets = np.concatenate(([0], np.cumsum(self.counts)))
         return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, self.values)], DIFFICULTIES)
 
@@ -268,7 +268,7 @@ def share_missed(missed: Positions, members: int) -> Floats:
 
 
 def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, Floats]:
-    """Sums of difficulties and of their complements, one value an utterance.
+    """Sums of difficulties and of their complements, one value per utterance.
 
     Args:
         comparison: of references and predictions.
@@ -492,7 +492,7 @@ def _read_numbers(difficulties: Any) -> Difficulties:
             pass  # mixed objects: as a list, they get an error that names the utterance
     values = difficulties if isinstance(difficulties, list) else list(difficulties)
     try:
-        # Text is iterable too, but its items are no numbers.
+        # Text is iterable too, but its items are not numbers.
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
         kinds = {type(None)}
@@ -523,7 +523,7 @@ def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
 
 
 def _is_number_type(kind: type) -> bool:
-    """Whether values of a type are numbers; True and False are none here, as they would be hits rather than shares."""
+    """Whether values of a type are numbers; True and False are not, since they would be hits rather than shares."""
     return (issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)) or (
         hasattr(kind, "detach")
     )
@@ -534,7 +534,7 @@ def _is_text(value: object) -> bool:
 
 
 def _odd_difficulty(values: Sequence[Any]) -> TypeError:
-    """The error for the first utterance whose difficulties are no list of numbers."""
+    """The error for the first utterance whose difficulties are not a list of numbers."""
     for index, utterance in enumerate(values):
         if _is_text(utterance) or not isinstance(utterance, Iterable):
             return TypeError(f"difficulties, utterance {index}: received {_described(utterance)}; {_EXPECTED}.")

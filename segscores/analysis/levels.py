@@ -59,7 +59,7 @@ def score_levels(
         By level the scores by key.
 
     Raises:
-        TypeError: the utterances are no text, or an unknown option.
+        TypeError: the utterances are not text, or an unknown option.
         ValueError: two levels with one token, or as `segscores.score`, with the level's name.
 
     The naive equivalent replaces the coarser tokens by the level's own and calls `segscores.score` with that for

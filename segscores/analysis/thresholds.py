@@ -58,7 +58,7 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY
 #: Places in the order of falling scores, or the gaps in that order: of 32 bits where these do.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
-#: The groups of a curve, but for type scores.
+#: The groups of a curve, except for type scores.
 SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
 #: The scores of a curve, in order.
 SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
@@ -449,7 +449,7 @@ def _sort_falling(values: Floats) -> Ranks:
     """
     if not len(values):
         return np.zeros(0, np.int32)
-    greatest = values.max() * 0.5  # halves, since the range of all floats is no float
+    greatest = values.max() * 0.5  # halves, since the range of all floats is not a float
     below = divide(greatest - values * 0.5, greatest - values.min() * 0.5, 0.0)
     places = (below * np.float64(np.iinfo(np.uint32).max)).astype(np.uint32)
     order: Ranks = np.argsort(places.astype(np.uint16), kind="stable").astype(_integer_for(len(values)))
@@ -534,7 +534,7 @@ def _read_references(
             )
     if scheme is not None and column.type not in (WORDS, LABELS, pa.null()):
         raise TypeError(
-            f"reference_label_scheme={scheme!r} is for lists of labels, one a unit; the references are "
+            f"reference_label_scheme={scheme!r} is for lists of labels, one per unit; the references are "
             f"{form_name(column.type)}: leave it out."
         )
     reading = Reading.of(label_scheme=scheme, **text_options)

@@ -21,14 +21,14 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
     parser = commands.add_parser("alignment", help="score alignments of two texts")
     parser.description = (
-        "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment a line, as "
+        "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment per line, as "
         "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
         "colon is not read."
     )
     parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one column each")
-    parser.add_argument("--sources", metavar="FILE", help="the source segments, one a line, for words and characters")
-    parser.add_argument("--targets", metavar="FILE", help="the target segments, one a line")
+    parser.add_argument("--sources", metavar="FILE", help="the source segments, one per line, for words and characters")
+    parser.add_argument("--targets", metavar="FILE", help="the target segments, one per line")
     parser.add_argument(
         "--scores",
         metavar="LEVEL[,LEVEL]",
@@ -101,10 +101,10 @@ def _tally(
 
 
 def _read_alignment(path: str) -> list[Bisegment]:
-    """The bisegments of a file, one a line.
+    """The bisegments of a file, one per line.
 
     Raises:
-        FileError: the file can't be read or is empty, or a line is no bisegment.
+        FileError: the file can't be read or is empty, or a line is not a bisegment.
     """
     from ..bitext.bitexts import BisegmentError, parse_bisegments
     from ..corpora.opening import FileError

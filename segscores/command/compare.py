@@ -55,7 +55,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "corrected for several scores (max-T). The best value of each score is marked, and those that are not distinguishable "
         "from it; with three systems and more each has its range of ranks."
     )
-    add_side_arguments(parser, "files with predictions, one a system")
+    add_side_arguments(parser, "files with predictions, one per system")
     parser.add_argument(
         "--baseline",
         metavar="NAME",

@@ -73,7 +73,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.description = (
         "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
         "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
-        "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers an utterance."
+        "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers per utterance."
     )
     add_reference_argument(parser)
     source = parser.add_mutually_exclusive_group(required=True)
@@ -183,7 +183,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _Texts:
-    """What is read but for difficulties.
+    """What is read except for difficulties.
 
     Attributes:
         reference: what is rated.
@@ -284,7 +284,7 @@ class _Reference:
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
-    """Refuse options that do not go together, before any work is done."""
+    """Reject options that do not go together, before any work is done."""
     from .plots import check_picture
 
     for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
@@ -402,7 +402,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     """Difficulties from JSON lines.
 
     Raises:
-        FileError: a line is no list of numbers in [0, 1], or they do not go with the reference.
+        FileError: a line is not a list of numbers in [0, 1], or they do not go with the reference.
     """
     from ..analysis.difficulty import check_word_counts, read_difficulties
     from ..corpora.opening import FileError, read_lines

@@ -39,7 +39,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",
-        help="the words of a training set: a word list, one a line, or a segmented corpus, in the format of the reference",
+        help="the words of a training set: a word list, one per line, or a segmented corpus, in the format of the reference",
     )
     parser.add_argument(
         "--top", metavar="N", type=int, default=10, help="how many errors and words to print (default: %(default)s)"
@@ -118,7 +118,7 @@ def _read_sides(arguments: argparse.Namespace) -> list[Side]:
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
-    """Refuse options that do not go together, before any work is done."""
+    """Reject options that do not go together, before any work is done."""
     check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
     if arguments.label_scheme and arguments.vocabulary:
         raise ValueError("--vocabulary needs the words, and labels do not say what they are.")

@@ -72,7 +72,7 @@ def discard_output() -> None:
 
 @contextmanager
 def _named() -> Iterator[None]:
-    """Name standard output in errors; a reader that has left is none."""
+    """Name standard output in errors; that a reader has left is not an error."""
     try:
         yield
     except BrokenPipeError:

@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 @dataclass
 class _Analysed:
-    """What the page tells of one prediction, for a part of the corpus or all of it."""
+    """The contents of the page for one prediction, for a part of the corpus or all of it."""
 
     tally: UtteranceTally
     errors: ErrorAnalysis
@@ -226,7 +226,7 @@ def _report(
     *,
     worst: str,
 ) -> Report:
-    """What the page tells."""
+    """The contents of the page."""
     import numpy as np
 
     from ..statistics.system_comparison import compare_tallies
@@ -238,7 +238,7 @@ def _report(
     paths = [_printable(side.given or f"{arguments.reference}, column {side.column}") for side in sides.sides[1:]]
     common = np.logical_and.reduce([each.tally.is_scored for each in analysed])
     if common.sum() < 2:
-        # Nothing tells how the scores of a single utterance vary.
+        # Variability cannot be estimated from one utterance.
         resampling = replace(resampling, confidence=None)
     comparison = None
     if resampling.confidence is not None and len(names) > 1:

@@ -87,7 +87,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="what becomes of utterances that cannot be scored, and of files that cannot be read: skip leaves them out and says "
+        help="what happens to utterances that cannot be scored, and to files that cannot be read: skip leaves them out and says "
         "how many (default: %(default)s)",
     )
     parser.add_argument(
@@ -208,7 +208,7 @@ def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
-    """Refuse options that do not go together, before any work is done.
+    """Reject options that do not go together, before any work is done.
 
     Args:
         arguments: of the command.
@@ -355,7 +355,7 @@ def _write_utterances(
         arguments: of the command.
         outcome: for what an utterance is, and how the first one is numbered.
         files: for each prediction what its files are called, in order, with the first utterance and how many there are.
-        tallies: one a prediction.
+        tallies: one per prediction.
         plan: of the scoring.
     """
     names = ["prediction", outcome.noun, *plan.keys]

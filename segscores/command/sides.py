@@ -41,7 +41,7 @@ def add_side_arguments(
 
     Args:
         parser: of the subcommand.
-        told: what the help says of a prediction.
+        described: what the help says of a prediction.
         prediction: how it calls one.
         column: how it calls the column of one.
         several: whether there may be several, `predictions`, or but one, `prediction`.
@@ -92,7 +92,7 @@ def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") 
     parser.add_argument(
         "--label-scheme",
         choices=_LABEL_SCHEMES,
-        help="how the labels in a table's columns mark words, one label a unit",
+        help="how the labels in a table's columns mark words, one label per unit",
     )
 
 

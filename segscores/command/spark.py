@@ -63,7 +63,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="what becomes of utterances that cannot be scored, and of files that are damaged or do not pair; skip leaves "
+        help="what happens to utterances that cannot be scored, and to files that are damaged or do not pair; skip leaves "
         "them out and says so (default: %(default)s)",
     )
     parser.add_argument(
@@ -118,10 +118,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    """Refuse options that do not go together, before any work is done."""
+    """Reject options that do not go together, before any work is done."""
     paths = [arguments.reference, *arguments.predictions]
     if "-" in paths:
-        raise ValueError("Spark reads files, each of its workers for itself: standard input (-) is none; use score.")
+        raise ValueError("Spark reads files, each worker by itself, so it cannot read standard input (-); use score.")
     check_standard_input([arguments.dictionary, arguments.acceptable, arguments.vocabulary])
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
         raise ValueError(

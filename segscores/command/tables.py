@@ -76,7 +76,7 @@ def format_results(
     signature: str = "",
     further: Mapping[str, object] = MappingProxyType({}),
 ) -> str:
-    """The results in one of FORMATS: one row a score, one column a prediction.
+    """The results in one of FORMATS: one row per score, one column per prediction.
 
     Tables round to 4 decimals and have the signature below; JSON and CSV give every digit, and the ends of intervals as
     scores of their own. In CSV the signature is a last column, the same in every row, so that the others have numbers alone.
@@ -192,7 +192,7 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     table: str = tabulate(rows, header, tablefmt=TABLE_STYLES[form], disable_numparse=True, colalign=alignment)
     if form != "latex":
         return table
-    # tabulate escapes for LaTeX what means something there, but for these.
+    # tabulate escapes for LaTeX what means something there, except for these.
     return _emphasise(table.replace("|", "\\textbar{}").replace("†", "\\textdagger{}"), form)
 
 
@@ -231,7 +231,7 @@ FORMATS: dict[str, Callable[[Sequence[Result], str, str], str]] = {
 
 
 def format_rows(rows: Sequence[DataclassInstance], form: str, signature: str = "") -> str:
-    """Rows as text: one line a row, one column a field.
+    """Rows as text: one line per row, one column per field.
 
     Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit. A signature stands below a table, and is
     a last field of every row in CSV and JSON.

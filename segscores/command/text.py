@@ -88,12 +88,12 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         help="segments that could be words, one per line, for the scores of negative segments",
     )
     parser.add_argument(
-        "--acceptable", metavar="FILE", help="segments that are not negatives, one a line; goes with --dictionary"
+        "--acceptable", metavar="FILE", help="segments that are not negatives, one per line; goes with --dictionary"
     )
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",
-        help="the training words, one a line, or the segmented training text, for OOV scores",
+        help="the training words, one per line, or the segmented training text, for OOV scores",
     )
     parser.add_argument(
         "--window-size",
@@ -128,7 +128,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         "--on-mismatch",
         choices=("error", "skip", "align"),
         default="error",
-        help="what becomes of utterances whose units differ: an error, left out, or aligned by a minimal edit script "
+        help="what happens to utterances whose units differ: an error, left out, or aligned by a minimal edit script "
         "(default: %(default)s)",
     )
 
@@ -260,7 +260,7 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
 
     Args:
         path: of the file.
-        inputs: what is read; `-` and None are no files.
+        inputs: what is read; `-` and None are not files.
 
     Raises:
         ValueError: it is a folder, or in one that there is not, or among the inputs.
@@ -280,7 +280,7 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
     """Check that files can be written, each by itself, before any work is done.
 
     Args:
-        outputs: the files by the options that name them; `-` and None are no files.
+        outputs: the files by the options that name them; `-` and None are not files.
         inputs: as in `check_output`.
 
     Raises:

@@ -130,7 +130,7 @@ class JsonColumn:
         """The segmentation of whole lines.
 
         Raises:
-            UtteranceError: a line is no object, or has no such value.
+            UtteranceError: a line is not an object, or has no such value.
         """
         kind = self._kind
         if not block:

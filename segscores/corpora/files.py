@@ -204,9 +204,9 @@ class FileTallies:
     """The tallies of files with predictions against one with the reference.
 
     Attributes:
-        tallies: one a prediction, without the reference's lexicon where that is the same for all.
+        tallies: one per prediction, without the reference's lexicon if it is the same for all.
         reference_lexicon: that; None where no score reads it, or each tally has its own.
-        left_out: one a prediction.
+        left_out: one per prediction.
     """
 
     tallies: list[Tally]
@@ -291,7 +291,7 @@ class UtteranceParts:
     Attributes:
         tallies: for each prediction those of its parts, in order, without bad utterances.
         places: for each prediction where the utterances of each part stand among all, bad ones too; int64.
-        left_out: one a prediction.
+        left_out: one per prediction.
     """
 
     tallies: list[list[UtteranceTally]] = field(default_factory=list)
@@ -586,7 +586,7 @@ class _Both(NamedTuple):
         Raises:
             ValueError: they are not.
         """
-        # No FileError: it is not what becomes of a file that lacks something, and none to be left out.
+        # No FileError: it is not what happens to a file that lacks something, and none to be left out.
         if segmentation.unit != prediction.unit:
             raise ValueError(
                 f"{self.places(0)}: the reference is read in units of one {segmentation.unit}, the prediction in units of one "
@@ -596,7 +596,7 @@ class _Both(NamedTuple):
 
 def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:
     """Raise the error for a prediction that ends within a part, with the first utterance whose units differ."""
-    # Bytes that are no text make no lines either: that is what to be told of first.
+    # Bytes that are not text make no lines either: that error is to be reported first.
     segmentation = read_part(reference, reference_part)
     difference = ""
     # Where nothing is left there is nothing that says what its form is.

@@ -67,7 +67,7 @@ def expand(path: str) -> list[str]:
     """The files that an argument stands for: itself, or those that a pattern matches, in the order of their names.
 
     Args:
-        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is no pattern.
+        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is not a pattern.
 
     Raises:
         ValueError: no file matches the pattern.

@@ -390,7 +390,7 @@ def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
     except (FileError, OSError):
         yield group
         return
-    # Files of different lengths, and streams, are told apart as they are read. A group is read from its beginning, so that a
+    # Files of different lengths, and streams, are distinguished as they are read. A group is read from its beginning, so that a
     # shard ends where one does on every side.
     shared = set.intersection(*map(set, ends))
     if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
@@ -406,7 +406,7 @@ def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
 
 
 def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
-    """Shards of lines. The last is open to the files' ends, so that sides of different lengths are told apart there."""
+    """Shards of lines. The last is open to the files' ends, so that sides of different lengths are distinguished there."""
     rest = group
     held: Shard | None = None
     first = 0
@@ -428,7 +428,7 @@ def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
             held = Shard(group.group, ((piece,), *complete), count, first)
             rest = replace(rest, count=count)
             first += count
-    # What can't be read or does not pair is told by what reads it.
+    # The reader reports what cannot be read or does not pair.
     yield rest
 
 
@@ -530,7 +530,7 @@ class _LineCutter:
         self.close()
         self._path = self._next.pop()
         self._file = FileIO(self._path)
-        # A mark is no line, where a file has nothing else.
+        # A mark is not a line, where a file has nothing else.
         self._at = len(BYTE_ORDER_MARK) if self._file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
         self._lines = 0
         return True

@@ -103,7 +103,7 @@ class Utterances(ABC):
         noun, first_number: what an utterance is in the file, and how the first one is numbered.
         first: how many utterances stand before those that it hands out.
         taken: how many utterances were handed out, those before them included.
-        has_files: whether it is several files, so that a place is no number alone.
+        has_files: whether it is several files, so that a place is not a number alone.
     """
 
     noun = "line"

@@ -37,7 +37,7 @@ class Comparison:
         matched: bool, for every shared boundary, whether the word that it ends is matched.
         utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
             of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
-        utterance_edited: int64, per utterance, the number of predicted words that are no span of the reference's units; 0
+        utterance_edited: int64, per utterance, the number of predicted words that are not a span of the reference's units; 0
             where both sides have the same units.
     """
 
@@ -142,7 +142,7 @@ def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoRe
             if lengths[0] != lengths[1]:
                 raise UtteranceError(
                     utterance,
-                    f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label a unit "
+                    f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label per unit "
                     f"on both sides.",
                     hint="Drop padding and masked positions before scoring.",
                 )
@@ -186,7 +186,7 @@ def _unit_error(utterance: int, reference: list[str], prediction: list[str], uni
 
 
 def _describe_unit(unit: str) -> str:
-    """A unit, with its code points where the look does not tell them."""
+    """A unit, with its code points where its look does not show them."""
     if len(unit) == 1:
         return describe_character(unit)
     if unit.isascii() and unit.isprintable():

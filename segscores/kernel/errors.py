@@ -51,7 +51,7 @@ def _rebuild(utterance: int, problem: str, hint: str, side: str) -> UtteranceErr
 
 
 def describe_character(character: str) -> str:
-    """A character with its code point and name: look-alikes and invisible characters are told apart by nothing else.
+    """A character with its code point and name: nothing else distinguishes look-alikes and invisible characters.
 
     >>> describe_character("é")
     "'é' (U+00E9 LATIN SMALL LETTER E WITH ACUTE)"

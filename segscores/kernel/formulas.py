@@ -63,7 +63,7 @@ def check_zero_division(zero_division: float) -> None:
     """Check the option `zero_division`.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is neither in [0, 1] nor nan.
     """
     if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):

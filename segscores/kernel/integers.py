@@ -24,7 +24,7 @@ def check_integer(option: str, value: object, *, least: int, most: int, what: st
         The number as a Python integer.
 
     Raises:
-        TypeError: it is no whole number.
+        TypeError: it is not a whole number.
         ValueError: it is out of range; the message names the limit.
 
     >>> check_integer("tolerance", -1, least=0, most=9)

@@ -142,7 +142,7 @@ def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
     """Actual agreement, π, κ and bias from counts.
 
     Args:
-        counts: those of `tally_agreement` or `tally_annotators`, sums over a corpus or a value an utterance.
+        counts: those of `tally_agreement` or `tally_annotators`, sums over a corpus or a value per utterance.
         zero_division: the value of `agreement_actual`, `agreement_pi` and `agreement_kappa` where nobody has put a boundary
             (with segmentation similarity, where there is no gap), of the latter two also where everybody has put one into
             every gap, and of `agreement_bias` where there is no gap.

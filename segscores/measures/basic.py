@@ -72,7 +72,7 @@ def tally_token(comparison: Comparison) -> Tallied:
 def tally_tnr(comparison: Comparison) -> Tallied:
     """Words, and all spans of an utterance of N units, N(N+1)/2.
 
-    Where the units differ, a predicted word with an edit within it is a further span, as it is none of the reference's units.
+    Where the units differ, a predicted word with an edit within it is a further span, as it is not made of the reference's units.
     """
     units = comparison.reference.utterance_units
     return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
@@ -122,7 +122,7 @@ GROUPS = (
     ScoreGroup(
         name="tnr",
         title="true negative rate",
-        definition="Spans of an utterance that are no reference word, and those of them that were not predicted.",
+        definition="Spans of an utterance that are not reference words, and those of them that were not predicted.",
         formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
         source="Shao et al. (2017), Eq. 1",
         columns=("token_matched", "token_predicted", "token_reference", "token_spans"),

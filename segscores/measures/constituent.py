@@ -22,7 +22,7 @@ Scores
 - Morpheme precision, recall and F-score: the token scores with morphemes for the reference's words. Those with words are
   the token scores themselves.
 
-All are in [0, 1]; higher is better but for the crossing and the dividing rate. A prediction without any boundary inside
+All are in [0, 1]; higher is better except for the crossing and the dividing rate. A prediction without any boundary inside
 an utterance is compatible throughout, as is one that is the morphemes: the rates weigh neither, the precisions and recalls
 do, so report both.
 

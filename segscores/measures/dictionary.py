@@ -6,10 +6,10 @@ Conventions
   Occurrences overlap and nest, and each counts.
 - Positive segments of a side, PS, are the candidates that are words of it: both ends are word boundaries, with none
   between them. Negative segments, NS, are all its other candidates. G is the reference, S the prediction.
-- A word outside the dictionary is no candidate and counts nowhere.
+- A word outside the dictionary is not a candidate and counts nowhere.
 - A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
   separated by whitespace. The dictionary learns which of the two from the text that it meets.
-- Acceptable segments are no negatives (the silver standard): an occurrence of one that is a word counts among the
+- Acceptable segments are not negatives (the silver standard): an occurrence of one that is a word counts among the
   positives as ever, and one that is none counts nowhere. So TPR and PPV are those of the reference as it is. To accept
   other cuts of a word, list their parts and the word itself, which a prediction with such a cut has among its negatives.
   An acceptable segment outside the dictionary has no candidates, and so changes nothing.
@@ -73,11 +73,11 @@ class Dictionary:
 
     Args:
         dictionary: the segments, in any order; one given twice counts once.
-        acceptable: segments that are no negatives.
+        acceptable: segments that are not negatives.
 
     Raises:
         TypeError: not several strings.
-        ValueError: no segment at all, or one that is blank, ends a line, has a NUL or is no text.
+        ValueError: no segment at all, or one that is blank, ends a line, has a NUL or is not text.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -467,7 +467,7 @@ def _problem(segment: str) -> tuple[str, str]:
         try:
             segment.encode()
         except UnicodeEncodeError as error:
-            return f"has a lone surrogate (U+{ord(segment[error.start]):04X}), which is no text", "Unicode text"
+            return f"has a lone surrogate (U+{ord(segment[error.start]):04X}), which is not text", "Unicode text"
     return "", ""
 
 
@@ -494,7 +494,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "dictionary",
             default=None,
-            help="segments that could be words, one a line, for the scores of negative segments",
+            help="segments that could be words, one per line, for the scores of negative segments",
             signature_key="dict",
             metavar="FILE",
             needed=True,
@@ -502,7 +502,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "acceptable",
             default=(),
-            help="segments that are no negatives, one a line; goes with --dictionary",
+            help="segments that are not negatives, one per line; goes with --dictionary",
             signature_key="acc",
             metavar="FILE",
             goes_with="dictionary",

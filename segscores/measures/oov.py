@@ -3,7 +3,7 @@
 Conventions
 -----------
 - A word is in the vocabulary (IV) or out of it (OOV) as a sequence of units. The vocabulary is that of the training data.
-- It is given as strings, one a line of a file. Where at least one of them holds several words it is a segmented corpus, and
+- It is given as strings, one per line of a file. Where at least one of them holds several words it is a segmented corpus, and
   every line is one utterance; where none does it is a word list. For words text a line holds several words where whitespace
   is in it, for units text where a word boundary is. Or it is given as lists of words, taken as they are.
 - A word of words text is written as it is, one of units text as its units with spaces between.
@@ -86,13 +86,13 @@ class Vocabulary:
     """The words of a word list or of a segmented corpus.
 
     Args:
-        vocabulary: strings, one a line; or lists of words. In any order, with repetitions; blank ones add nothing.
+        vocabulary: strings, one per line; or lists of words. In any order, with repetitions; blank ones add nothing.
         word_boundary: the token between words where the vocabulary is for units text.
         ignored_tokens: tokens of units text to drop.
 
     Raises:
         TypeError: neither strings nor lists of strings.
-        ValueError: there is no word, or something that is no text.
+        ValueError: there is no word, or something that is not text.
 
     >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
     [b'the', b'dog', b'is', b'on']
@@ -133,7 +133,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def digest(self) -> str:
         """A digest that identifies the vocabulary, whatever the order of its lines."""
-        # What is between words of a list is no part of a line, so that neither reads as the other.
+        # What is between words of a list is not a part of a line, so that neither reads as the other.
         lines = self._lines if self._lines is not None else ["\0".join(words) for words in self._lists]
         return f"sha256:{hashlib.sha256(chr(10).join(sorted(set(lines))).encode()).hexdigest()}"
 
@@ -282,7 +282,7 @@ def _check_text(text: object, where: str) -> None:
     except UnicodeEncodeError as error:
         code = ord(text[error.start])
         raise ValueError(
-            f"{where}: {text!r} has a lone surrogate (U+{code:04X}), which is no text; expected Unicode text."
+            f"{where}: {text!r} has a lone surrogate (U+{code:04X}), which is not text; expected Unicode text."
         ) from None
 
 
@@ -329,7 +329,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "vocabulary",
             default=None,
-            help="the training words, one a line, or the segmented training text, for OOV scores",
+            help="the training words, one per line, or the segmented training text, for OOV scores",
             signature_key="vocab",
             metavar="FILE",
             needed=True,

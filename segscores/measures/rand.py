@@ -11,7 +11,7 @@ Score
 -----
 ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, what P_B would be for clusters of the same sizes at random.
 It is 1 where the words are the same, about 0 for clusters at random, and may be negative; higher is better. Clusters at
-random are no segmentation, so that segmentations at random are above 0.
+random are not segmentations, so that segmentations at random are above 0.
 
 P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. It is not linear in them: since T grows with
 the square of N, the index of a corpus is that of no average of utterances, and a corpus doubled has another, by little.

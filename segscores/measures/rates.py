@@ -19,7 +19,7 @@ Scores
   recall they add up to 1.
 
 OS and the R-value are undefined, and so `zero_division`, where the reference has no boundary, even where the prediction
-has some: the utterances of a corpus are then single words, and the share of over-segmented words tells.
+has some: the utterances of a corpus are then single words, and the share of over-segmented words is the one to read.
 
 Published code of speech segmentation has OS = recall / precision − 1, which is the same where TB > 0. Where no boundary is
 right it has −∞, or −1 from a small constant in the denominator, however many boundaries are predicted; here that counts.

@@ -101,7 +101,7 @@ def check_transposition_span(transposition_span: object) -> None:
     """Check the option `transposition_span`.
 
     Raises:
-        TypeError: it is no whole number.
+        TypeError: it is not a whole number.
         ValueError: it is below 1, or above LARGEST_SPAN.
     """
     check_integer("transposition_span", transposition_span, least=1, most=LARGEST_SPAN, what="a whole number of gaps")
@@ -119,7 +119,7 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
         (M + I + D + T) or every gap (G) were a full miss, these three in parts of 1/n_t.
 
     Raises:
-        TypeError, ValueError: `transposition_span` is no whole number of at least 1.
+        TypeError, ValueError: `transposition_span` is not a whole number of at least 1.
 
     Time is linear in the text, with a pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
@@ -226,7 +226,7 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     """S, B, the boundary edit distance and what it is made of.
 
     Args:
-        counts: SIMILARITY_COLUMNS, sums over a corpus or a value an utterance.
+        counts: SIMILARITY_COLUMNS, sums over a corpus or a value per utterance.
         zero_division: the value of S without a gap and of B without a boundary on either side.
 
     Returns:

@@ -50,7 +50,7 @@ def check_tolerance(tolerance: object) -> None:
     """Check the option `tolerance`.
 
     Raises:
-        TypeError: it is no whole number.
+        TypeError: it is not a whole number.
         ValueError: it is below 0, or above what positions hold.
     """
     check_integer("tolerance", tolerance, least=0, most=LARGEST_DISTANCE, what="a whole number of units")

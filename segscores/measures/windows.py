@@ -162,7 +162,7 @@ def check_window_convention(window_convention: object) -> None:
     """Check the option `window_convention`.
 
     Raises:
-        ValueError: it is none of WINDOW_CONVENTIONS.
+        ValueError: it is not one of WINDOW_CONVENTIONS.
     """
     if not isinstance(window_convention, str) or window_convention not in WINDOW_CONVENTIONS:
         raise ValueError(

@@ -109,5 +109,5 @@ GROUP = ScoreGroup(
     formulas=word_error_scores,
     ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),
-    equal_to="SIGHAN score, but for its diff",
+    equal_to="SIGHAN score, except for its diff",
 )

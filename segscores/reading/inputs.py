@@ -1,4 +1,4 @@
-"""Inputs: from what people pass to Arrow columns, one value an utterance.
+"""Inputs: from what people pass to Arrow columns, one value per utterance.
 
 Conventions
 -----------
@@ -7,7 +7,7 @@ A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large
 and where there is no utterance it is `null`; both fit any form.
 
 Taken: lists, tuples and other iterables; Arrow arrays and whatever exports them (polars, pandas); numpy arrays, 2-D and of
-objects too; pandas series; torch tensors, whole or one an utterance; columns of `datasets`.
+objects too; pandas series; torch tensors, whole or one per utterance; columns of `datasets`.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def read_column(values: Any, side: str) -> Column:
 
 
 def check_rows(column: pa.Array, side: str) -> None:
-    """Refuse missing values, and bytes that are no text, in an array from elsewhere: files and Spark look at neither.
+    """Reject missing values, and bytes that are not text, in an array from elsewhere: files and Spark look at neither.
 
     Args:
         column: strings, or lists of strings or labels.
@@ -166,7 +166,7 @@ def check_rows(column: pa.Array, side: str) -> None:
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:
-    """A column of another library through Arrow; None where it has objects that a list tells more about."""
+    """A column of another library through Arrow; None if it holds Python objects, which a list describes better."""
     try:
         column = pa.chunked_array(values)
     except (pa.ArrowException, UnicodeEncodeError):
@@ -322,7 +322,7 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
                     raise UtteranceError(
                         index,
                         f"the character at offset {error.start} is a lone surrogate (U+{ord(text[error.start]):04X}), "
-                        f"which is no text; expected Unicode text.",
+                        f"which is not text; expected Unicode text.",
                         hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
                         side=side,
                     ) from None
@@ -334,7 +334,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_array_type(kind: type) -> bool:
-    """Whether values of a type are arrays of numpy or of another library; a scalar of numpy is none."""
+    """Whether values of a type are arrays of numpy or of another library; a numpy scalar is not."""
     if issubclass(kind, np.generic):
         return False
     return (

@@ -50,7 +50,7 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
         return
     if scheme is not None and form == TEXT:
         raise TypeError(
-            f"label_scheme={scheme!r} is for lists of labels, one a unit; received {form_name(form)}. To score text, leave "
+            f"label_scheme={scheme!r} is for lists of labels, one per unit; received {form_name(form)}. To score text, leave "
             f"label_scheme out."
         )
     if scheme is None and form == LABELS:

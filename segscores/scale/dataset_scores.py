@@ -8,7 +8,7 @@ Conventions
   a `pyarrow.Table`. Nothing here imports `datasets`.
 - Columns are taken as they are stored: a format or transform that was set on the dataset is not applied, and stays set.
 - The calling thread reads. Meanwhile parts of `scoring.PART_BYTES` are counted on all cores, and only a few parts are at hand
-  at a time. So memory is constant but for the word types, and nothing is written to any cache.
+  at a time. So memory is constant except for the word types, and nothing is written to any cache.
 
 Streams
 -------
@@ -81,9 +81,9 @@ def score_dataset(
     Args:
         dataset: as the module's docstring says.
         reference_column, prediction_column: names of columns of strings, of lists of strings, or of lists of integers.
-        on_error: `"raise"` or `"skip"`, what becomes of rows that cannot be scored.
+        on_error: `"raise"` or `"skip"`, what happens to rows that cannot be scored.
         batch_size: rows that the dataset is asked for at a time; small batches are joined before they are scored.
-        lexicon_memory: what the word types of each side may take in memory, in bytes or as `"2GB"`, before they go on growing on
+        lexicon_memory: what the word types of each side may take in memory, in bytes or as `"2GB"`, before they grow further on
             disk (see `spilling_lexicon`); None for no limit.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
@@ -252,11 +252,11 @@ class _Source:
         return _counted(pa.Table.from_batches([batch]) for batch in reader)
 
     def _read_datasets(self) -> Iterator[pa.Table | dict[str, list[Any]]]:
-        # None where only a batch tells.
+        # None where only a batch shows it.
         known = self.dataset.column_names
         if known is not None:
             self._check_names(known)
-        # Only what an IterableDataset has inside tells whether it goes through Python.
+        # Only the internals of an IterableDataset show whether it goes through Python.
         examples = getattr(self.dataset, "_ex_iterable", None)
         is_arrow = examples is None or getattr(examples, "iter_arrow", None) is not None
         plain = self.dataset.with_format("arrow" if is_arrow else None)
@@ -445,7 +445,7 @@ class _Pass(Generic[Result]):
 
 
 def _checked(values: Values, side: str) -> pa.Array | list[Any]:
-    """A column without missing values or bytes that are no text.
+    """A column without missing values or bytes that are not text.
 
     Raises:
         UtteranceError: for the first row that has one.

@@ -202,7 +202,7 @@ def score_dataframe(
         df: with a row for each pair of utterances.
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
         index_column: name of a column of integers that numbers the rows, each once; None if they have no numbers.
-        on_error: `"raise"` or `"skip"`, what becomes of rows that cannot be scored.
+        on_error: `"raise"` or `"skip"`, what happens to rows that cannot be scored.
         confidence: of the intervals, in (0, 1); None for no intervals. They need `index_column`.
         n_resamples, seed: of the bootstrap.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
@@ -333,9 +333,9 @@ def per_utterance_dataframe(
     Returns:
         A DataFrame with the rows and columns of `df`, and a column of doubles for each score: nan where `on_mismatch="skip"`
         leaves the row out. Type scores are those of the row's own types. With `on_error="skip"` there is a column `error`
-        more, null but for rows that cannot be scored: it has the message, and the scores are null. With `on_error="raise"`
+        more, null except for rows that cannot be scored: it has the message, and the scores are null. With `on_error="raise"`
         the job that reads the DataFrame fails at such a row.
-        Nothing is computed before the DataFrame is used, but for the size of windows where it is to be found.
+        Nothing is computed before the DataFrame is used, except for the size of windows where it is to be found.
         The naive equivalent is `utterance_scores.per_utterance`.
 
     Raises:
@@ -400,7 +400,7 @@ class _Work:
         plan: how rows are read and scored.
         form: of both columns.
         skips: whether bad rows are left out.
-        is_numbered: whether the column of numbers is the user's, or tells partition and row.
+        is_numbered: whether the column of numbers is the user's, or holds partition and row.
         n_resamples, seed: of the bootstrap.
     """
 

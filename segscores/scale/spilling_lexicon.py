@@ -1,4 +1,4 @@
-"""Spilling lexicon: a set of word types that goes on growing on disk where it outgrows memory.
+"""Spilling lexicon: a set of word types that continues to grow on disk where it outgrows memory.
 
 Conventions
 -----------
@@ -39,7 +39,7 @@ from ..kernel.lexicon import _NO_KEYS, _NO_WORDS, Lexicon
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-#: Words are told apart by hashes of so many values: a power of 2, of which each run's parts are still worth a read.
+#: Words are distinguished by hashes of so many values: a power of 2, of which each run's parts are still worth a read.
 _PARTS = 256
 #: Bytes beyond which a word is kept on disk as a digest, so that few rows never take much memory.
 _LONGEST = 256

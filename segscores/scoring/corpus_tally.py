@@ -275,7 +275,7 @@ def _needs_words(keys: Iterable[str]) -> bool:
 
 
 def _columns(keys: Iterable[str]) -> list[str]:
-    """The counts that a tally holds for these scores, in order. Those of types are none of them: lexicons have them."""
+    """The counts that a tally holds for these scores, in order. Those of types are not one of them: lexicons have them."""
     columns = {"utterances": None, "units": None}
     for group in groups_of(list(keys)):
         if not group.needs_words:
@@ -362,7 +362,7 @@ def _read_types(values: Any, side: str, scores: list[str] | None) -> Lexicon | N
     try:
         lexicon = Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
     except UnicodeEncodeError as error:
-        raise ValueError(f"{side}: a type has a lone surrogate, which is no text: {_short(error.object)}.") from None
+        raise ValueError(f"{side}: a type has a lone surrogate, which is not text: {_short(error.object)}.") from None
     if len(lexicon) != len(values):
         raise ValueError(
             f"{side}: expected every type once; {len(values) - len(lexicon)} of {len(values)} are repeated."

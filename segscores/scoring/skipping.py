@@ -38,7 +38,7 @@ from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-#: What becomes of utterances that cannot be scored.
+#: What happens to utterances that cannot be scored.
 ON_ERROR = ("raise", "skip")
 
 
@@ -63,7 +63,7 @@ class LeftOut:
         self.first = self.first or other.first
 
     def message(self) -> str:
-        """What to tell the user; empty where nothing was left out."""
+        """A sentence for the user; empty if nothing was left out."""
         if not self.utterances:
             return ""
         return f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"

@@ -10,7 +10,7 @@ Conventions
 - Utterances may belong to clusters, such as documents or speakers: utterances of one cluster depend on each other, and
   clusters do not. What resamples, exchanges or splits utterances then does so with whole clusters, whose counts are the sums
   over their utterances and whose types are the union. Scores do not change.
-- An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 but for `skipped_utterances`. Its scores
+- An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`. Its scores
   are nan whatever `zero_division` is, and it is in no mean.
 - The macro average of a score is its mean over the utterances. An utterance with 0/0 counts with `zero_division`; where that
   is nan it is left out, and the mean of none is nan. Each utterance weighs the same, a blank one too.

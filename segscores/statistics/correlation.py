@@ -130,11 +130,11 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
     """Correlate scores with a criterion over systems.
 
     Args:
-        scores: for each score's name its values, one a system.
-        criterion: a value a system, in the same order.
+        scores: for each score's name its values, one per system.
+        criterion: a value per system, in the same order.
 
     Returns:
-        One row a score, the largest |Pearson's r| first, undefined ones last; equal ones keep their order.
+        One row per score, the largest |Pearson's r| first, undefined ones last; equal ones keep their order.
 
     Raises:
         ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, or a value that is not finite.
@@ -152,7 +152,7 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
         column = _read_values(f"the score {name!r}", values)
         if len(column) != len(target):
             raise ValueError(
-                f"the score {name!r} has {len(column)} values and the criterion {len(target)}: expected one a system."
+                f"the score {name!r} has {len(column)} values and the criterion {len(target)}: expected one per system."
             )
         columns[name] = column
     orders = _permutations(len(target))
@@ -234,9 +234,9 @@ def _read_values(name: str, values: Sequence[float]) -> Floats:
     try:
         column = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected a number a system, received {values!r}.") from None
+        raise ValueError(f"{name}: expected a number per system, received {values!r}.") from None
     if column.ndim != 1:
-        raise ValueError(f"{name}: expected a number a system, received an array of shape {column.shape}.")
+        raise ValueError(f"{name}: expected a number per system, received an array of shape {column.shape}.")
     odd = np.flatnonzero(~np.isfinite(column))
     if len(odd):
         raise ValueError(
@@ -279,10 +279,10 @@ def half_agreement(
         seed: of the splits; the same seed gives the same ones, and more splits begin with the fewer.
         clusters: an id for each utterance, of what it belongs to, such as its document: whole clusters are split (see
             `clusters`). None where utterances are independent.
-        **options: those of `ScoringOptions`. By default the scores are the default ones but for those of types.
+        **options: those of `ScoringOptions`. By default the scores are the default ones except for those of types.
 
     Returns:
-        One row a score, in the order of the scores.
+        One row per score, in the order of the scores.
 
     Raises:
         TypeError: an input of no known form, or an option of the wrong type.
@@ -332,13 +332,13 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
 
 
 def additive_keys(plan: Plan) -> tuple[str, ...]:
-    """The scores asked for, but for those of types that a selection brings along."""
+    """The scores asked for, except for those of types that a selection brings along."""
     left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
     return tuple(key for key in plan.keys if key not in left_out)
 
 
 def tally_utterances(comparison: Comparison, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts that the scores of `additive_keys` need, a value an utterance."""
+    """The counts that the scores of `additive_keys` need, a value per utterance."""
     return tally_columns_of(comparison, groups_of(additive_keys(plan)), plan.settings)
 
 
@@ -358,7 +358,7 @@ def agreement_of_tallies(
         n_splits, seed, clusters: as in `half_agreement`.
 
     Returns:
-        One row a score, in the order of the formulas.
+        One row per score, in the order of the formulas.
 
     Raises:
         ValueError: too few systems, utterances or splits.
@@ -415,7 +415,7 @@ def _pearson(left: Floats, right: Floats) -> Floats:
 
 
 def _tally_columns(references: Column, predictions: Column, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts of two columns, a value an utterance."""
+    """The counts of two columns, a value per utterance."""
     if not len(references):
         raise ValueError("there is nothing to score: expected at least two utterances, received none.")
     parts = map_comparisons(references, predictions, plan, lambda comparison, _: tally_utterances(comparison, plan))

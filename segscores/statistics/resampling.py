@@ -26,7 +26,7 @@ standard error is enough, and that has a closed form.
 
 The jackknife's variance is (n − 1)/n Σ dᵢ², where a type counts in the utterance that alone has it. In the mean it is never
 too small (Efron & Stein), but too large by up to a half where many types are rare. For a number L that is linear in the
-numbers of types that are absent from a side or from both (a score is one, but for terms of second order in its errors), and
+numbers of types that are absent from a side or from both (a score is one, except for terms of second order in its errors), and
 a Poisson number of utterances, the variance is exactly the mean of
 
     Σ_U (−1)^(k+1) L_U²,   over the sets U of k ≥ 1 utterances,
@@ -187,7 +187,7 @@ def bootstrap_scores(
     type_keys = split_keys(keys, average)[1]
     if type_keys:
         raise ValueError(
-            f"{type_keys[0]} is no score of sums, and a resample has a smaller lexicon than the corpus: use intervals."
+            f"{type_keys[0]} is not a score of sums, and a resample has a smaller lexicon than the corpus: use intervals."
         )
     return resampled_scores([sum_scores(tally, keys, average, zero_division)], n_resamples, seed)[0]
 
@@ -561,7 +561,7 @@ def _slopes_of_absences(
     for system in systems:
         sizes[system, "type_predicted"] = float(present[system].sum())
         sizes[system, "type_matched"] = float((present[system] & present[REFERENCE]).sum())
-    # Half up and half down: the difference is the slope, but for terms of third order.
+    # Half up and half down: the difference is the slope, except for terms of third order.
     steps = np.concatenate((np.eye(len(sizes)), -np.eye(len(sizes)))) * 0.5
     moved = {name: size + steps[:, index] for index, (name, size) in enumerate(sizes.items())}
     values = statistic(

@@ -201,7 +201,7 @@ def per_utterance(
         utterance's own types. What is skipped is left out.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`; or `worst` is none of the scores, or one of which no value is worse; or a
+        TypeError, ValueError: as `segscores.score`; or `worst` is not one of the scores, or one of which no value is worse; or a
             bad `first`.
 
     >>> rows = per_utterance(["a b", "c d"], ["a b", "cd"], text_format="words", scores="token", worst="token_recall")
@@ -248,7 +248,7 @@ def check_worst(plan: Plan, key: str) -> None:
     """Check that utterances can be ordered by a score.
 
     Raises:
-        ValueError: it is none of those asked for, or no value of it is worse than another.
+        ValueError: it is not one of those asked for, or no value of it is worse than another.
     """
     if key not in plan.keys:
         raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")

@@ -149,7 +149,7 @@ def test_a_side_against_itself_is_all_found(pair):
         ("abc", "abc", "abc", (("abc",), (), ())),
         ("", " \t\r", "", ((), (), ())),
         ("  a\u3000狗狗\r", "a 狗 狗", "a|狗−狗", (("a",), ("狗狗",), ("狗", "狗"))),
-        # The text's own signs are no marks.
+        # The text's own signs are not marks.
         ("a|b +", "a| b+", "a|−b++", ((), ("a|b", "+"), ("a|", "b+"))),
         ("e\u0301 a", "e \u0301a", "e−\u0301+a", ((), ("e\u0301", "a"), ("e", "\u0301a"))),
     ],

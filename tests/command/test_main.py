@@ -81,7 +81,7 @@ def run(script: str, folder: Path) -> Run:
 
 
 def output_of(done: subprocess.CompletedProcess[str]) -> str:
-    """What a run printed that went well, and silently: standard error is no terminal here."""
+    """What a run printed that went well, and silently: standard error is not a terminal here."""
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -78,7 +78,7 @@ def test_pages_have_no_characters_that_reverse_text(folder: Path) -> None:
         *((text, f"'{text}") for text in ("=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(1)")),
         ("\tx", "\\tx"),
         ("a\x1b]0;title\x07", "a\\x1b]0;title\\x07"),
-        # Numbers and punctuation are no formulas.
+        # Numbers and punctuation are not formulas.
         *((same, same) for same in ("-0.25", "-1e-05", "-", "=", "--"[:1], "nan", "a-b", "", 3, -0.5, None)),
     ],
 )

@@ -668,7 +668,7 @@ def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(run: Run, part_
         "damaged": gzip.compress(good)[:-5],
         "missing newline and a line less": good[: good.rstrip(b"\n").rfind(b"\n")],
         "UTF-16": good.decode().encode("utf-16"),
-        "column": b"PAR1 is no table",
+        "column": b"PAR1 is not a table",
     }[trouble]
     name = "p/part-02.parquet" if trouble == "column" else "p/part-02.txt"
     del contents["p/part-02.txt"]

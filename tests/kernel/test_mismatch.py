@@ -179,7 +179,7 @@ def check_consistent(comparison: Comparison, references: Corpus, predictions: Co
 
 @st.composite
 def differing_pairs(draw: st.DrawFn, alphabet: str = "abc", max_units: int = 5) -> tuple[list[Word], list[Word]]:
-    """Two utterances that have nothing to do with each other but for their few units."""
+    """Two utterances that have nothing to do with each other except for their few units."""
     sides = []
     for _ in range(2):
         units = draw(st.lists(st.sampled_from(alphabet), max_size=max_units))
@@ -298,7 +298,7 @@ def test_counts_never_exceed_what_there_is(pairs: list[tuple[list[Word], list[Wo
         assert shared >= bool(reference and prediction)
         if isinstance(comparison, AlignedComparison):
             units = len(units_of(reference))
-            # Predicted words that are no span of the reference's text, and those that are but are no reference word.
+            # Predicted words that are not a span of the reference's text, and those that are but are not a reference word.
             edited = comparison.utterance_edited[index]
             assert len(prediction) - matched - edited <= units * (units + 1) // 2 - len(reference)
             edits = edits_of(aligned_counts(comparison)[index])

@@ -34,7 +34,7 @@ def conllu(sentences: list[list[str]], line_end: str = "\n") -> str:
     return "".join(line + line_end for line in lines)
 
 
-# A range hides the words that it covers, an empty node is no word, and a form may hold a space.
+# A range hides the words that it covers, an empty node is not a word, and a form may hold a space.
 RANGES = """# text = it's in New York
 1-2\tit's\t_\t_\t_\t_\t_\t_\t_\t_
 1\tit\tit\tPRON\t_\t_\t3\tnsubj\t_\t_
@@ -276,9 +276,9 @@ def test_the_metric_reads_numbers_too():
     "line", ["0.1 x", "0.1;0.2", "[[0.1], [0.2]]", "[0.1] [0.2]", "0,1%", "null", '["0.1"]', "<b>", "−1"]
 )
 def test_what_is_no_number_is_named_with_its_line(line):
-    message = f"utterance 1: received {line!r}; expected a score a gap: numbers separated by spaces or commas, such as 0.1 0.9."
+    message = f"utterance 1: received {line!r}; expected a score per gap: numbers separated by spaces or commas, such as 0.1 0.9."
     with pytest.raises(UtteranceError, match=re.escape(message)) as caught:
-        parse_numbers(f"0.1 0.9\n{line}\n0.2", "a score a gap")
+        parse_numbers(f"0.1 0.9\n{line}\n0.2", "a score per gap")
     assert caught.value.utterance == 1
 
 

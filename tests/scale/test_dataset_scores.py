@@ -336,7 +336,11 @@ def test_what_is_no_dataset_is_refused(value: Any) -> None:
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
         ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
         ({"confidence": 0.95}, TypeError, "unknown option 'confidence'.* The options are scores, text_format"),
-        ({"label_scheme": "BI"}, TypeError, "label_scheme='BI' is for lists of labels, one a unit; received strings."),
+        (
+            {"label_scheme": "BI"},
+            TypeError,
+            "label_scheme='BI' is for lists of labels, one per unit; received strings.",
+        ),
     ],
 )
 @pytest.mark.parametrize("function", [score_dataset, tally_dataset])

@@ -159,7 +159,7 @@ def test_every_score_of_blank_input_is_zero_division(form: Form, zero_division: 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 def test_zero_division_is_the_value_of_undefined_scores_alone(zero_division: float) -> None:
-    # One utterance of one unit: no boundary within, and no span that is no word.
+    # One utterance of one unit: no boundary within, and no span that is not a word.
     scores = score(["a"], ["a"], text_format="words", zero_division=zero_division)
     undefined = {*(f"boundary_noedge_{kind}" for kind in ("precision", "recall", "fscore")), "token_tnr"}
     assert {key for key, value in scores.items() if value != 1.0 or (zero_division == 1.0 and key in undefined)} == (
@@ -331,7 +331,7 @@ def test_a_bad_option_is_an_error_that_says_what_is_expected(
 @pytest.mark.parametrize(
     ("utterances", "options", "error", "message"),
     [
-        (["a b"], {"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels, one a unit; received"),
+        (["a b"], {"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels, one per unit; received"),
         ([[1, 0]], {}, TypeError, "received lists of integers without label_scheme: say how labels mark words (start, end, BI"),
         ([["a"]], {"word_boundary": "|"}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),
         ([["a"]], {"ignored_tokens": ["|"]}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),

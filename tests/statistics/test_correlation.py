@@ -95,7 +95,7 @@ def test_constants_have_no_correlation(constant, swap):
         ({"a": [1, 2, 3, 4]}, [1, 2, 3], "the score 'a' has 4 values and the criterion 3"),
         ({"a": [1, math.nan, 3]}, [1, 2, 3], "the score 'a' is nan for system 1"),
         ({"a": [1, 2, 3]}, [1, 2, math.inf], "the criterion is inf for system 2"),
-        ({"a": ["x", 2, 3]}, [1, 2, 3], "the score 'a': expected a number a system"),
+        ({"a": ["x", 2, 3]}, [1, 2, 3], "the score 'a': expected a number per system"),
         ({"a": [[1], [2], [3]]}, [1, 2, 3], r"the score 'a': .* shape \(3, 1\)"),
     ],
 )

@@ -135,7 +135,7 @@ def test_intervals_equal_those_of_scipy_within_monte_carlo_error(method: str, co
     # The standard error of a quantile at 0.025 of 20,000 replicates is 0.02 of their deviation; BCa's z₀ adds to it.
     tolerance = 0.12 * float(theirs.standard_error)
     assert ours[method] == pytest.approx(tuple(theirs.confidence_interval), abs=tolerance)
-    assert abs(ours["bca"][0] - ours["percentile"][0]) > 1.5 * tolerance, "the methods would not be told apart"
+    assert abs(ours["bca"][0] - ours["percentile"][0]) > 1.5 * tolerance, "the methods would not be distinguished"
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -258,7 +258,7 @@ def test_the_correction_sums_over_all_sets_of_utterances(seed: int) -> None:
     )
     assert correction != 0
     assert plain**2 + correction > 0
-    # The slopes there are differences, right but for terms of third order.
+    # The slopes there are differences, right except for terms of third order.
     assert found**2 == pytest.approx(plain**2 + correction, rel=0.01)
 
 
@@ -431,7 +431,7 @@ def test_a_score_without_counts_is_refused(function: Callable[..., Any], average
 
 
 def test_resamples_have_no_type_scores() -> None:
-    with pytest.raises(ValueError, match="type_recall is no score of sums, and a resample has a smaller lexicon"):
+    with pytest.raises(ValueError, match="type_recall is not a score of sums, and a resample has a smaller lexicon"):
         bootstrap_scores(tally_of(*small_pair()), ["token_recall", "type_recall"])
 
 

@@ -26,7 +26,7 @@ REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")
 WHOLE: Corpus = [["".join(unit for word in utterance for unit in word)] if utterance else [] for utterance in REFERENCE]
 #: One unit a word.
 UNITS: Corpus = [[unit for word in utterance for unit in word] for utterance in REFERENCE]
-#: The reference, but for the last utterance with several words.
+#: The reference, except for the last utterance with several words.
 _LAST = max(index for index, utterance in enumerate(REFERENCE) if len(utterance) > 1)
 NEAR: Corpus = [*REFERENCE[:_LAST], WHOLE[_LAST], *REFERENCE[_LAST + 1 :]]
 SYSTEMS = {"whole": WHOLE, "near": NEAR, "perfect": REFERENCE, "random": RANDOM, "units": UNITS}
