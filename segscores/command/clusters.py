@@ -22,7 +22,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--clusters",
         metavar="FILE|newdoc",
-        help="a file with an id a line, of the document, speaker or session that each utterance belongs to; newdoc for the "
+        help="a file with an id per line, of the document, speaker or session that each utterance belongs to; newdoc for the "
         "documents of a CoNLL-U reference. Whole clusters are resampled, exchanged and split",
     )
     group.add_argument("--cluster-column", metavar="NAME", help="the column of the reference's table that has the ids")

@@ -83,7 +83,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         help="print the p-values of the paired bootstrap too, in JSON and CSV; for few utterances they are too small",
     )
     add_cluster_arguments(parser)
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -197,7 +199,7 @@ def _legend(comparison: SystemComparison, form: str) -> str:
         f"† not distinguishable from the best (p > {level}, corrected over all pairs by max-T)",
     ]
     if len(comparison.scores) > 2:
-        parts.append("ranks: those that the pairs told apart leave")
+        parts.append("ranks: those that remain possible given the significant pairs")
     if comparison.margin is not None:
         parts.append(
             f"margin: equivalent where the interval of the difference lies within {comparison.margin:g} of 0, not inferior "

@@ -29,19 +29,25 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("halves", help="how far scores agree on two random halves of a test set")
+    parser = commands.add_parser("halves", help="measure how far scores agree on two random halves of a test set")
     parser.description = (
         "Split the utterances, or whole clusters of them, at random into two halves, score every prediction on both, and "
         "correlate (Pearson) the scores on one half with those on the other over the predictions: mean and standard deviation "
-        "over many splits, a row a score. Type scores are left out, as lexicons do not add up. Takes at least three predictions."
+        "over many splits, a row per score. Leaves type scores out, as lexicons do not add up. Needs at least three predictions."
     )
-    add_side_arguments(parser, "files with predictions, one a system")
+    add_side_arguments(parser, "files with predictions, one per system")
     add_text_arguments(parser)
     add_score_arguments(parser)
     add_cluster_arguments(parser)
-    parser.add_argument("--splits", metavar="NUMBER", type=int, default=100, help="(default: %(default)s)")
-    parser.add_argument("--seed", metavar="NUMBER", type=int, default=0, help="of the splits (default: %(default)s)")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="(default: %(default)s)")
+    parser.add_argument(
+        "--splits", metavar="NUMBER", type=int, default=100, help="number of random splits (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", metavar="NUMBER", type=int, default=0, help="seed of the random splits (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -61,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         named = "PREDICTION" if arguments.predictions else "--prediction-column"
-        raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one a system.")
+        raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one per system.")
     check_distinct(read[1:])
     plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = Sides.of(read, plan, arguments.text_format)
@@ -88,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _tally_files(
     reference: Source, predictions: Sequence[Source], plan: Plan
 ) -> list[dict[str, npt.NDArray[np.int64]]]:
-    """The counts of every prediction, a value an utterance, in one pass over the files.
+    """The counts of every prediction, a value per utterance, in one pass over the files.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.

@@ -29,7 +29,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 def cluster_file(path: str, utterances: int) -> list[str]:
-    """The ids of a file, one a line.
+    """The ids of a file, one per line.
 
     Args:
         path: of the file.
@@ -40,9 +40,9 @@ def cluster_file(path: str, utterances: int) -> list[str]:
     """
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:
-        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one a line for each.")
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.")
     if "" in ids:
-        raise FileError(f"{path}, line {ids.index('') + 1}: there is no id; expected one a line for each utterance.")
+        raise FileError(f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance.")
     return ids
 
 
@@ -69,7 +69,7 @@ def _json_values(path: str, column: str) -> Iterator[Any]:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise FileError(f"{path}, line {number}: this is no JSON ({error}).") from None
+            raise FileError(f"{path}, line {number}: this is not JSON ({error}).") from None
         value = row.get(column) if isinstance(row, dict) else None
         if not isinstance(value, (str, int)):
             raise FileError(
@@ -109,7 +109,7 @@ def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.
     for path in paths:
         if is_table(path) or not is_conllu(path, text_format):
             raise FileError(
-                f"{path}: this is no CoNLL-U, which says where documents begin; pass --clusters FILE with an id a line, or "
+                f"{path}: this is no CoNLL-U, which says where documents begin; pass --clusters FILE with an id per line, or "
                 f"--cluster-lines N."
             )
         if path == "-":
@@ -126,7 +126,7 @@ def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.
                 ids.append(document)
     if not found:
         raise FileError(
-            f"{paths[0]}: no comment '# newdoc' says where documents begin; pass --clusters FILE with an id a line, or "
+            f"{paths[0]}: no comment '# newdoc' says where documents begin; pass --clusters FILE with an id per line, or "
             f"--cluster-lines N."
         )
     return np.array(ids, np.int64)

@@ -188,7 +188,7 @@ class _Moving:
     """What moves between systems.
 
     Attributes:
-        places: for each system and column the row of `table`, but for those that are as in the first system.
+        places: for each system and column the row of `table`, except for those that are as in the first system.
         rows: int64 (n_differing,), the rows in which any system differs from the first.
         table: float64 (n_columns, n_differing), the counts less those of the first system.
     """

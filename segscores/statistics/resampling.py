@@ -465,7 +465,7 @@ def resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) 
 
 
 def is_constant(replicates: Floats) -> bool:
-    """Whether all replicates, of which none is nan, are the same but for rounding; none is not constant."""
+    """Whether all replicates (none of them nan) are the same, except for rounding; False if there are none."""
     return bool(len(replicates)) and float(np.ptp(replicates)) <= _ROUNDING
 
 

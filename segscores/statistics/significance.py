@@ -27,7 +27,7 @@ biased (see `resampling`), it is symmetric, with the standard error given there 
 
 The bootstrap has a p-value too, on request: p = (1 + #{|dᵢ* − d̄*| ≥ |d|}) / (1 + n), where the differences of resamples are
 moved to where systems alike would have them, on the mean (Riezler & Maxwell's centring). For few utterances it is too small:
-systems alike are told apart at .05 in 13 to 20 % of samples of 5 utterances, 8 to 14 % of 10.
+systems alike are distinguished at .05 in 13 to 20 % of samples of 5 utterances, 8 to 14 % of 10.
 
 Where every utterance or cluster gives the same difference its variance cannot be estimated: interval and bootstrap's p are nan,
 unless the two predict the same or one is perfect and the other has nothing right.
@@ -44,7 +44,7 @@ where sᵢ² is the mean of dᵢ*² over the trials, the adjusted p-value of the
 largest t* is at least as large; those of the others in falling order come from the largest t* of what is left (the step-down
 max-T procedure of Westfall & Young). It controls the probability of any wrong rejection, as Holm's does.
 
-The same over all pairs of systems says which systems can be told apart at all (see `system_comparison`).
+The same over all pairs of systems says which systems can be distinguished at all (see `system_comparison`).
 
 Sources
 -------
@@ -479,7 +479,7 @@ def check_trials(n_trials: int) -> None:
     """Check the number of trials.
 
     Raises:
-        TypeError, ValueError: it is no integer from 1.
+        TypeError, ValueError: it is not an integer from 1.
     """
     if isinstance(n_trials, bool) or not isinstance(n_trials, (int, np.integer)):
         raise TypeError(f"n_trials: expected an integer, received {n_trials!r}.")

@@ -10,10 +10,10 @@ Conventions
 - A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
 - Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
 
-Which systems can be told apart
+Which systems can be distinguished
 -------------------------------
 All pairs of systems are tested with the same exchanges, and their p-values corrected over all pairs by max-T: the probability
-that any two systems alike are told apart is at most 1 − confidence, however the best was found. A system is not
+that any two systems alike are distinguished is at most 1 − confidence, however the best was found. A system is not
 distinguishable from the best where their corrected p-value is greater. A system's rank lies between one more than the number
 of systems that are significantly better and the number of systems less those that are significantly worse: the rank ranges
 of WMT (Bojar et al. 2013 ff.). Pairs without the baseline take fewer trials the more systems there are, so that
@@ -396,7 +396,7 @@ def compare_tallies(
     ordered = {name: tallies[name]} | dict(tallies)
     common = keep_common(list(ordered.values()))
     warn_of_scores(common[0].totals(), plan)
-    # How many were skipped is no score of those that all have.
+    # How many were skipped is not a score of those that all have.
     keys = [key for key in plan.keys if key != "skipped_utterances"]
     check_pairs(common, keys)
     warn_of_few(common[0])
@@ -468,7 +468,7 @@ def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
     """Check that there are systems to compare, and the baseline among them.
 
     Raises:
-        TypeError: no dict, or a name that is no string.
+        TypeError: no dict, or a name that is not a string.
         ValueError: fewer than two systems, or an unknown baseline.
     """
     if not isinstance(systems, Mapping):
@@ -488,7 +488,7 @@ def check_margin(margin: float | None) -> None:
     """Check the largest difference that would not matter.
 
     Raises:
-        TypeError, ValueError: it is no positive number.
+        TypeError, ValueError: it is not a positive number.
     """
     if margin is None:
         return
