@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import ast
 import dataclasses
-import importlib
 import inspect
 import json
 import re
@@ -24,6 +23,9 @@ from segscores.command.cli import build_parser
 from segscores.command.groups import format_range
 from segscores.measures import registry
 from segscores.measures.registry import GROUPS
+from segscores.reading.options import Reading
+from segscores.scoring.options import OPTION_NAMES, ScoringOptions
+from segscores.statistics.utterance_scores import Resampling
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -119,22 +121,19 @@ def options() -> str:
 
 
 def _documented_options() -> dict[str, tuple[str, Any]]:
-    """The options by name, with their meaning and default, from the registry and from the docstrings of the option classes."""
-    found: dict[str, tuple[str, Any]] = {}
-    for place in ("scoring.options:Options", "reading.options:Reading", "statistics.utterance_scores:Resampling"):
-        module, _, name = place.partition(":")
-        try:
-            kind = getattr(importlib.import_module(f"segscores.{module}"), name)
-        except ImportError:
-            continue
-        meanings = _section(inspect.getdoc(kind) or "", "Attributes")
-        for field in dataclasses.fields(kind):
-            if field.init and field.name in meanings:
-                default = field.default if field.default is not dataclasses.MISSING else None
-                found.setdefault(field.name, (meanings[field.name], default))
-    for option in getattr(registry, "OPTIONS", {}).values():
-        found[option.name] = (option.help, option.default)
-    return found
+    """The options by name, with their meaning and default: from the registry, and from the docstrings of the option classes."""
+    defaults: dict[str, Any] = {"scores": registry.DEFAULT_SCORES, "zero_division": 0.0, "on_mismatch": "error"}
+    for kind in (Reading, Resampling):
+        defaults |= {field.name: field.default for field in dataclasses.fields(kind) if field.init}
+    meanings = {
+        name: meaning
+        for kind in (ScoringOptions, Resampling)
+        for name, meaning in _section(inspect.getdoc(kind) or "", "Attributes").items()
+    }
+    for option in registry.OPTIONS.values():
+        defaults[option.name] = option.default
+        meanings.setdefault(option.name, option.help)
+    return {name: (meanings[name], defaults[name]) for name in (*OPTION_NAMES, *defaults) if name in meanings}
 
 
 def _section(docstring: str, title: str) -> dict[str, str]:

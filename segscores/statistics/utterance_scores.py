@@ -59,11 +59,11 @@ class Resampling:
     """How scores are averaged, and how their intervals are found.
 
     Attributes:
-        average: `"micro"` or `"macro"`.
-        confidence: of the intervals, in (0, 1); None for no intervals.
-        n_resamples: of the bootstrap.
-        seed: of the resamples.
-        interval_method: `"percentile"` or `"bca"`.
+        average: `"micro"` for scores of the corpus, `"macro"` for the mean over utterances.
+        confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
+        n_resamples: how many times utterances are resampled.
+        seed: a number that fixes the resampling.
+        interval_method: the bootstrap interval, `"percentile"` or `"bca"`.
         clusters: an id for each utterance, of what it belongs to, such as its document; utterances with the same id are
             resampled together (see `clusters`). None where utterances are independent.
 

@@ -141,7 +141,7 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id; expected one line for each"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is no CoNLL-U, which says where"),
         (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' says where"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),

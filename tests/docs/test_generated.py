@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -12,6 +12,8 @@ import pytest
 
 import segscores
 from segscores.measures.registry import GROUPS
+from segscores.scoring.options import OPTION_NAMES
+from segscores.statistics.utterance_scores import Resampling
 
 from .pages import PAGES, ROOT, blocks_of
 
@@ -41,9 +43,8 @@ def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scor
 
 def test_every_option_of_score_is_described() -> None:
     described = generated._documented_options()
-    parameters = inspect.signature(type(segscores.load()).compute).parameters
-    options = {name: parameter for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY}
-    assert options.keys() - {"predictions", "references"} <= described.keys()
+    options = [*OPTION_NAMES, *(field.name for field in fields(Resampling))]
+    assert sorted(described) == sorted(options)
     for name, (meaning, _) in described.items():
         assert meaning, name
 
