@@ -233,7 +233,7 @@ def check_failed(status: int, output: str, message: str) -> None:
 
 
 def corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
-    """A reference and a prediction of it; at the beginning of a file U+FEFF is no unit, but a mark."""
+    """A reference and a prediction of it; at the beginning of a file U+FEFF is not a unit, but a mark."""
     units = source.choice([*naive.CHARACTERS[:20:2], "ab", "ab狗", naive.CHARACTERS]).replace("\ufeff", mark or "a")
     count = source.choice([1, 2, 5, 30])
     return naive.random_corpus_pair(count, source.randrange(1 << 30), units * 2, source.choice([1, 3, 8, 20]))
@@ -429,7 +429,7 @@ def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
 
 
 def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
-    """What other programs read in a file: a string an utterance, None in its place if they can't; None if they read nothing."""
+    """What other programs read in a file: a string per utterance, None in its place if they can't; None if they read nothing."""
     try:
         if data.startswith(b"\x1f\x8b"):
             data = gzip.decompress(data)

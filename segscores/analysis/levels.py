@@ -35,7 +35,7 @@ WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
 
 
 class LevelOptions(GroupOptions, total=False):
-    """The options of `score_levels`: those of a scoring, but for what the levels say."""
+    """The options of `score_levels`: those of a scoring, except for what the levels say."""
 
     scores: str | Sequence[str]
     ignored_tokens: Sequence[str]

@@ -116,7 +116,7 @@ class DifficultyScores(PairStoringMetric):
         an error everything that was added is still there: call `compute` again, or `reset`.
 
         Args:
-            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
+            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one per unit).
             references: the same, in the same form, with the same units.
             difficulties: for each utterance a list of numbers in [0, 1], one for each word of the reference: the share of a
                 committee of segmenters that misses it.

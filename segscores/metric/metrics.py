@@ -107,7 +107,7 @@ class SegmentationScores(PairStoringMetric):
         an error everything that was added is still there: call `compute` again, or `reset`.
 
         Args:
-            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one a unit).
+            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one per unit).
             references: the same, in the same form, with the same units.
             **options: what is scored, how utterances are read, and the intervals.
 

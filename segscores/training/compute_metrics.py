@@ -109,7 +109,9 @@ class ComputeMetrics:
         if self.units != "text":
             self._tags = ClassTags.of(self.label_scheme, self.id2label)
             if self.ignore_index in self._tags.ids:
-                raise ValueError(f"ignore_index={self.ignore_index} is a class id too: expected one that is none.")
+                raise ValueError(
+                    f"ignore_index={self.ignore_index} is a class id too: expected a number that is not a class id."
+                )
             if (self.text_format, self.word_boundary) != ("words", DEFAULT_WORD_BOUNDARY) or self.ignored_tokens:
                 raise ValueError(
                     f'text_format, word_boundary and ignored_tokens are for units="text"; received units={self.units!r}.'
@@ -371,13 +373,13 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
             `id2label`, `"start"` and `"end"` read the ids 0 and 1.
         id2label: the tag of every class id: a dict, a list, or a model's config. Tags are `B` and `I`; `B`, `M`, `E` and `S`; or
             0 and 1 (also `LABEL_0` and `LABEL_1`), which need a `label_scheme`. What follows a hyphen, as in `B-X`, is dropped.
-        ignore_index: the label of positions that are no units: special tokens, padding, later pieces of a unit.
+        ignore_index: the label of positions that are not units: special tokens, padding, later pieces of a unit.
         units: `"labels"` (default): units have no names, and there are no type scores. `"input_ids"`: a unit is an input id, and
             there are type scores; the Trainer needs `include_for_metrics=["inputs"]`. `"text"`: predictions and labels are ids of
             text (`predict_with_generate=True`), that is decoded and read by `text_format`.
         processing_class: the tokenizer. For `"text"` it is needed. For `"input_ids"` a unit's name is then that of the token
             without the mark `##`, `▁` or `Ġ`, followed by the masked pieces after it, up to the next special token. Special
-            tokens are no units, whatever their label, but an unknown token is one.
+            tokens are not units, whatever their label, but an unknown token is one.
         scores, zero_division: as for `compute`.
         average, confidence, n_resamples, seed, interval_method: as for `compute`: the average, and the intervals
             `<key>_low` and `<key>_high`.

@@ -66,7 +66,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
         return logits
     classes = logits.argmax(axis=-1)
     with np.errstate(invalid="ignore"):
-        any_nan = logits.size and np.isnan(logits.max())  # one pass over all tells that there is none
+        any_nan = logits.size and np.isnan(logits.max())  # one pass over all finds that there is none
     if any_nan:
         classes[np.isnan(logits).any(axis=-1)] = PADDING
     return classes

@@ -97,7 +97,7 @@ def _unmatched(column: str, right: Mapping[str, Any], wrong: Mapping[str, Any]) 
     if column.endswith("_predicted"):
         return wrong[column]
     if column == "token_spans":
-        # Spans are the words of both sides, so that every one that is no reference word is a wrong prediction.
+        # Spans are the words of both sides, so that every one that is not a reference word is a wrong prediction.
         return right["token_reference"] + wrong["token_predicted"]
     return right[column]
 

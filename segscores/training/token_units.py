@@ -17,7 +17,7 @@ import pyarrow as pa
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Bytes, Positions
 
-#: Marks of word pieces, which are no part of a word: WordPiece's, SentencePiece's, and byte-level BPE's.
+#: Marks of word pieces, which are not a part of a word: WordPiece's, SentencePiece's, and byte-level BPE's.
 _PIECE_MARKS = ("##", "▁", "Ġ")
 
 #: An input id from which on a table by id would take too much memory.
@@ -31,7 +31,7 @@ class TokenUnits:
     """The units that a tokenizer's input ids are; without a tokenizer a unit's name is its id.
 
     Attributes:
-        special: the ids of tokens that are no units.
+        special: the ids of tokens that are not units.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -78,13 +78,13 @@ class TokenUnits:
 
 
 def _special_ids(tokenizer: Any) -> Positions:
-    """The ids of tokens that are no units. The unknown token stands for a unit, unless it has another office as well."""
+    """The ids of tokens that are not units. The unknown token stands for a unit, unless it is a special token too."""
     special = set(getattr(tokenizer, "all_special_ids", ()))
-    other_offices = [
+    other_special = [
         getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
     ]
     unknown = getattr(tokenizer, "unk_token_id", None)
-    if unknown not in other_offices:
+    if unknown not in other_special:
         special.discard(unknown)
     return np.array(sorted(special), np.int64)
 
@@ -94,7 +94,7 @@ def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
 
     Args:
         kept: (N, L), where a unit begins.
-        is_piece: (N, L), where an input id is no padding and no special token.
+        is_piece: (N, L), where an input id is neither padding nor a special token.
     """
     later = is_piece & ~kept
     if not later.any():
