@@ -56,7 +56,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"the dog is on\n"), from_words_text(b"th edog is on\n"))
+    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
     >>> tally_generalized_hamming(both)["generalized_hamming_cost"]
     array([1])
     """
