@@ -16,7 +16,11 @@ What is measured
 - `sweep`: `metric.sweep` over every threshold on a million boundary scores against `metric.compute` on the same corpus, with
   the default scores and without those of types, which a sweep leaves out.
 - `groups`: all score groups against the default ones, and each group on ten times the text.
-- `intervals`: `metric.compute` with 1,000 resamples of 20,000 utterances, its time and its memory.
+- `intervals`: `metric.compute` with 1,000 resamples of 20,000 utterances, its time and its memory; the command with as many
+  of 755,000 lines, the same of the whole process.
+- `compare`: `metric.compare` of ten systems against ten calls of `metric.compute` with intervals.
+- `small`: `segscores.score` of one sentence, 500 batches of 32 lines against one call with all of them, and the command on
+  two files of a few lines.
 - `start`: `segmentation-scores --help`.
 
 The command is the one installed beside the interpreter (`pip install .` first); the metric is loaded from the repository.
@@ -53,6 +57,7 @@ LAUNCHER = Path(__file__).resolve().with_name("process.py")
 #: What stands for the whole job: the megabytes of both files that `--size` is compared with.
 FULL_SIZE = 100
 LARGE_SIZE = 1000
+QUICK_SIZE, QUICK_ROUNDS = 20, 3
 
 # At full size: as many utterances, of as many bytes on average, both sides together.
 UTTERANCES = 200_000
@@ -62,6 +67,9 @@ LEAST_SECONDS = 0.3
 PLAIN_SHARE = 0.1
 SWEEP_GAPS = 1_000_000
 INTERVAL_UTTERANCES = 20_000
+LONG_INTERVAL_UTTERANCES = 755_000
+COMPARED_SYSTEMS, COMPARED_UTTERANCES = 10, 100_000
+SMALL_BATCHES, SMALL_BATCH_LINES = 500, 32
 
 TITLES = {"daily": "People's Daily", "synthetic": "synthetic short lines"}
 TEXT_OPTIONS = {"words": {"text_format": "words"}, "units": {}, "lists": {}}
@@ -78,16 +86,22 @@ class Bar:
     aim: float | None = None
 
 
-COMMAND_BAR = Bar(1.5, aim=1.0)
+COMMAND_BARS = {"daily": Bar(1.0), "synthetic": Bar(1.3)}
 MEMORY_BAR = Bar(300)
-COMPUTE_BAR = Bar(1.25, aim=1.0)
+COMPUTE_BAR = Bar(1.0)
 LINEARITY_BAR = Bar(11)
 LONG_UTTERANCE_BAR = Bar(1.0)
 SWEEP_BAR = Bar(3)
 HOOK_BAR = Bar(2)
 GROUPS_BAR = Bar(4)
-INTERVALS_BAR = Bar(2)
+INTERVALS_BAR = Bar(0.25)
+LONG_INTERVALS_BAR = Bar(15)
+LONG_INTERVALS_MEMORY_BAR = Bar(500)
+COMPARE_BAR = Bar(1.2)
 BATCHES_BAR = Bar(1.05)
+SENTENCE_BAR = Bar(250)
+SMALL_BATCHES_BAR = Bar(2)
+SMALL_FILES_BAR = Bar(0.2)
 START_BAR = Bar(0.3)
 
 
@@ -250,7 +264,8 @@ def scorer() -> str:
 def measure_command(setup: Setup) -> Iterator[Row]:
     """The command against `wc -w`, and its peak memory."""
     for kind, title in TITLES.items():
-        yield from _command_rows(title, corpus.sized_pair(kind, setup.folder, round(setup.size * MEGABYTE)), setup)
+        pair = corpus.sized_pair(kind, setup.folder, round(setup.size * MEGABYTE))
+        yield from _command_rows(title, pair, setup, COMMAND_BARS[kind])
         if setup.large:
             pair = corpus.sized_pair(kind, setup.folder, LARGE_SIZE * MEGABYTE)
             run = _score_files(pair)
@@ -258,7 +273,7 @@ def measure_command(setup: Setup) -> Iterator[Row]:
             yield _memory_row(f"peak memory, {title}, {megabytes(pair.size)}", measured, [run.peak_megabytes])
 
 
-def _command_rows(title: str, pair: Pair, setup: Setup) -> Iterator[Row]:
+def _command_rows(title: str, pair: Pair, setup: Setup, bar: Bar) -> Iterator[Row]:
     count_words = [find_command("wc"), "-w", str(pair.reference), str(pair.prediction)]
     peaks: list[float] = []
 
@@ -269,7 +284,7 @@ def _command_rows(title: str, pair: Pair, setup: Setup) -> Iterator[Row]:
 
     competitors = {"command": score, "`wc -w`": lambda: run_process(count_words, "C.UTF-8").seconds}
     what = f"{title}, {megabytes(pair.size)}"
-    yield ratio_row(f"command / `wc -w`, {what}", measure(competitors, setup.rounds), COMMAND_BAR)
+    yield ratio_row(f"command / `wc -w`, {what}", measure(competitors, setup.rounds), bar)
     yield _memory_row(f"peak memory, {what}", "greatest of the rounds", peaks)
 
 
@@ -336,9 +351,14 @@ def load_empty_metric(form: str, folder: Path) -> Any:
 def measure_compute(setup: Setup) -> Iterator[Row]:
     """`compute` against an empty metric's, for each form of input."""
     metric = load_own_metric(setup.folder)
-    names = {"words": "words text", "units": "units text", "lists": "lists of words"}
-    for form, name in names.items():
-        references, predictions = call_input(setup, form)
+    names = {
+        "words": ("words", "words text"),
+        "lines": ("words", "words text in the corpus's own lines"),
+        "units": ("units", "units text"),
+        "lists": ("lists", "lists of words"),
+    }
+    for text, (form, name) in names.items():
+        references, predictions = own_lines(setup) if text == "lines" else call_input(setup, form)
         size = text_size(references, predictions)
         empty = load_empty_metric("lists" if form == "lists" else "text", setup.folder)
         columns: dict[str, Any] = {"references": references, "predictions": predictions}
@@ -360,6 +380,13 @@ def call_input(setup: Setup, form: str) -> tuple[Strings, Strings]:
     count = setup.scaled(UTTERANCES)
     base = corpus.base_pair("daily", setup.folder)
     return corpus.utterances(base, "units" if form == "units" else "words", count, count * UTTERANCE_BYTES)
+
+
+def own_lines(setup: Setup) -> tuple[Strings, Strings]:
+    """The lines of the People's Daily, of 340 bytes a side on average, as strings."""
+    pair = corpus.sized_pair("daily", setup.folder, round(setup.scale * FULL_SIZE * MEGABYTE))
+    references, predictions = (text.splitlines() for text in pair.read())
+    return references, predictions
 
 
 def text_size(*sides: Strings) -> int:
@@ -677,6 +704,122 @@ def measure_intervals(setup: Setup) -> Iterator[Row]:
         spread=(min(samples["intervals"]), max(samples["intervals"])),
         samples=samples,
     )
+    yield from _long_interval_rows(setup)
+
+
+def _long_interval_rows(setup: Setup) -> Iterator[Row]:
+    """Intervals of many lines, by the command, whose memory is that of a process."""
+    count = setup.scaled(LONG_INTERVAL_UTTERANCES)
+    pair = _file_pair(setup, "intervals", *_daily_utterances(setup, count))
+    command = [
+        scorer(),
+        "score",
+        "--confidence",
+        "0.95",
+        "--text-format",
+        "words",
+        str(pair.reference),
+        str(pair.prediction),
+    ]
+    runs = [run_process(command) for _ in range(setup.rounds)]
+    times = [run.seconds for run in runs]
+    peaks = [run.peak_megabytes for run in runs]
+    what = f"intervals by the command, 1,000 resamples of {count:,} lines"
+    spread = (min(times), max(times))
+    yield Row(what, "whole processes", statistics.median(times), " s", LONG_INTERVALS_BAR, spread, {"seconds": times})
+    measured = "greatest of the rounds"
+    yield Row(
+        f"peak memory, {what}", measured, max(peaks), " MB", LONG_INTERVALS_MEMORY_BAR, samples={"megabytes": peaks}
+    )
+
+
+def _daily_utterances(setup: Setup, count: int) -> tuple[Strings, Strings]:
+    base = corpus.base_pair("daily", setup.folder)
+    return corpus.utterances(base, "words", count, count * UTTERANCE_BYTES)
+
+
+def _file_pair(setup: Setup, name: str, references: Strings, predictions: Strings) -> Pair:
+    """Two files of utterances."""
+    pair = Pair(setup.folder / f"{name}.reference.txt", setup.folder / f"{name}.prediction.txt")
+    left, right = ("".join(f"{text}\n" for text in side).encode() for side in (references, predictions))
+    corpus.write_pair(pair, iter([(left, right)]))
+    return pair
+
+
+def measure_compare(setup: Setup) -> Iterator[Row]:
+    """A comparison of ten systems against ten single scorings with intervals."""
+    metric = load_own_metric(setup.folder)
+    count = setup.scaled(COMPARED_UTTERANCES)
+    references, predictions = _daily_utterances(setup, count)
+    # No two systems are alike: each is right in another share of the utterances.
+    systems = {
+        f"system {system}": [
+            reference if place % COMPARED_SYSTEMS < system else prediction
+            for place, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
+        ]
+        for system in range(COMPARED_SYSTEMS)
+    }
+
+    def score_each() -> None:
+        for system in systems.values():
+            metric.compute(references=references, predictions=system, text_format="words", confidence=0.95)
+
+    competitors = {
+        "comparison": timed(lambda: metric.compare(references=references, systems=systems, text_format="words")),
+        "single scorings": timed(score_each),
+    }
+    what = f"`compare` of {COMPARED_SYSTEMS} systems, {count:,} lines / as many scorings with intervals"
+    yield ratio_row(what, measure(competitors, setup.rounds), COMPARE_BAR)
+
+
+def measure_small(setup: Setup) -> Iterator[Row]:
+    """Little text: one sentence, small batches, small files."""
+    import segscores
+
+    def score_one() -> object:
+        return segscores.score(["the dog is on the boat"], ["thedog is on the boat"], text_format="words")
+
+    samples = [timed_many(score_one, 100) * 1e6 for _ in range(10 * setup.rounds)]
+    yield Row(
+        what="`segscores.score` of one sentence, warm",
+        measured=f"least of 100 calls {significant(min(samples))} µs",
+        value=statistics.median(samples),
+        unit=" µs",
+        bar=SENTENCE_BAR,
+        spread=(min(samples), max(samples)),
+        samples={"microseconds": samples},
+    )
+    references, predictions = (side[: SMALL_BATCHES * SMALL_BATCH_LINES] for side in own_lines(setup))
+
+    def tally(start: int = 0, stop: int | None = None) -> Any:
+        return segscores.tally(references[start:stop], predictions[start:stop], text_format="words")
+
+    def tally_batches() -> object:
+        starts = range(0, len(references), SMALL_BATCH_LINES)
+        return sum(tally(start, start + SMALL_BATCH_LINES) for start in starts).scores()
+
+    competitors = {"batches": timed(tally_batches), "one call": timed(lambda: tally().scores())}
+    what = f"`tally` of {len(references):,} lines in batches of {SMALL_BATCH_LINES} / in one call"
+    yield ratio_row(what, measure(competitors, setup.rounds), SMALL_BATCHES_BAR)
+    pair = _file_pair(setup, "small", references[:20], predictions[:20])
+    times = [_score_files(pair).seconds for _ in range(2 * setup.rounds)]
+    yield Row(
+        what="the command on two files of 20 lines",
+        measured="whole processes",
+        value=statistics.median(times),
+        unit=" s",
+        bar=SMALL_FILES_BAR,
+        spread=(min(times), max(times)),
+        samples={"seconds": times},
+    )
+
+
+def timed_many(call: Callable[[], object], count: int) -> float:
+    """Seconds of a call, as the mean of some."""
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count
 
 
 def measure_start(setup: Setup) -> Iterator[Row]:
@@ -707,6 +850,8 @@ MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
     "training": measure_training,
     "groups": measure_groups,
     "intervals": measure_intervals,
+    "compare": measure_compare,
+    "small": measure_small,
     "start": measure_start,
 }
 
@@ -779,6 +924,11 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5, help="medians are over so many (default: %(default)s)")
     parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"{QUICK_SIZE} MB and {QUICK_ROUNDS} rounds: minutes; ratios are rougher, and times are of less work",
+    )
+    parser.add_argument(
         "--only",
         nargs="+",
         choices=tuple(MEASUREMENTS),
@@ -789,6 +939,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every number to this file")
     corpus.add_folder_option(parser)
     options = parser.parse_args()
+    if options.quick:
+        options.size, options.rounds = min(options.size, QUICK_SIZE), min(options.rounds, QUICK_ROUNDS)
     if options.size <= 0 or options.rounds < 1:
         parser.error("--size and --rounds: expected more than 0.")
     return options
