@@ -13,7 +13,7 @@ import gradio as gr
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
-from ..measures.registry import GROUPS, group_of
+from ..measures.registry import GROUPS
 from ..scoring.corpus_tally import tally
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import SystemComparison, compare_predictions
@@ -34,7 +34,7 @@ MAX_NAME = 60
 #: How many of the utterances in which systems differ are drawn.
 UTTERANCES_DRAWN = 20
 
-BEST, NOT_WORSE = "best", "not significantly worse"
+BEST, NOT_WORSE = "best", "not distinguishable from the best"
 SIGNS = {BEST: "★", NOT_WORSE: "≈"}
 
 
@@ -80,25 +80,12 @@ class Compared:
 
     def mark(self, key: str, name: str) -> str:
         """What is to be said of a system's place by a score; nothing where it is worse than the best."""
-        best = self.found.best(key)
-        if best is None:
-            return ""
-        if self.found.scores[name][key] == self.found.scores[best][key]:
-            return BEST
-        return NOT_WORSE if name in self.found.not_worse(key) else ""
+        standing = self.found.standing(key, name)
+        return BEST if standing.is_best else NOT_WORSE if standing.is_not_worse else ""
 
     def verdict(self, key: str, name: str) -> str:
         """Whether a system differs from the baseline by a score."""
-        tested = self.found.differences[name][key]
-        if math.isnan(tested.p_randomisation_holm):
-            return "undefined"
-        if tested.p_randomisation_holm > self.level or not tested.difference:
-            return "no significant difference"
-        if group_of(key).better_of(key) == "lower":
-            return "significantly better" if tested.difference < 0 else "significantly worse"
-        if group_of(key).better_of(key) == "higher":
-            return "significantly better" if tested.difference > 0 else "significantly worse"
-        return "significantly different"
+        return str(self.found.standing(key, name).verdict)
 
 
 def compare_sides(
@@ -478,7 +465,7 @@ def _rows(compared: Compared) -> list[list[object]]:
 
 
 def _markdown(compared: Compared) -> str:
-    """The table of scores for a page in Markdown; the best are bold, those not significantly worse have a †."""
+    """The table of scores for a page in Markdown; the best are bold, those not distinguishable from them have a †."""
     names = list(compared.found.scores)
     titles = " | ".join(name.replace("|", "\\|") for name in names)
     head = [f"| score | {titles} |", f"|---|{'---:|' * len(names)}"]
@@ -503,7 +490,7 @@ _LATEX = str.maketrans(
 
 
 def _latex(compared: Compared) -> str:
-    """The table of scores for LaTeX with booktabs; the best are bold, those not significantly worse have a dagger."""
+    """The table of scores for LaTeX with booktabs; the best are bold, those not distinguishable from them have a dagger."""
     names = list(compared.found.scores)
 
     def cell(key: str, name: str) -> str:

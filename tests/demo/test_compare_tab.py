@@ -91,7 +91,7 @@ def written(found: SystemComparison) -> dict[str, list[str]]:
             if scores[key] == best:
                 cell = f"★ {cell}best"
             elif name in found.not_worse(key):
-                cell = f"≈ {cell}not significantly worse"
+                cell = f"≈ {cell}not distinguishable from the best"
             cells.append(cell)
         table[key] = cells
     return table
@@ -105,9 +105,9 @@ def detailed(found: SystemComparison) -> list[list[str]]:
             low, high = found.intervals[name][key]
             tested = differences[key]
             p = tested.p_randomisation_holm
-            verdict = "no significant difference"
+            verdict = "not told apart"
             if p <= 1 - found.confidence + 1e-12 and tested.difference:
-                verdict = "significantly better" if tested.difference > 0 else "significantly worse"
+                verdict = "better" if tested.difference > 0 else "worse"
             rows.append(
                 [
                     *(key, name, f"{found.scores[name][key]:.4f}", f"[{low:.4f}, {high:.4f}]"),
