@@ -47,6 +47,7 @@ SUBJECTS = {
     "measures/constituent": ["measures/test_constituent.py"],
     "measures/dictionary": ["measures/test_dictionary.py"],
     "measures/exact": ["measures/test_exact.py"],
+    "measures/generalized_hamming": ["measures/test_windows.py"],
     "measures/oov": ["measures/test_oov.py"],
     "measures/rand": ["measures/test_rand.py"],
     "measures/rates": ["measures/test_rates.py"],

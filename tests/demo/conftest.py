@@ -195,10 +195,3 @@ def note_errors(page: Page, problems: list[str]) -> None:
 def page(open_page: OpenPage) -> Page:
     """The demo on a desktop."""
     return open_page()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests of this folder are of the tier browser."""
-    for item in items:
-        if "demo" in item.path.parts:
-            item.add_marker("browser")
