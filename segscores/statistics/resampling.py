@@ -3,7 +3,8 @@
 Conventions
 -----------
 - Utterances are taken for a sample, drawn independently from a population of utterances: from the speakers, the books or the
-  newspapers that the corpus stands for. An interval says within what the score of another such sample would lie.
+  newspapers that the corpus stands for. Where they are not independent, clusters of them are drawn (see `clusters`). What an
+  interval is for is the expected score of a sample of as many utterances.
 - A seed fixes everything. The same utterances are drawn whatever scores are asked for, so that a score has the same
   interval in any company, and differences between scores of one seed are paired.
 
@@ -41,9 +42,17 @@ P(Binomial(8, ½) ≥ k), keep them small.
 The interval is symmetric in the log-odds, so that it stays within 0 and 1. A score of 0 or 1 has no width. Nor is an
 interval to be trusted where a score is so close to 1 that it hangs on fewer than some five types.
 
+The series is an application of the Fock-space representation of the variance of a functional of a Poisson process (Last &
+Penrose): its terms are the squares of iterated differences, here those of taking out k utterances, an iterated jackknife.
+Quantiles are of Student's t with one degree of freedom less than there are utterances or clusters. Where no type that counts
+occurs in one of them alone, the error cannot be estimated and there is no interval. A segmenter that learns as it goes makes
+utterances depend on the ones before; neither resampling nor this allows for that.
+
 Sources
 -------
-Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13 and 14. Efron & Stein (1981), Annals of Statistics
+Last & Penrose (2011), Probability Theory and Related Fields 150:663-690 (arXiv 0909.3205). Efron & Tibshirani (1993), An
+Introduction to the Bootstrap, ch. 13 and 14.
+Efron & Stein (1981), Annals of Statistics
 9:586-596. Good & Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a
 number of kinds is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta
 (2001), Statistical Science 16:101-133.
