@@ -24,7 +24,7 @@ from ..corpora.names import is_table, short_names
 from ..corpora.sides import Side
 
 # Those of `readers.LABEL_SCHEMES`, which takes time to import.
-_LABEL_SCHEMES = ("start", "end", "BI", "BMES")
+_LABEL_SCHEMES = ("start", "end", "BI", "BMES", "BIES", "BIOES")
 
 _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 

@@ -23,12 +23,13 @@ __all__ = [
     "precision_recall_fscore",
 ]
 
-import math
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from .integers import shortened
 
 Count: TypeAlias = int | npt.NDArray[np.int64]
 Score: TypeAlias = float | npt.NDArray[np.float64]
@@ -67,9 +68,10 @@ def check_zero_division(zero_division: float) -> None:
         ValueError: it is neither in [0, 1] nor nan.
     """
     if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):
-        raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")
-    if not (math.isnan(zero_division) or 0 <= zero_division <= 1):
-        raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {zero_division!r}.")
+        raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
+    # Only nan differs from itself; an integer may be too large for math.isnan.
+    if not (zero_division != zero_division or 0 <= zero_division <= 1):  # noqa: PLR0124
+        raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
 
 
 def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_division: float) -> dict[str, Score]:

@@ -23,6 +23,7 @@ from ..bitext.alignment import LEVELS, score_alignment
 from ..measures.registry import GROUPS
 from ..reading.inputs import read_pair
 from ..reading.options import TextOptions
+from ..reading.parts import drop_ignored
 from ..scale.dataset_scores import score_dataset, tally_dataset
 from ..scoring.corpus_tally import tally
 from ..scoring.option_docs import with_options
@@ -85,17 +86,20 @@ class SegmentationScores(PairStoringMetric):
         reference = references if reference is None else reference
         self._store_pair(*read_pair([reference], [prediction]))
 
-    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+    def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
         """Add predictions and their references.
 
         Args:
             predictions, references: utterances, in any form that `compute` takes.
+            ignore_index: the label of positions of the references that are no units, such as -100: they are dropped on both
+                sides.
 
         Raises:
             TypeError: utterances of no known form, or of another than those before.
             ValueError: different numbers of predictions and references. Nothing is added after an error.
         """
-        self._store_pair(*read_pair(references, predictions))
+        columns = read_pair(references, predictions)
+        self._store_pair(*(columns if ignore_index is None else drop_ignored(columns, ignore_index)))
 
     @with_options
     def compute(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict
 
-from ..kernel.integers import shortened
+from ..kernel.integers import check_integer, shortened
 from ..kernel.names import check_names, suggestion
 from .normalization import check_normalize
 from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
@@ -30,6 +30,7 @@ class ReadingOptions(TextOptions, total=False):
     """The options of a `Reading` as keyword arguments."""
 
     normalize: str | None
+    ignore_index: int | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Reading:
         ignored_tokens: tokens of units text to drop.
         label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
         normalize: a Unicode normalisation form for both sides, or None.
+        ignore_index: the label of positions of the reference that are no units, such as -100; they are dropped on both sides.
     """
 
     text_format: str = "units"
@@ -49,6 +51,7 @@ class Reading:
     ignored_tokens: tuple[str, ...] = ()
     label_scheme: str | None = None
     normalize: str | None = None
+    ignore_index: int | None = None
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
@@ -96,6 +99,15 @@ def _check(reading: Reading) -> None:
         raise ValueError(
             f"{reading.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped."
         )
+    if reading.ignore_index is not None:
+        check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
+        if reading.label_scheme not in ("start", "end"):
+            raise ValueError(
+                f'ignore_index is for lists of integers: it needs label_scheme="start" or "end", received '
+                f"{reading.label_scheme!r}."
+            )
+        if reading.ignore_index in (0, 1):
+            raise ValueError(f"ignore_index={reading.ignore_index} is a label too: expected another, such as -100.")
     if reading.text_format == "words" and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
         raise ValueError(
             'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '

@@ -6,16 +6,29 @@ place that turns them into errors of the whole input.
 
 from __future__ import annotations
 
-__all__ = ["PART_BYTES", "check_form", "map_parts", "parts_of", "read_part", "reader_for"]
+__all__ = [
+    "PART_BYTES",
+    "check_columns",
+    "check_form",
+    "drop_ignored",
+    "map_parts",
+    "parts_of",
+    "read_part",
+    "read_sides",
+    "reader_for",
+]
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ..kernel.errors import UtteranceError
+from ..kernel.arrays import sum_by_utterance
+from ..kernel.errors import UtteranceError, warn
 from ..kernel.parallel import map_in_order
-from ..kernel.segmentation import Segmentation
+from ..kernel.segmentation import Positions, Segmentation
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from .options import Reading
 from .readers import (
@@ -26,7 +39,14 @@ from .readers import (
     from_word_lists,
     from_words_text,
     lines,
+    looks_like_tags,
+    plain_tag,
 )
+
+# Utterances that are looked at first for what their form is; most corpora show it there.
+_FIRST_LOOK = 64
+_LONGEST_TAG, _MOST_TAGS = 40, 200
+_TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
 
 #: Bytes of one side that a part holds, about.
 PART_BYTES = 1 << 20
@@ -89,6 +109,138 @@ def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentat
         raise error.at(side=side) from None
 
 
+def read_sides(columns: Mapping[str, Column], part: slice, reading: Reading, read: Reader) -> list[Segmentation]:
+    """Read a slice of several columns, by the name of the side that messages say.
+
+    Where `reading.ignore_index` stands in the first column, the position is dropped on all sides.
+
+    Raises:
+        UtteranceError: an utterance that can't be read, counted from the slice's first.
+    """
+    sliced = {side: column.slice(part.start, part.stop - part.start) for side, column in columns.items()}
+    if reading.ignore_index is not None:
+        sliced = dict(zip(sliced, drop_ignored(list(sliced.values()), reading.ignore_index), strict=True))
+    whole = slice(0, part.stop - part.start)
+    return [read_part(read, column, whole, side) for side, column in sliced.items()]
+
+
+def drop_ignored(columns: Sequence[Column], ignore_index: int) -> list[Column]:
+    """Columns of labels without the positions at which the first one has `ignore_index`.
+
+    Args:
+        columns: of the same length; those that are not lists of integers stay as they are.
+        ignore_index: the label of positions that are no units, such as special tokens and padding.
+
+    Raises:
+        UtteranceError: an utterance has another number of labels than in the first column.
+
+    >>> from segscores.reading.inputs import read_pair
+    >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
+    >>> [column.to_pylist() for column in drop_ignored(columns, -100)]
+    [[[1, 0], []], [[1, 1], []]]
+    """
+    if any(column.type != LABELS for column in columns):
+        return list(columns)
+    flat = [(_lengths(column), _values(column)) for column in columns]
+    lengths, values = flat[0]
+    for other, _ in flat[1:]:
+        if not np.array_equal(lengths, other):
+            at = int(np.argmax(lengths != other))
+            raise UtteranceError(
+                at,
+                f"the reference has {lengths[at]} labels and the prediction {other[at]}: expected one label per position on both "
+                f"sides, where ignore_index={ignore_index} drops positions.",
+            )
+    kept = values != ignore_index
+    kept_lengths = sum_by_utterance(kept, lengths)
+    return [_label_lists(kept_lengths, labels[kept]) for _, labels in flat]
+
+
+def _lengths(column: Column) -> Positions:
+    chunks = [np.diff(np.frombuffer(chunk.buffers()[1], np.int64)[chunk.offset : chunk.offset + len(chunk) + 1])
+              for chunk in column.chunks if len(chunk)]  # fmt: skip
+    return np.concatenate([np.zeros(0, np.int64), *chunks])
+
+
+def _values(column: Column) -> Positions:
+    chunks = [chunk.flatten() for chunk in column.chunks]
+    return np.concatenate([np.zeros(0, np.int64), *(chunk.to_numpy(zero_copy_only=False) for chunk in chunks)])
+
+
+def _label_lists(lengths: Positions, labels: Positions) -> Column:
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    values = pa.Int64Array.from_buffers(pa.int64(), len(labels), [None, pa.py_buffer(np.ascontiguousarray(labels))])
+    buffers = [None, pa.py_buffer(offsets)]
+    return pa.chunked_array([pa.Array.from_buffers(LABELS, len(lengths), buffers, children=[values])])
+
+
+def check_columns(columns: Mapping[str, Column], reading: Reading) -> None:
+    """Check that columns are of the form that the options say, and warn where they are probably not.
+
+    Args:
+        columns: by the name of the side that messages say; all of one form.
+        reading: how they are to be read.
+
+    Raises:
+        TypeError, ValueError: as `check_form`; or lists of strings are tags, and there is no label_scheme.
+
+    Warns:
+        UserWarning: units text never has the boundary token, so that every utterance would be one word.
+    """
+    first = next(iter(columns.values()))
+    check_form(first.type, reading)
+    if first.type == WORDS and reading.label_scheme is None:
+        _reject_tags(columns)
+    if first.type == TEXT and reading.text_format == "units":
+        _warn_of_missing_boundaries(columns, reading.word_boundary)
+
+
+def _reject_tags(columns: Mapping[str, Column]) -> None:
+    found: set[str] = set()
+    for column in columns.values():
+        start = 0
+        size = _FIRST_LOOK
+        while start < len(column):
+            items = column.slice(start, size).combine_chunks()
+            flat = (
+                items.flatten()
+                if isinstance(items, pa.Array)
+                else pa.concat_arrays([each.flatten() for each in items.chunks])
+            )
+            found.update(flat.unique().to_pylist())
+            if len(found) > _MOST_TAGS or not all(map(_may_be_tag, found)):
+                return
+            start, size = start + size, size * 4
+    scheme = looks_like_tags(found)
+    if scheme:
+        hint = ' or "end"' if scheme == "start" else ""
+        raise TypeError(
+            f"received lists of tags ({', '.join(sorted(found))}) without label_scheme: did you mean "
+            f'label_scheme="{scheme}"{hint}? If they are words, pass strings with spaces between them and text_format="words".'
+        )
+
+
+def _may_be_tag(item: str) -> bool:
+    return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
+
+
+def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: str) -> None:
+    several = False
+    for column in columns.values():
+        start, size = 0, _FIRST_LOOK
+        while start < len(column):
+            some = column.slice(start, size)
+            if pc.any(pc.match_substring(some, word_boundary)).as_py():
+                return
+            several = several or bool(pc.any(pc.match_substring_regex(some, r"\S\s+\S")).as_py())
+            start, size = start + size, size * 4
+    if several:
+        warn(
+            f"the boundary token {word_boundary!r} never occurs, so that every utterance is one word. Are the words separated by "
+            f'spaces? Then pass text_format="words".'
+        )
+
+
 def parts_of(column: Column) -> Iterator[slice]:
     """Slices of a column that hold PART_BYTES each, about."""
     count = max(1, len(column) * PART_BYTES // max(1, column.nbytes))
@@ -119,12 +271,13 @@ def map_parts(
     first = next(iter(columns.values()))
     if not len(first):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    check_form(first.type, reading)
+    if read is None:
+        check_columns(columns, reading)
     reader = reader_for(first.type, reading) if read is None else read
 
     def work_on(part: slice) -> Result:
         try:
-            return work(part, [read_part(reader, column, part, side) for side, column in columns.items()])
+            return work(part, read_sides(columns, part, reading, reader))
         except UtteranceError as error:
             raise error.at(part.start) from None
 

@@ -15,17 +15,22 @@ from __future__ import annotations
 
 __all__ = [
     "DEFAULT_WORD_BOUNDARY",
+    "ENDS",
+    "LABEL_MARKS",
     "LABEL_SCHEMES",
+    "STARTS",
     "TEXT_FORMATS",
     "from_labels",
     "from_units_text",
     "from_word_lists",
     "from_words_text",
     "lines",
+    "looks_like_tags",
+    "plain_tag",
 ]
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -58,13 +63,21 @@ _WIDE_WHITESPACE = tuple(
     chr(code).encode() for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 )
 
-#: The tags or integers of each label scheme.
-LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {
-    "start": (0, 1),
-    "end": (0, 1),
-    "BI": ("B", "I"),
-    "BMES": ("B", "M", "E", "S"),
+#: What a label marks, as bits: the start of a word, or its end.
+STARTS, ENDS = 1, 2
+
+#: What the tags or integers of each label scheme mark. In BIOES text, `O` is a word of one unit, as `S` is.
+LABEL_MARKS: dict[str, dict[int | str, int]] = {
+    "start": {0: 0, 1: STARTS},
+    "end": {0: 0, 1: ENDS},
+    "BI": {"B": STARTS, "I": 0},
+    "BMES": {"B": STARTS, "M": 0, "E": ENDS, "S": STARTS | ENDS},
+    "BIES": {"B": STARTS, "I": 0, "E": ENDS, "S": STARTS | ENDS},
+    "BIOES": {"B": STARTS, "I": 0, "O": STARTS | ENDS, "E": ENDS, "S": STARTS | ENDS},
 }
+
+#: The tags or integers of each label scheme.
+LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for scheme, marks in LABEL_MARKS.items()}
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
@@ -208,7 +221,8 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     """Read labels, one per unit.
 
     An utterance's two ends are word edges whatever its labels say. Within it, a word begins at a unit labelled 1
-    (`"start"`), `B` (`"BI"`), `B` or `S` (`"BMES"`), and ends at one labelled 1 (`"end"`), `E` or `S` (`"BMES"`).
+    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. Inside of a word is `I` (`"BI"`, `"BIES"`) or
+    `M` (`"BMES"`); in `"BIOES"` an `O` is a word, as `S` is. Tags may be in lower case, and have a type (`B-NOUN`).
     That is the whole rule, so it decides impossible sequences too: `B S` is two words, `B M M` at the end of an
     utterance is one, a first `I`, `M` or `E` begins the first word.
 
@@ -255,6 +269,33 @@ def _list_offsets(lists: pa.LargeListArray) -> Positions:
     )
 
 
+def plain_tag(tag: str) -> str:
+    """A tag as the schemes have it: in upper case, and without the type behind a hyphen.
+
+    >>> plain_tag("b-NOUN"), plain_tag("S")
+    ('B', 'S')
+    """
+    return tag.partition("-")[0].upper()
+
+
+def looks_like_tags(tags: Iterable[str]) -> str:
+    """The label scheme whose tags these are; an empty string where they are words.
+
+    Args:
+        tags: distinct items of lists of strings.
+
+    >>> looks_like_tags(["B-X", "I-X"]), looks_like_tags(["b", "e", "s"]), looks_like_tags(["the", "B"])
+    ('BI', 'BMES', '')
+    """
+    plain = set(map(plain_tag, tags))
+    if plain == {"0", "1"}:
+        return "start"
+    # One letter alone may be a word.
+    if len(plain) < 2 or ("B" not in plain and "S" not in plain):
+        return ""
+    return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
+
+
 def _labelled_edges(
     values: pa.Array, scheme: str, utterance_ends: Positions
 ) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
@@ -263,18 +304,24 @@ def _labelled_edges(
     if not len(values):
         return None, None
     integers = pa.types.is_integer(values.type)
+    if not integers and isinstance(known[0], int):
+        digits = _codes_of_tags(values, list(map(str, known)))
+        if (digits >= 0).all():
+            values, integers = digits, True
     if integers != isinstance(known[0], int):
         raise UtteranceError(
             int(np.searchsorted(utterance_ends, 0, side="right")),
             f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
             f"label_scheme={scheme!r} takes {_listed(known)}.",
-            hint='Integers go with "start" or "end", tags with "BI" or "BMES".',
+            hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
         )
     if integers:
         codes = np.asarray(values)
         bad = (codes != 0) & (codes != 1)
     else:
         codes = np.asarray(pc.fill_null(pc.index_in(values, pa.array(known, values.type)), -1))
+        if (codes < 0).any():
+            codes = _codes_of_tags(values, known)
         bad = codes < 0
     if bad.any():
         at = int(np.argmax(bad))
@@ -283,15 +330,29 @@ def _labelled_edges(
         raise UtteranceError(
             utterance,
             f"unit {at - start} has the label {values[at].as_py()!r}; label_scheme={scheme!r} takes {_listed(known)}.",
-            hint="Drop padding and masked positions before scoring." if values[at].as_py() == -100 else "",
+            hint=_label_hint(values[at].as_py(), scheme),
         )
-    if scheme == "start":
-        return codes == 1, None
-    if scheme == "end":
-        return None, codes == 1
-    if scheme == "BI":
-        return codes == 0, None
-    return (codes == 0) | (codes == 3), codes >= 2
+    marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
+    found = marks[codes]
+    begins = found & STARTS > 0 if (marks & STARTS).any() else None
+    ends = found & ENDS > 0 if (marks & ENDS).any() else None
+    return begins, ends
+
+
+def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
+    """The place of each tag among those of the scheme, -1 for others; case and types do not count."""
+    encoded = values.dictionary_encode()
+    places = {tag: place for place, tag in enumerate(known)}
+    table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
+    codes: npt.NDArray[np.int64] = table[np.asarray(encoded.indices)]
+    return codes
+
+
+def _label_hint(label: object, scheme: str) -> str:
+    if isinstance(label, int):
+        return "Is it padding? Then add ignore_index=-100, or drop masked positions." if label == -100 else ""
+    others = [name for name, marks in LABEL_MARKS.items() if plain_tag(str(label)) in marks and name != scheme]
+    return f"Did you mean label_scheme={' or '.join(map(repr, others))}?" if others else ""
 
 
 def _listed(values: Sequence[object]) -> str:

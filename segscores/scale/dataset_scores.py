@@ -43,7 +43,7 @@ from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
 from ..reading.inputs import BLANKS, EXPECTED, FORM_NAMES, Column, check_rows, read_pair
-from ..reading.parts import PART_BYTES, check_form, parts_of, read_part, reader_for
+from ..reading.parts import PART_BYTES, check_form, parts_of, read_sides, reader_for
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -414,8 +414,8 @@ class _Pass(Generic[Result]):
             raise TypeError(f"counted from row {rows.first}: {error}" if rows.first else str(error)) from None
         check_form(references.type, self.plan.reading)
         read, whole = reader_for(references.type, self.plan.reading), slice(0, len(rows))
-        reference = read_part(read, references, whole, "references")
-        prediction = read_part(read, predictions, whole, "predictions")
+        columns = {"references": references, "predictions": predictions}
+        reference, prediction = read_sides(columns, whole, self.plan.reading, read)
         return FORM_NAMES.get(references.type), reference, prediction
 
     def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut]:

@@ -72,7 +72,7 @@ from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import compute_scores
 from ..measures.windows import default_window_size
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, check_rows, read_pair
-from ..reading.parts import check_form, parts_of, read_part, reader_for
+from ..reading.parts import check_form, parts_of, read_sides, reader_for
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import compare_sides, normalized
@@ -540,8 +540,9 @@ class _Work:
         columns = read_pair(*sides)
         read = reader_for(self.form, self.plan.reading)
         part = slice(0, rows.stop - rows.start)
-        reference = read_part(read, columns[0], part, "references")
-        comparison, kept = compare_sides(reference, read_part(read, columns[1], part, "predictions"), self.plan)
+        names = dict(zip(("references", "predictions"), columns, strict=True))
+        reference, prediction = read_sides(names, part, self.plan.reading, read)
+        comparison, kept = compare_sides(reference, prediction, self.plan)
         return rows, reference, comparison, kept
 
     def _placed(self, number: int, error: UtteranceError) -> str:

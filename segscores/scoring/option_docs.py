@@ -34,10 +34,13 @@ HELP = {
     'words. "words": words separated by whitespace, every character a unit.',
     "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
     "ignored_tokens": 'tokens of "units" text to drop, such as ";esyll".',
-    "label_scheme": 'how labels are read: "start" (1 starts a word), "end" (1 ends one), "BI", "BMES" or another scheme of '
-    "tags. Default None: the input has no labels.",
+    "label_scheme": 'how labels are read: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '
+    '"BMES", "BIES" or "BIOES", in upper or lower case, and with types (`B-NOUN`). Default None: the input has no labels.',
+    "ignore_index": "the label of positions of the references that are no units, such as -100; they are dropped on both sides. "
+    "Default None.",
     "normalize": 'a Unicode normalisation form for both sides: "NFC", "NFD", "NFKC" or "NFKD". Default None.',
-    "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.",
+    "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
+    "such scores.",
     "dictionary": 'segments that could be words, for the scores "dictionary", which then join the default ones.',
     "acceptable": "segments that are not negatives of those scores.",
     "vocabulary": 'the training words, a list or a segmented corpus, for the scores "oov", which then join the default ones.',

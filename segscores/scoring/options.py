@@ -49,6 +49,7 @@ class ScoringOptions(ReadingOptions, GroupOptions, total=False):
         ignored_tokens: tokens of units text to drop.
         label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
         normalize: a Unicode normalisation form for both sides, or None.
+        ignore_index: the label of positions of the reference that are no units, such as -100; they are dropped on both sides.
         dictionary: segments that could be words, for the group `"dictionary"`, which joins the default set then.
         acceptable: segments that are no negatives of that group.
         vocabulary: the training words, a list or a segmented corpus, for the group `"oov"`, which joins the default set then.
@@ -111,8 +112,8 @@ class Plan:
         Traceback (most recent call last):
         ...
         TypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are scores, text_format, \
-word_boundary, ignored_tokens, label_scheme, normalize, zero_division, dictionary, acceptable, vocabulary, tolerance, \
-window_size, window_convention, transposition_span, on_mismatch.
+word_boundary, ignored_tokens, label_scheme, normalize, ignore_index, zero_division, dictionary, acceptable, vocabulary, \
+tolerance, window_size, window_convention, transposition_span, on_mismatch.
         """
         # Where plans are made for sentence after sentence, the options are checked once.
         key = _key_of(options)

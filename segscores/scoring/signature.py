@@ -11,6 +11,7 @@ character that is a separator, whitespace or not printable stands as in a URL, `
 | `text` | `words` or `units`, or `conllu` where both files are; `lists` of words; for labels their scheme |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `norm`, `mismatch` | the options normalize and on_mismatch, where they are not the default |
+| `ignore` | ignore_index |
 | `avg` | `micro` or `macro` |
 | `zero` | zero_division |
 | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
@@ -75,6 +76,8 @@ def signature_of(
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = ",".join(map(_escape, options["ignored_tokens"]))
+    if options["ignore_index"] is not None:
+        fields["ignore"] = options["ignore_index"]
     if options["normalize"] is not None:
         fields["norm"] = options["normalize"]
     if options["on_mismatch"] != "error":

@@ -13,7 +13,8 @@ Conventions
 - An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`. Its scores
   are nan whatever `zero_division` is, and it is in no mean.
 - The macro average of a score is its mean over the utterances. An utterance with 0/0 counts with `zero_division`; where that
-  is nan it is left out, and the mean of none is nan. Each utterance weighs the same, a blank one too.
+  is nan it is left out. Blank utterances, in which neither side has a word, are left out always: added or dropped on both sides
+  they change nothing. The mean of no utterance is `zero_division`.
 """
 
 from __future__ import annotations
@@ -235,13 +236,20 @@ class UtteranceTally:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
 
         Returns:
-            Plain floats by key; nan where every utterance is left out.
+            Plain floats by key; `zero_division` where every utterance is left out.
         """
         means = {}
-        for key, values in self.per_utterance(keys, zero_division).items():
+        for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
-            means[key] = float(divide(float(defined.sum()), len(defined), np.nan))
+            means[key] = float(divide(float(defined.sum()), len(defined), zero_division))
         return means
+
+    def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
+        """What the macro average is the mean of: as `per_utterance`, and nan for blank utterances too."""
+        # Where units were aligned, a prediction may have inserted the words of a blank reference.
+        has_units = self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0
+        scores = self.per_utterance(keys, zero_division)
+        return {key: np.where(has_units, values, np.nan) for key, values in scores.items()}
 
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that there are the counts for these scores.

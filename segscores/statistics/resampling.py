@@ -92,6 +92,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score, check_zero_division, divide
+from ..kernel.integers import check_integer
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, groups_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
@@ -106,6 +107,11 @@ TypeStatistic: TypeAlias = Callable[[Sequence[Sizes]], Mapping[str, Score]]
 
 METHODS = ("percentile", "bca")
 AVERAGES = ("micro", "macro")
+
+#: More resamples change no digit that is printed; their scores, at eight bytes each, still fit into memory.
+MOST_RESAMPLES = 10_000_000
+#: Seeds are of 64 bits, as those of other libraries.
+LARGEST_SEED = (1 << 64) - 1
 
 # Rows that are drawn from together, and weights made at a time: they stay in the processor's cache. Both are a part of what
 # a seed stands for.
@@ -156,12 +162,12 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_di
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
         return SumScores(columns, lambda sums: compute_scores(sums, keys, zero_division))
     columns = {}
-    for key, values in tally.per_utterance(keys, zero_division).items():
+    for key, values in tally.averaged(keys, zero_division).items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
         columns[f"{key} count"] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
     return SumScores(
         columns,
-        lambda sums: {key: divide(sums[f"{key} sum"], sums[f"{key} count"], math.nan) for key in keys},
+        lambda sums: {key: divide(sums[f"{key} sum"], sums[f"{key} count"], zero_division) for key in keys},
     )
 
 
@@ -336,11 +342,8 @@ def check_resampling(
     check_zero_division(zero_division)
     if not isinstance(average, str) or average not in AVERAGES:
         raise ValueError(f"unknown average {average!r}: expected 'micro' or 'macro'.")
-    for option, value, least in (("n_resamples", n_resamples, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise TypeError(f"{option}: expected an integer, received {value!r}.")
-        if value < least:
-            raise ValueError(f"{option}: expected an integer from {least}, received {value!r}.")
+    check_integer("n_resamples", n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
+    check_integer("seed", seed, least=0, most=LARGEST_SEED, what="an integer")
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.integer, np.floating)):
         raise TypeError(f"confidence: expected a number between 0 and 1, received {confidence!r}.")
     if not 0 < confidence < 1:

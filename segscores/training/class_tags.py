@@ -18,16 +18,11 @@ import numpy.typing as npt
 
 from ..kernel.segmentation import Positions
 from ..reading.options import check_label_scheme
-from ..reading.readers import LABEL_SCHEMES
+from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 
 #: What a class id marks, as bits.
-_STARTS, _ENDS, UNKNOWN = 1, 2, 4
-_MARKS: dict[str, dict[str, int]] = {
-    "start": {"0": 0, "1": _STARTS},
-    "end": {"0": 0, "1": _ENDS},
-    "BI": {"B": _STARTS, "I": 0},
-    "BMES": {"B": _STARTS, "M": 0, "E": _ENDS, "S": _STARTS | _ENDS},
-}
+UNKNOWN = 4
+_MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 
 
 @dataclass(frozen=True)
@@ -77,8 +72,8 @@ class ClassTags:
 def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
     """The units after which a word ends, by the rule of `segmentation.from_labels`."""
     is_end = np.zeros(len(marks) + 1, bool)
-    is_end[:-1] = marks & _STARTS
-    is_end[1:] |= marks >= _ENDS
+    is_end[:-1] = marks & STARTS
+    is_end[1:] |= marks >= ENDS
     is_end[utterance_ends] = True
     is_end[0] = False
     return np.flatnonzero(is_end)
@@ -107,7 +102,7 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
             raise TypeError(f"id2label: expected tags, received {name!r} for the class id {key}.")
         if int(key) in tags:
             raise ValueError(f"id2label has the class id {int(key)} twice.")
-        tags[int(key)] = re.sub(r"^LABEL_(?=\d+$)|-.*$", "", str(name))
+        tags[int(key)] = plain_tag(re.sub(r"^LABEL_(?=\d+$)", "", str(name)))
     if not tags:
         raise ValueError("id2label is empty: expected a tag for every class id.")
     return tags
@@ -121,7 +116,7 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
     """
     if label_scheme is not None:
         check_label_scheme(label_scheme)
-    forms = "B and I; B, M, E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+    forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
     if tags is None:
         if label_scheme is None:
             raise ValueError(
@@ -146,7 +141,7 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
         raise ValueError(
             'id2label has 0 and 1: say what 1 marks, by label_scheme="start" if it starts a word, "end" if it ends one.'
         )
-    for scheme in ("BI", "BMES"):
+    for scheme in ("BI", "BMES", "BIES", "BIOES"):
         if received == _MARKS[scheme].keys():
             return scheme
     raise ValueError(f"id2label has {listed(sorted(received))}: expected the tags {forms}.")

@@ -217,8 +217,8 @@ def test_parts_of_parts_of_lists_of_words_are_read_from_where_they_begin() -> No
 
 
 # Of each scheme: the labels after which a word ends, and those before which one begins.
-ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S")}
-BEGINNING = {"start": (1,), "end": (), "BI": ("B",), "BMES": ("B", "S")}
+ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S"), "BIES": ("E", "S"), "BIOES": ("E", "O", "S")}
+BEGINNING = {"start": (1,), "end": (), "BI": ("B",), "BMES": ("B", "S"), "BIES": ("B", "S"), "BIOES": ("B", "O", "S")}
 
 
 def naive_label_counts(labels: Sequence[object], scheme: str) -> list[int]:
@@ -265,12 +265,23 @@ def test_any_sequence_of_labels_is_read_by_the_rule(scheme: str, data: st.DataOb
         ("BMES", "BB", [1, 1]),
         ("BMES", "EM", [1, 1]),
         ("BMES", "ME", [2]),
+        ("BMES", "bmebess", [3, 2, 1, 1]),
+        ("BMES", ["B-X", "E-X", "s"], [2, 1]),
+        ("BI", ["B-NOUN", "I-NOUN", "b-"], [2, 1]),
+        ("BIES", "BIEBESS", [3, 2, 1, 1]),
+        ("BIES", "bieBESs", [3, 2, 1, 1]),
+        ("BIOES", "BIEOOBES", [3, 1, 1, 2, 1]),
     ],
 )
 def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(
     scheme: str, labels: Sequence[object], lengths: list[int]
 ) -> None:
     assert label_counts(from_labels(labels_array([[], list(labels), []], scheme), scheme)) == [[], lengths, []]
+
+
+@pytest.mark.parametrize(("scheme", "lengths"), [("start", [3, 2]), ("end", [1, 3, 1])])
+def test_digits_as_strings_are_read_as_integers(scheme: str, lengths: list[int]) -> None:
+    assert label_counts(from_labels(pa.array([list("10010")], WORDS), scheme)) == [lengths]
 
 
 @pytest.mark.parametrize("kind", [pa.large_list(pa.null()), LABELS, WORDS])
@@ -285,10 +296,23 @@ def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -
     [
         ("start", [0, 2], "utterance 2: unit 1 has the label 2; label_scheme='start' takes 0 and 1."),
         ("end", [-1], "utterance 2: unit 0 has the label -1; label_scheme='end' takes 0 and 1."),
-        ("BI", ["B", "O"], "utterance 2: unit 1 has the label 'O'; label_scheme='BI' takes B and I."),
-        ("BMES", ["B", "b"], "utterance 2: unit 1 has the label 'b'; label_scheme='BMES' takes B, M, E and S."),
+        (
+            "BI",
+            ["B", "O"],
+            "utterance 2: unit 1 has the label 'O'; label_scheme='BI' takes B and I. Did you mean label_scheme='BIOES'\\?",
+        ),
+        ("BMES", ["B", "x"], "utterance 2: unit 1 has the label 'x'; label_scheme='BMES' takes B, M, E and S."),
+        (
+            "BMES",
+            ["b", "i"],
+            "utterance 2: unit 1 has the label 'i'; .* Did you mean label_scheme='BI' or 'BIES' or 'BIOES'\\?",
+        ),
         ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme='BMES' takes B, M, E and S."),
-        ("start", [1, -100], "utterance 2: .* -100; .* Drop padding and masked positions before scoring."),
+        (
+            "start",
+            [1, -100],
+            "utterance 2: .* -100; .* Is it padding\\? Then add ignore_index=-100, or drop masked positions.",
+        ),
     ],
 )
 def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels: list[Any], message: str) -> None:

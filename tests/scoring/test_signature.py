@@ -121,7 +121,7 @@ def test_what_changes_no_score_changes_no_signature(name: str) -> None:
 def test_every_option_is_tried() -> None:
     options = set(COMPUTE_OPTION_NAMES)
     tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
-    assert options - tried == {"label_scheme"}
+    assert options - tried == {"label_scheme", "ignore_index"}
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,8 @@ def test_every_field_is_described() -> None:
         "clusters": ["x"],
         "scores": ["type", "dictionary", "oov", "windows", "tolerance", "similarity"],
     }
-    assert set(parts_of(sign_scoring(["a b"], **every))) == names
+    of_labels = sign_scoring([[1, -100]], label_scheme="start", ignore_index=-100)
+    assert set(parts_of(sign_scoring(["a b"], **every))) | set(parts_of(of_labels)) == names
 
 
 @pytest.mark.parametrize(

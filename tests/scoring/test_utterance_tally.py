@@ -74,7 +74,8 @@ def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tup
 
 
 def naive_macro(pair: tuple[Corpus, Corpus], key: str, zero_division: float) -> float:
-    values = [naive_scores([left], [right], zero_division)[key] for left, right in zip(*pair, strict=True)]
+    filled = [words for words in zip(*pair, strict=True) if words[0]]
+    values = [naive_scores([left], [right], zero_division)[key] for left, right in filled]
     defined = [value for value in values if not math.isnan(value)]
     return sum(defined) / len(defined) if defined else math.nan
 
@@ -87,10 +88,10 @@ def test_the_macro_average_is_the_mean_over_the_utterances(zero_division: float)
 
 
 def test_an_undefined_utterance_counts_with_zero_division_and_nan_leaves_it_out() -> None:
-    tally = tally_of([["ab"], []], [["ab"], []], scores="token")
-    recall = {value: tally.macro(["token_recall"], value)["token_recall"] for value in (0.0, 1.0)}
-    assert recall == {0.0: 0.5, 1.0: 1.0}
-    assert tally.macro(["token_recall"], math.nan) == {"token_recall": 1.0}
+    key = "boundary_noedge_recall"
+    tally = tally_of([["a", "b"], ["a"]], [["a", "b"], ["a"]], scores="boundary_noedge")
+    assert {value: tally.macro([key], value)[key] for value in (0.0, 1.0)} == {0.0: 0.5, 1.0: 1.0}
+    assert tally.macro([key], math.nan) == {key: 1.0}
 
 
 def test_the_mean_of_no_defined_utterance_is_nan() -> None:

@@ -400,8 +400,8 @@ def test_no_system_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seed": -1}, "seed: expected an integer from 0, received -1"),
-        ({"seed": "x"}, "seed: expected an integer, received 'x'"),
+        ({"seed": -1}, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
+        ({"seed": "x"}, "seed: expected an integer from 0 to 18446744073709551615, received 'x'"),
         ({"average": None}, "unknown average None: expected 'micro' or 'macro'"),
         ({"zero_division": 2}, "zero_division: expected a number in"),
     ],

@@ -528,7 +528,7 @@ TOKENIZER = CharacterTokenizer(["a"])
         (
             {"id2label": ["B", "I", "O"]},
             ValueError,
-            "id2label has B, I and O: expected the tags B and I; B, M, E and S",
+            "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S",
         ),
         ({"id2label": ["B"]}, ValueError, "id2label has B: expected the tags"),
         ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, ValueError, "id2label has 0, 1 and 2: expected"),

@@ -1,0 +1,172 @@
+"""Forms that score and should not, tags as people have them, ignored positions, and scores that are 0/0."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from segscores import load, per_utterance, score, tally
+from segscores.scoring.options import Plan
+
+TOKEN = {"token_precision", "token_recall", "token_fscore"}
+
+
+def warnings_of(*columns: Any, **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        score(*columns, **options)
+    assert all(warning.filename == __file__ for warning in caught), "it names the line of the caller"
+    return [str(warning.message) for warning in caught]
+
+
+def test_units_text_without_a_boundary_token_warns_once() -> None:
+    text = ["the dog is on the boat"] * 500
+    (message,) = warnings_of(text, text, scores="token")
+    assert "'WORD_BOUNDARY' never occurs" in message
+    assert 'text_format="words"' in message
+    assert warnings_of(text, text, scores="token", text_format="words") == []
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "options"),
+    [
+        (["dog", "is"], ["dog", "is"], {}),
+        ([" dog ", ""], [" dog ", ""], {}),
+        (["a b"] * 999 + ["c WORD_BOUNDARY d"], ["a b"] * 999 + ["c d"], {}),
+        (["a b c"], ["a ; b c"], {"word_boundary": ";"}),
+        ([["New York"]], [["New York"]], {}),
+    ],
+)
+def test_text_that_may_be_units_does_not_warn(references: Any, predictions: Any, options: dict[str, Any]) -> None:
+    assert warnings_of(references, predictions, scores="token", **options) == []
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme"),
+    [
+        (["B", "I", "B"], "BI"),
+        (["B", "E", "S"], "BMES"),
+        (["b", "m", "e"], "BMES"),
+        (["B", "I", "E", "S"], "BIES"),
+        (["B", "O", "S"], "BIOES"),
+        (["B-X", "I-X"], "BI"),
+        (["1", "0"], "start"),
+    ],
+)
+def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], scheme: str) -> None:
+    utterances = [tags] * 300
+    with pytest.raises(TypeError, match=f'lists of tags .* without label_scheme: did you mean label_scheme="{scheme}"'):
+        score(utterances, utterances)
+    assert score(utterances, utterances, label_scheme=scheme, scores="token") == dict.fromkeys(TOKEN, 1.0)
+
+
+@pytest.mark.parametrize("words", [["I"], ["O", "I"], ["B", "I", "the"], ["S", "B", "Boston"]])
+def test_words_of_one_letter_are_words(words: list[str]) -> None:
+    many = [["I"]] * 200 + [words]
+    assert score(many, many, scores="token") == dict.fromkeys(TOKEN, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "scheme"),
+    [("BIB", "BBI", "BI"), ("BES", "SBE", "BMES"), ("BIEBE", "BEBIE", "BIES"), ("BEO", "OBE", "BIOES")],
+)
+def test_tags_in_lower_case_and_with_types_score_as_plain_ones(reference: str, prediction: str, scheme: str) -> None:
+    expected = score([list(reference)], [list(prediction)], label_scheme=scheme)
+    typed = [[f"{tag}-X" for tag in side] for side in (reference, prediction)]
+    assert score([list(reference.lower())], [list(prediction)], label_scheme=scheme) == expected
+    assert score([typed[0]], [typed[1]], label_scheme=scheme) == expected
+
+
+REFERENCES = [[-100, 1, 0, 1, -100], [-100, -100], [], [1, 1, 0]]
+PREDICTIONS = [[0, 1, 1, 1, 7], [-100, 1], [], [1, 0, 1]]
+DROPPED = [[1, 0, 1], [], [], [1, 1, 0]], [[1, 1, 1], [], [], [1, 0, 1]]
+
+
+@pytest.mark.parametrize("scores", ["token", ("boundary_all", "exact", "windows", "rand")])
+def test_ignored_positions_are_dropped_on_both_sides(scores: Any) -> None:
+    options: dict[str, Any] = {"label_scheme": "start", "scores": scores, "zero_division": 0.0}
+    expected = score(*DROPPED, **options)
+    assert score(REFERENCES, PREDICTIONS, ignore_index=-100, **options) == expected
+    chunked = [pa.chunked_array([pa.array(side[:2]), pa.array(side[2:])]) for side in (REFERENCES, PREDICTIONS)]
+    assert score(*chunked, ignore_index=-100, **options) == expected
+    metric = load()
+    metric.add_batch(references=REFERENCES[:2], predictions=PREDICTIONS[:2], ignore_index=-100)
+    metric.add_batch(references=REFERENCES[2:], predictions=PREDICTIONS[2:])
+    assert metric.compute(**options) == expected
+    if scores == "token":
+        signature = tally(REFERENCES, PREDICTIONS, ignore_index=-100, **options).signature()
+        assert signature.startswith("segscores|text:start|ignore:-100|")
+        assert tally(REFERENCES, PREDICTIONS, ignore_index=-100, **options).scores() == expected
+        rows = per_utterance(REFERENCES, PREDICTIONS, ignore_index=-100, **options)
+        assert rows == per_utterance(*DROPPED, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"ignore_index": -100},
+            ValueError,
+            'ignore_index is for lists of integers: it needs label_scheme="start" or "end"',
+        ),
+        ({"ignore_index": -100, "label_scheme": "BI"}, ValueError, "received 'BI'"),
+        ({"ignore_index": 1, "label_scheme": "start"}, ValueError, "ignore_index=1 is a label too"),
+        ({"ignore_index": "x", "label_scheme": "start"}, TypeError, "ignore_index: expected an integer"),
+        ({"ignore_index": 1 << 64, "label_scheme": "start"}, ValueError, "ignore_index: expected an integer from"),
+        ({"ignore_index": True, "label_scheme": "start"}, TypeError, "received True"),
+    ],
+)
+def test_a_bad_ignore_index_is_an_error(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Plan.of(**options)
+
+
+def test_sides_of_different_lengths_cannot_be_masked() -> None:
+    with pytest.raises(ValueError, match="utterance 1: the reference has 2 labels and the prediction 1"):
+        score([[1], [1, -100]], [[1], [1]], label_scheme="start", ignore_index=-100)
+
+
+def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
+    known = {"vocabulary": ["a", "b"], "text_format": "words", "scores": "oov"}
+    (message,) = warnings_of(["a b"], ["a b"], **known)
+    assert message.startswith("undefined (0/0), and so 0.0: oov_recall, oov_precision, oov_fscore.")
+    assert warnings_of(["a b"], ["a b"], zero_division=0.0, **known) == []
+    assert tally(["a b"], ["a b"], **known).undefined() == ["oov_recall", "oov_precision", "oov_fscore"]
+    assert warnings_of(["a b"], ["ab"], text_format="words") == ["undefined (0/0), and so 0.0: boundary_noedge_precision. "
+        "There is nothing for them to count; pass zero_division, a number in [0, 1] or nan, to choose their value."]  # fmt: skip
+
+
+def test_undefined_scores_are_those_that_are_nan_with_zero_division_nan() -> None:
+    sides = ["a", "bc"], ["a", "bc"]
+    everything = score(*sides, text_format="words", scores="all", zero_division=math.nan, window_size=2)
+    undefined = tally(*sides, text_format="words", scores="all", window_size=2).undefined()
+    assert undefined == [key for key, value in everything.items() if math.isnan(value)]
+    assert "boundary_noedge_fscore" in undefined
+
+
+def test_an_empty_list_of_acceptable_segments_is_none() -> None:
+    for nothing in ([], (), None):
+        assert score(["a b"], ["a b"], text_format="words", acceptable=nothing) == score(
+            ["a b"], ["a b"], text_format="words"
+        )
+    with pytest.raises(ValueError, match="acceptable goes with dictionary"):
+        score(["a b"], ["a b"], acceptable=["a"])
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_blank_utterances_are_in_no_macro_average(zero_division: float) -> None:
+    options: dict[str, Any] = {"text_format": "words", "average": "macro", "zero_division": zero_division}
+    alone = score(["ab c", "d"], ["abc", "d"], **options)
+    assert score(["ab c", "", "d", " "], ["abc", "", "d", ""], **options) == pytest.approx(alone, nan_ok=True)
+    assert score(["ab c", "", "d"], ["ab c", "", "d"], scores="token", **options) == dict.fromkeys(TOKEN, 1.0)
+    nothing = score(["", ""], ["", ""], scores="token", **options)
+    assert nothing == pytest.approx(dict.fromkeys(TOKEN, zero_division), nan_ok=True)
+
+
+def test_words_inserted_into_a_blank_reference_are_in_the_macro_average() -> None:
+    found = score(["a b", ""], ["a b", "c"], text_format="words", average="macro", scores="token", on_mismatch="align")
+    assert found["token_precision"] == 0.5
