@@ -24,6 +24,7 @@ from .text import (
     add_resampling_arguments,
     add_score_arguments,
     add_text_arguments,
+    announce_resampling,
     check_standard_input,
     resampling_options,
     score_options,
@@ -118,6 +119,8 @@ def run(arguments: argparse.Namespace) -> None:
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
         tallies = tally_utterances(reference, predictions, sides.plan)
+    # Intervals, differences and their tests.
+    announce_resampling(resampling.n_resamples, len(tallies[0]), 3 * len(tallies))
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], reference.taken)
     comparison = compare_tallies(

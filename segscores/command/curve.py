@@ -15,7 +15,14 @@ from .printing import print_out, write_rows
 from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
 from .tables import FORMATS, Result, format_results
-from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+from .text import (
+    add_score_arguments,
+    add_text_arguments,
+    check_outputs,
+    check_standard_input,
+    score_options,
+    sign_files,
+)
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -35,6 +42,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         column="NAME|SIZE=NAME",
     )
     add_text_arguments(parser)
+    add_score_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib: extra plot)"
@@ -48,6 +56,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
     from ..corpora.files import keep_freed_memory, open_sources, tally_files
+    from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
 
@@ -56,15 +65,19 @@ def run(arguments: argparse.Namespace) -> None:
     names = list(sized.values())
     # Without files it is columns that have sizes.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
-    inputs = [path for side in read for path in side.paths]
+    paths = [path for side in read for path in side.paths]
+    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
     check_standard_input(inputs)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
     if arguments.plot:
         from .plots import check_picture
 
         check_picture(arguments.plot)
-    plan = Plan.of(**text_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, plan, arguments.text_format)
+    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
+    if arguments.plot and not PLOTTED.keys() <= set(plan.keys):
+        raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
+    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
+    plan = sides.plan
     with open_sources(sides) as (reference, *predictions):
         tallies = tally_files(reference, predictions, plan)
     curve = {size: (name, score_tally(tally, plan)) for (size, name), tally in zip(sized.items(), tallies, strict=True)}

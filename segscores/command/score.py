@@ -31,6 +31,7 @@ from .text import (
     add_resampling_arguments,
     add_score_arguments,
     add_text_arguments,
+    announce_resampling,
     check_output,
     check_standard_input,
     resampling_options,
@@ -306,12 +307,16 @@ def _results(
     sides: Sequence[Side], tallies: Sequence[Tally], plan: Plan, arguments: argparse.Namespace
 ) -> list[Result]:
     """The scores of each prediction."""
+    from ..measures.registry import undefined_keys
     from ..scoring.pipeline import score_tally
 
-    return [
-        Result(side.name, score_tally(tally, plan), tally.totals() if arguments.counts else {}, path=side.given)
-        for side, tally in zip(sides, tallies, strict=True)
-    ]
+    results = []
+    for side, tally in zip(sides, tallies, strict=True):
+        totals = tally.totals()
+        counts = totals if arguments.counts else {}
+        undefined = undefined_keys(totals, plan.keys)
+        results.append(Result(side.name, score_tally(tally, plan), counts, path=side.given, undefined=undefined))
+    return results
 
 
 def _results_of_utterances(
@@ -322,15 +327,22 @@ def _results_of_utterances(
     arguments: argparse.Namespace,
 ) -> list[Result]:
     """The scores of each prediction from the counts of each utterance."""
+    from ..measures.registry import undefined_keys
     from ..statistics.utterance_scores import score_utterances
 
     keys = plan.keys
+    if resampling.confidence is not None:
+        announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
     results = []
     for side, tally in zip(sides, tallies, strict=True):
         scores = score_utterances(tally, plan, resampling)
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
-        counts = tally.totals() if arguments.counts else {}
-        results.append(Result(side.name, {key: scores[key] for key in keys}, counts, intervals, side.given))
+        totals = tally.totals()
+        counts = totals if arguments.counts else {}
+        # A mean over utterances has no denominator of its own.
+        undefined = undefined_keys(totals, keys) if resampling.average == "micro" else ()
+        scored = {key: scores[key] for key in keys}
+        results.append(Result(side.name, scored, counts, intervals, side.given, undefined))
     return results
 
 

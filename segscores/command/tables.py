@@ -51,6 +51,7 @@ class Result:
         counts: by column; empty where they were not asked for.
         intervals: by key, the low and the high end; empty where they were not asked for.
         path: of its file, or a pattern; empty for a column of a table, and where there is no prediction.
+        undefined: the keys whose denominator is 0. Tables show a dash in their place, JSON lists them.
     """
 
     prediction: str
@@ -58,6 +59,7 @@ class Result:
     counts: dict[str, int] = field(default_factory=dict)
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     path: str = ""
+    undefined: Sequence[str] = ()
 
     def with_ends(self) -> dict[str, float]:
         """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""
@@ -140,7 +142,9 @@ def _as_json(
     for result in results:
         path = {"path": result.path} if result.path else {}
         counts = {"counts": result.counts} if result.counts else {}
-        predictions.append({"prediction": result.prediction, **path, "scores": result.with_ends(), **counts})
+        undefined = {"undefined": list(result.undefined)}
+        scores = {"scores": result.with_ends()}
+        predictions.append({"prediction": result.prediction, **path, **scores, **undefined, **counts})
     return json_document(reference, signature, predictions, further)
 
 
@@ -213,7 +217,7 @@ def _tabulated(form: str) -> Callable[[Sequence[Result], str, str], str]:
 
 def _format_score(result: Result, key: str) -> str:
     interval = f" [{result.intervals[key][0]:.4f}, {result.intervals[key][1]:.4f}]" if key in result.intervals else ""
-    return f"{result.scores[key]:.4f}{interval}"
+    return "–" if key in result.undefined else f"{result.scores[key]:.4f}{interval}"
 
 
 def _count_rows(results: Sequence[Result]) -> list[list[str]]:

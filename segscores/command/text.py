@@ -6,6 +6,7 @@ __all__ = [
     "add_resampling_arguments",
     "add_score_arguments",
     "add_text_arguments",
+    "announce_resampling",
     "check_output",
     "check_outputs",
     "check_standard_input",
@@ -18,7 +19,9 @@ __all__ = [
 ]
 
 import argparse
+import math
 import os
+import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from ..corpora.sides import Sides
 
 _DEFAULT = " (default: %(default)s)"
+# Of processor time for each utterance of a resample, measured on two cores.
+_RESAMPLING_SECONDS = 7e-8
 # Files and pieces of files that were left out, of which a line each is printed.
 _FAILURES_TOLD = 10
 
@@ -194,6 +199,23 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "n_resamples": 1000 if arguments.resamples is None else arguments.resamples,
         "seed": 0 if arguments.seed is None else arguments.seed,
     }
+
+
+def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
+    """Say on standard error how long a resampling takes, where that is more than a minute.
+
+    Args:
+        n_resamples: how many.
+        utterances: of the corpus.
+        times: how often that is done.
+    """
+    minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
+    if minutes > 1 and sys.stderr:
+        print(
+            f"segmentation-scores: {n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} "
+            f"minutes.",
+            file=sys.stderr,
+        )
 
 
 def sign_files(

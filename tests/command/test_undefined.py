@@ -1,0 +1,86 @@
+"""Scores whose denominator is 0, curves of any scores, and resamples that take long."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from segscores.command import text
+from segscores.command.main import main
+
+from ..naive import naive_word_error_scores
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("the dog\nis on\n", encoding="utf-8")
+    Path("p.txt").write_text("thedog\nis on\n", encoding="utf-8")
+
+    def run_command(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        return status, *capsys.readouterr()
+
+    return run_command
+
+
+OOV = ("score", "r.txt", "p.txt", "--scores", "token,oov", "--vocabulary", "r.txt")
+
+
+@pytest.mark.parametrize("zero_division", [(), ("--zero-division", "nan"), ("--zero-division", "1")])
+@pytest.mark.parametrize("intervals", [(), ("--confidence", "0.9", "--resamples", "20")])
+def test_an_undefined_score_is_a_dash_and_is_listed(
+    run: Run, zero_division: tuple[str, ...], intervals: tuple[str, ...]
+) -> None:
+    _, table, _ = run(*OOV, *zero_division, *intervals)
+    rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.startswith(("oov", "token"))}
+    assert rows["oov_recall"] == ["–"]
+    assert rows["oov_rate"][0] == "0.0000"
+    _, output, _ = run(*OOV, *zero_division, *intervals, "--format", "json")
+    (entry,) = json.loads(output)["predictions"]
+    assert entry["undefined"] == ["oov_recall"]
+    value = {"nan": None, "1": 1.0}.get(zero_division[-1] if zero_division else "", 0.0)
+    assert entry["scores"]["oov_recall"] == value
+
+
+def test_curve_has_any_scores(run: Run) -> None:
+    _, output, _ = run("curve", "r.txt", "1=p.txt", "2=r.txt", "--scores", "word_error,windows", "--format", "csv")
+    rows = {row[0]: row[1:3] for row in csv.reader(io.StringIO(output))}
+    expected = naive_word_error_scores([["the", "dog"], ["is", "on"]], [["thedog"], ["is", "on"]])
+    for key, value in expected.items():
+        assert float(rows[key][0]) == pytest.approx(value, rel=1e-12)
+    assert rows["pk"][1] == "0.0"
+    assert "token_fscore" not in rows
+
+
+def test_a_picture_of_a_curve_needs_the_token_scores(run: Run) -> None:
+    status, _, message = run("curve", "r.txt", "1=p.txt", "--scores", "rand", "--plot", "c.png")
+    assert status == 2
+    assert "--plot draws the token scores: --scores must have token and tnr, or be left out." in message
+
+
+@pytest.mark.parametrize("number", ["1000001", "1000000000000", "9" * 30])
+@pytest.mark.parametrize(
+    "command", [("score", "r.txt", "p.txt", "--confidence", "0.9"), ("compare", "r.txt", "p.txt", "r.txt")]
+)
+def test_resamples_have_a_limit(run: Run, command: tuple[str, ...], number: str) -> None:
+    status, output, message = run(*command, "--resamples", number)
+    assert (status, output) == (2, "")
+    assert (
+        f"--resamples: expected at most 1,000,000, received {number}: as many of 10,000 utterances take about"
+        in message
+    )
+
+
+def test_a_long_resampling_is_announced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "_RESAMPLING_SECONDS", 1.0)
+    _, _, message = run("score", "r.txt", "p.txt", "--confidence", "0.9", "--resamples", "500")
+    assert "500 resamples of 2 utterances take about 17 minutes." in message
+    monkeypatch.undo()
