@@ -62,7 +62,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="NAME",
         help="the prediction that the others are compared with: its name, its path or its column (default: the first)",
     )
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
     parser.add_argument(

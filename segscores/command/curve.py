@@ -41,7 +41,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         prediction="SIZE=PREDICTION",
         column="NAME|SIZE=NAME",
     )
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
     parser.add_argument(

@@ -35,7 +35,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "word length in units, by frequency in the reference and by vocabulary."
     )
     add_side_arguments(parser, "file with the prediction", several=False)
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",

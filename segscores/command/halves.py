@@ -36,7 +36,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         "over many splits, a row per score. Leaves type scores out, as lexicons do not add up. Needs at least three predictions."
     )
     add_side_arguments(parser, "files with predictions, one per system")
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_cluster_arguments(parser)
     parser.add_argument(

@@ -56,7 +56,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     add_side_arguments(parser, "files with predictions, one section each")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
     parser.add_argument(

@@ -67,7 +67,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score predictions against a reference")
     parser.description = "Score predictions against a reference."
     add_side_arguments(parser, "files with predictions, one column each")
-    add_text_arguments(parser)
+    add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="also print the counts")
     add_bound_arguments(parser)

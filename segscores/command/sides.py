@@ -17,10 +17,11 @@ __all__ = [
 import argparse
 import glob
 import os.path
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..corpora.names import is_table, short_names
+from ..corpora.names import is_table, printable, short_names
 from ..corpora.sides import Side
 
 # Those of `readers.LABEL_SCHEMES`, which takes time to import.
@@ -111,7 +112,35 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
     columns = arguments.prediction_column if columns is None else columns
     sides = with_short_names([reference, *read_predictions(reference, files, columns)])
     check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
-    return sides
+    return _with_forms(arguments, sides)
+
+
+def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Side]:
+    """The sides, each with its form; the options on text become those that fit all sides.
+
+    Raises:
+        ValueError: a side could be units text or words text.
+    """
+    from ..corpora.recognition import recognise_sides
+
+    given = [arguments.reference_format, *[arguments.prediction_format] * (len(sides) - 1)]
+    formats = [each or arguments.text_format for each in given]
+    found = recognise_sides(
+        sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
+    )
+    forms = [side.form for side in found if side.form is not None]
+    for side, form in zip(found, forms, strict=True):
+        if form.reason and sys.stderr:
+            joined = ", joined into words text" if side.joins_units else ""
+            print(f"segmentation-scores: {printable(side.label)}: read as {form}{joined}.", file=sys.stderr)
+    is_units = all(form.text_format == "units" for form in forms)
+    if is_units:
+        arguments.word_boundary, arguments.ignored_tokens = forms[0].word_boundary, list(forms[0].ignored_tokens)
+    elif any(form.text_format == "units" for form in forms):
+        arguments.word_boundary, arguments.ignored_tokens = None, []
+    all_conllu = all(form.text_format == "conllu" for form in forms)
+    arguments.text_format = "units" if is_units else "conllu" if all_conllu else "words"
+    return found
 
 
 def with_short_names(sides: Sequence[Side]) -> list[Side]:

@@ -37,15 +37,29 @@ _RESAMPLING_SECONDS = 7e-8
 _FAILURES_TOLD = 10
 
 
-def add_text_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options on how text is read, and on the value of 0/0."""
+def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool = False) -> None:
+    """Add the options on how text is read, and on the value of 0/0.
+
+    Args:
+        parser: of the subcommand.
+        is_recognised: whether the format of each side is recognised where it is not given.
+    """
+    formats = ("words", "units", "conllu")
+    default = "recognised by the first lines of each side" if is_recognised else "words"
     parser.add_argument(
         "--text-format",
-        choices=("words", "units", "conllu"),
-        default="words",
+        choices=formats,
+        default=None if is_recognised else "words",
         help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words; "
-        "conllu: surface tokens, which a name that ends in .conllu always means (default: %(default)s)",
+        f"conllu: surface tokens, which a name that ends in .conllu always means (default: {default})",
     )
+    if is_recognised:
+        for side, what in (("reference", "the reference"), ("prediction", "the predictions")):
+            parser.add_argument(
+                f"--{side}-format",
+                choices=formats,
+                help=f"of {what} alone, where the sides differ (default: --text-format)",
+            )
     parser.add_argument(
         "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
     )

@@ -48,9 +48,9 @@ from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
-from ..kernel.segmentation import Segmentation, concatenate
+from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..reading.inputs import TEXT
-from ..reading.readers import from_units_text, from_words_text
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_units_text, from_words_text
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import LeftOut, bad_utterances, compare_good, good_runs
@@ -133,7 +133,7 @@ def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
     Raises:
         FileError: a file can't be opened.
     """
-    openers = [(path, partial(open_source, path, side.column, sides, progress)) for path in side.paths]
+    openers = [(path, partial(open_source, path, side, sides, progress)) for path in side.paths]
     if len(openers) == 1:
         return openers[0][1]()
     return ChainedSource(side.label, openers, pairs_by_file=sides.pair_by_file)
@@ -141,7 +141,7 @@ def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
 
 def open_source(
     path: str,
-    column: str,
+    side: Side,
     sides: Sides,
     progress: Progress,
     *,
@@ -153,7 +153,7 @@ def open_source(
 
     Args:
         path: a path or `-`.
-        column: of a table.
+        side: that it is of.
         sides: how files are read.
         progress: called with the number of bytes of every read.
         start, stop: the bytes of lines or the rows of a table that are read; to the end if None.
@@ -163,7 +163,16 @@ def open_source(
         FileError: there is no such file, or it can't be read.
         TypeError, ValueError: what it has does not go with the options.
     """
-    reading = sides.plan.reading
+    reading, column, text_format = sides.plan.reading, side.column, sides.format_of(side)
+    if side.form is not None:
+        boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
+        units = text_format == "units"
+        reading = replace(
+            reading,
+            text_format="units" if units else "words",
+            word_boundary=boundary if units else DEFAULT_WORD_BOUNDARY,
+            ignored_tokens=ignored if units else (),
+        )
     if is_table(path) and not is_json(path):
         return TableSource(path, column, reading, progress, start=start, stop=stop)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
@@ -176,14 +185,19 @@ def open_source(
         read = JsonColumn(path, column, reading)
     else:
         check_form_of(name, TEXT, reading)
-        if sides.text_format != "words":
+        if text_format == "units":
             read = partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
+            read = partial(_read_joined, read) if side.joins_units else read
     file = open_file(path, progress)
-    if not is_table(path) and is_conllu(path, sides.text_format):
+    if not is_table(path) and is_conllu(path, text_format):
         return ConlluSource(file, name)
     if start:
         file.seek(start)
     return LineSource(file, name, read, start=start, stop=stop, first=first)
+
+
+def _read_joined(read: Callable[[bytes], Segmentation], block: bytes) -> Segmentation:
+    return join_units(read(block))
 
 
 def keep_freed_memory() -> None:

@@ -342,7 +342,7 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
             piece.path,
             partial(
                 open_source,
-                *(piece.path, side.column, sides, progress),
+                *(piece.path, side, sides, progress),
                 start=piece.start,
                 stop=piece.stop,
                 first=piece.first,
@@ -364,10 +364,14 @@ def _pair_files(sides: Sides) -> list[Shard]:
 
 
 def _are_lines(group: Shard, sides: Sides) -> bool:
-    paths = [piece.path for side in group.sides for piece in side]
+    formats = [
+        (piece.path, sides.format_of(side))
+        for side, pieces in zip(sides.sides, group.sides, strict=True)
+        for piece in pieces
+    ]
     return all(
-        (is_json(path) or not (is_table(path) or is_conllu(path, sides.text_format))) and not is_packed(path)
-        for path in paths
+        (is_json(path) or not (is_table(path) or is_conllu(path, text_format))) and not is_packed(path)
+        for path, text_format in formats
     )
 
 

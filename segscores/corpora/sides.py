@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from .names import expand, is_conllu, is_table
 
 if TYPE_CHECKING:
+    from ..reading.texts import TextForm
     from ..scoring.options import Plan
 
 
@@ -30,12 +31,16 @@ class Side:
         paths: its files.
         column: where they are tables.
         given: the path or pattern, as it was given; empty for a column of the reference's table.
+        form: how text is read; None for that of all sides.
+        joins_units: whether the units of a word in units text are joined, since another side has no such units.
     """
 
     name: str
     paths: tuple[str, ...]
     column: str = ""
     given: str = ""
+    form: TextForm | None = None
+    joins_units: bool = False
 
     @property
     def label(self) -> str:
@@ -81,7 +86,13 @@ class Sides:
     @property
     def is_conllu(self) -> bool:
         """Whether every file is CoNLL-U."""
-        return all(is_conllu(path, self.text_format) and not is_table(path) for path in self.paths)
+        return all(
+            is_conllu(path, self.format_of(side)) and not is_table(path) for side in self.sides for path in side.paths
+        )
+
+    def format_of(self, side: Side) -> str:
+        """The text format of a side."""
+        return self.text_format if side.form is None else side.form.text_format
 
     @property
     def pair_by_file(self) -> bool:

@@ -13,7 +13,18 @@ The readers of each input form are in `segscores.reading.readers`.
 
 from __future__ import annotations
 
-__all__ = ["NEWLINE", "NUL", "SPACE", "Bytes", "Mask", "Positions", "Segmentation", "concatenate", "select_utterances"]
+__all__ = [
+    "NEWLINE",
+    "NUL",
+    "SPACE",
+    "Bytes",
+    "Mask",
+    "Positions",
+    "Segmentation",
+    "concatenate",
+    "join_units",
+    "select_utterances",
+]
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -160,4 +171,30 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
         word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
         utterance_ends=kept_ends[kept],
         utterance_units=segmentation.utterance_units[kept],
+    )
+
+
+def join_units(segmentation: Segmentation) -> Segmentation:
+    """A segmentation of tokens as one of characters, those of the tokens of a word one after the other.
+
+    The naive equivalent reads the words again, each without the spaces between its units.
+
+    >>> from segscores.reading.readers import from_units_text
+    >>> joined = join_units(from_units_text("tʃ ɪ | p\\n".encode(), word_boundary="|"))
+    >>> joined.words().to_pylist() == ["tʃɪ".encode(), b"p"], joined.utterance_units
+    (True, array([4]))
+    """
+    assert segmentation.text is not None
+    is_space = segmentation.text == SPACE
+    text = segmentation.text[~is_space]
+    # How many spaces, and then how many characters, stand before each position.
+    spaces = np.concatenate(([0], np.cumsum(is_space)))
+    characters = np.concatenate(([0], np.cumsum(text.view(np.int8) >= -64)))
+    utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]
+    return Segmentation(
+        text=text,
+        word_ends=segmentation.word_ends - spaces[segmentation.word_ends],
+        utterance_ends=utterance_ends,
+        utterance_units=np.diff(characters[utterance_ends], prepend=0),
+        unit="character",
     )

@@ -53,7 +53,7 @@ def open_lines(content: bytes, name: str = "r.txt", **options: int) -> LineSourc
 
 
 def open_conllu(content: bytes, name: str = "r.conllu") -> ConlluSource:
-    return ConlluSource(OpenFile(io.BytesIO(content), name), name, keep_spaces=False)
+    return ConlluSource(OpenFile(io.BytesIO(content), name), name)
 
 
 class Arrays(ArraySource):

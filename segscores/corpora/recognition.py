@@ -1,0 +1,115 @@
+"""How the sides of a comparison are read, where nobody says it: their first lines tell.
+
+Conventions
+-----------
+- Each side has a form of its own, that of its first file. Tokens that only units text has make it units text, and lines of ten
+  columns CoNLL-U, as in `reading.texts`; anything else is words text.
+- What can be read only once, such as standard input, is not looked at: it has the form of the other sides.
+- Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
+"""
+
+from __future__ import annotations
+
+__all__ = ["recognise_sides"]
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.texts import TextForm, recognise_form
+from .names import is_conllu, is_table
+from .opening import FileError, open_file
+from .progress import is_pipe
+from .sides import Side
+
+#: How much of a file is looked at.
+_HEAD_BYTES = 1 << 16
+
+
+def recognise_sides(
+    sides: Sequence[Side], formats: Sequence[str | None], *, word_boundary: str | None, ignored_tokens: Sequence[str]
+) -> list[Side]:
+    """The sides with their forms.
+
+    Args:
+        sides: the reference, then the predictions.
+        formats: the text format of each, None where it is recognised.
+        word_boundary: the token between words, None where it is recognised or the default.
+        ignored_tokens: of units text.
+
+    Raises:
+        ValueError: a side could be units text or words text.
+    """
+    heads = [None if given else _read_head(side.paths[0]) for side, given in zip(sides, formats, strict=True)]
+    forms: list[TextForm | None] = []
+    for side, given, head in zip(sides, formats, heads, strict=True):
+        if given:
+            forms.append(_form(given, word_boundary, ignored_tokens))
+        elif is_conllu(side.paths[0], "") and not is_table(side.paths[0]):
+            forms.append(TextForm("conllu"))
+        elif is_table(side.paths[0]):
+            forms.append(TextForm("words"))
+        else:
+            forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
+    known = next((form for form in forms if form is not None), TextForm("words"))
+    found = [known if form is None else form for form in forms]
+    of_units = next((at for at, form in enumerate(found) if form.text_format == "units"), None)
+    if of_units is not None:
+        for at, head in enumerate(heads):
+            if found[at].text_format == "words" and head and heads[of_units]:
+                _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
+    is_mixed = len({form.text_format == "units" for form in found}) > 1
+    return [
+        replace(side, form=form, joins_units=is_mixed and form.text_format == "units")
+        for side, form in zip(sides, found, strict=True)
+    ]
+
+
+def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
+    if text_format != "units":
+        return TextForm(text_format)
+    boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
+    return TextForm("units", boundary, tuple(ignored_tokens), reason)
+
+
+def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
+    if word_boundary and word_boundary in head.split():
+        return _form("units", word_boundary, ignored_tokens, f"recognised by {word_boundary}")
+    form = recognise_form(head)
+    if form.text_format == "units" and ignored_tokens:
+        return replace(form, ignored_tokens=tuple(ignored_tokens))
+    return form
+
+
+def _read_head(path: str) -> str | None:
+    """The first whole lines of a file; None if it is a table, can be read only once, or can't be read, as its reader says."""
+    if path == "-" or is_table(path) or is_pipe(path):
+        return None
+    try:
+        with open_file(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except FileError:
+        return None
+    if len(head) == _HEAD_BYTES:
+        head = head[: head.rfind(b"\n") + 1] or head
+    return head.decode(errors="replace")
+
+
+def _check_distinguishable(side: Side, head: str, units_side: Side, units_head: str, form: TextForm) -> None:
+    """Check that a side is words text, and not units text in which no boundary was found.
+
+    Raises:
+        ValueError: it has the same units as the other side, separated by spaces, and no boundary token.
+    """
+    dropped = {form.word_boundary, *form.ignored_tokens}
+    pairs = [
+        ([token for token in left.split() if token not in dropped], right.split())
+        for left, right in zip(units_head.splitlines(), head.splitlines(), strict=False)
+    ]
+    pairs = [(left, right) for left, right in pairs if len(left) > 1]
+    if pairs and all(left == right for left, right in pairs):
+        raise ValueError(
+            f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {form.word_boundary}: it could "
+            f"be units text with one word a line, or words text with one unit a word. Say which it is with --reference-format or "
+            f"--prediction-format: units or words."
+        )

@@ -1,0 +1,163 @@
+"""Each side is read in the form that its first lines have, or in that which is given, and the forms need not be the same."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores.command.main import main
+from segscores.kernel.segmentation import join_units
+from segscores.reading.readers import from_units_text, from_words_text
+
+from ..naive import naive_scores, random_corpus_pair, units_text, words_text, wordseg_text
+
+Run = Callable[..., tuple[int, str, str]]
+
+#: Utterances of several words each, so that every form has its tokens.
+REFERENCE, PREDICTION = (
+    [words for words in corpus if sum(map(len, words)) > 3]
+    for corpus in random_corpus_pair(60, seed=3, units=[*"abåé狗𠮷"], max_units=9)
+)
+
+
+def conllu(corpus: Any) -> list[str]:
+    """Lines of CoNLL-U."""
+    return [
+        line
+        for words in corpus
+        for line in (*(f"{at}\t{''.join(word)}" + "\t_" * 8 for at, word in enumerate(words, 1)), "")
+    ]
+
+
+WRITE: dict[str, Callable[[Any], list[str]]] = {
+    "words": words_text,
+    "units": units_text,
+    "wordseg": wordseg_text,
+    "conllu": conllu,
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        return status, *capsys.readouterr()
+
+    return run_command
+
+
+def write(name: str, lines: list[str], *, packed: bool = False) -> None:
+    data = "".join(f"{line}\n" for line in lines).encode()
+    Path(name).write_bytes(gzip.compress(data) if packed else data)
+
+
+def scores_of(output: str) -> list[dict[str, float]]:
+    return [entry["scores"] for entry in json.loads(output)["predictions"]]
+
+
+@pytest.mark.parametrize(("left", "right"), list(product(WRITE, WRITE)))
+@pytest.mark.parametrize("packed", [False, True])
+def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, packed: bool) -> None:
+    write("r.txt", WRITE[left](REFERENCE), packed=packed)
+    write("p.txt", WRITE[right](PREDICTION))
+    status, output, message = run("score", "r.txt", "p.txt", "--format", "json")
+    assert status == 0, message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+    told = {
+        "units": "units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)",
+        "wordseg": "units separated by spaces, ;eword between words, without ;esyll (recognised by ;eword)",
+        "conllu": "CoNLL-U (recognised by lines of ten columns)",
+    }
+    of_units = [form in ("units", "wordseg") for form in (left, right)]
+    joined = ", joined into words text" if any(of_units) and not all(of_units) else ""
+    assert message.splitlines() == [
+        f"segmentation-scores: {name}: read as {told[form]}{joined if is_units else ''}."
+        for name, form, is_units in zip(("r.txt", "p.txt"), (left, right), of_units, strict=True)
+        if form in told
+    ]
+
+
+@pytest.mark.parametrize("command", ["compare", "errors", "report", "curve", "halves"])
+def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> None:
+    write("r.txt", wordseg_text(REFERENCE))
+    write("p.txt", words_text(PREDICTION))
+    write("q.txt", units_text(PREDICTION))
+    write("s.txt", words_text(REFERENCE))
+    systems = ["p.txt", "q.txt", "s.txt"]
+    predictions = {"compare": systems, "halves": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
+    status, _, message = run(command, "r.txt", *predictions.get(command, ["p.txt"]))
+    assert status == 0, message
+    assert "r.txt: read as units separated by spaces, ;eword between words" in message
+
+
+def test_pieces_and_several_files_are_read_alike(run: Run) -> None:
+    for number, part in enumerate((slice(0, 20), slice(20, None))):
+        write(f"r{number}.txt", wordseg_text(REFERENCE[part]))
+        write(f"p{number}.txt", words_text(PREDICTION[part]))
+    write("p.txt", words_text(PREDICTION))
+    for prediction in ("p?.txt", "p.txt"):
+        status, output, message = run("score", "r?.txt", prediction, "--format", "json", "--jobs", "2")
+        assert status == 0, message
+        assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+def test_formats_that_are_given_hold(run: Run) -> None:
+    # Tokens of wordseg as they are: words of words text.
+    write("r.txt", ["a ;eword b", "c ;eword"])
+    write("p.txt", ["a;eword b", "c;eword"])
+    _, output, message = run("score", "r.txt", "p.txt", "--text-format", "words", "--format", "json")
+    expected = naive_scores([["a", ";eword", "b"], ["c", ";eword"]], [["a;eword", "b"], ["c;eword"]])
+    assert (scores_of(output), message) == ([pytest.approx(expected)], "")
+
+
+def test_a_boundary_that_is_given_is_looked_for(run: Run) -> None:
+    write("r.txt", ["a b | c", "d"])
+    write("p.txt", ["ab c", "d"])
+    status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", "|", "--format", "json")
+    assert status == 0
+    assert "r.txt: read as units separated by spaces, | between words (recognised by |), joined" in message
+    assert scores_of(output)[0]["token_fscore"] == 1.0
+
+
+def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
+    write("r.txt", ["ð ə WORD_BOUNDARY d ɔ g", "i z"])
+    write("p.txt", ["ð ə d ɔ g", "i z"])
+    status, output, message = run("score", "r.txt", "p.txt")
+    assert (status, output) == (2, "")
+    assert "p.txt: it has the units of r.txt, separated by spaces, but no WORD_BOUNDARY" in message
+    units = [[("ð", "ə"), ("d", "ɔ", "g")], [("i", "z")]]
+    for given, prediction in (
+        ("units", [[("ð", "ə", "d", "ɔ", "g")], [("i", "z")]]),
+        ("words", [[*"ðədɔg"], [*"iz"]]),
+    ):
+        _, output, _ = run("score", "r.txt", "p.txt", "--prediction-format", given, "--format", "json")
+        assert scores_of(output) == [pytest.approx(naive_scores(units, prediction))]
+
+
+def test_standard_input_has_the_form_of_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    write("p.txt", units_text(PREDICTION))
+    text = "".join(f"{line}\n" for line in units_text(REFERENCE))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    _, output, _ = run("score", "-", "p.txt", "--format", "json")
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+def test_joined_units_are_those_of_words_text() -> None:
+    corpus = [*REFERENCE, [], [("tʃ", "ɪ"), ("p",)], [("e\u0301",)]]
+    text = "".join(f"{line}\n" for line in units_text(corpus))
+    of_units = join_units(from_units_text(text.encode(), word_boundary="WORD_BOUNDARY"))
+    of_words = from_words_text("".join(f"{line}\n" for line in words_text(corpus)).encode())
+    assert of_units.unit == of_words.unit
+    for name in ("text", "word_ends", "utterance_ends", "utterance_units"):
+        assert getattr(of_units, name).tolist() == getattr(of_words, name).tolist()
