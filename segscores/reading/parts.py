@@ -1,6 +1,6 @@
 """Parts: columns of utterances cut into pieces that stay in the processor's cache, read and worked on by all cores.
 
-A part of a megabyte or so is read by itself. The errors of a part count utterances from its first one; `map_parts` is the one
+A part of some 500 kB is read by itself. The errors of a part count utterances from its first one; `map_parts` is the one
 place that turns them into errors of the whole input.
 """
 
@@ -49,7 +49,7 @@ _LONGEST_TAG, _MOST_TAGS = 40, 200
 _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
 
 #: Bytes of one side that a part holds, about.
-PART_BYTES = 1 << 20
+PART_BYTES = 1 << 19
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 Result = TypeVar("Result")

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-The work is cut into parts of a megabyte or so, that stay in the processor's cache and are shared among its cores. Each
+The work is cut into parts of half a megabyte or so, that stay in the processor's cache and are shared among its cores. Each
 part is read, compared and tallied by itself; the tally of the corpus is the sum of theirs, and the formulas come last
 and once. Every caller comes through here: the metric with whole columns, the command with chunks of files.
 """
