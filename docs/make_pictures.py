@@ -82,8 +82,8 @@ def make_demo(path: Path) -> None:
     """The demo as it opens."""
     with demo() as address, page_of_browser(1280, 860) as page:
         page.goto(address)
-        page.wait_for_load_state("networkidle")
-        page.wait_for_timeout(3000)
+        page.get_by_text("words found").first.wait_for(timeout=60_000)
+        page.wait_for_timeout(1000)
         page.screenshot(path=path)
 
 
