@@ -6,7 +6,7 @@ window.segscores = {
   // What stood in them at first, up to how many characters are scored as they are typed, and what goes into a link.
   first: {}, live: 50000, longest: 60000, key: 'segscores',
   // By tab: the values now, those that were sent, those that the results on the page are of, and those that a link brought.
-  now: {}, sentValues: {}, scored: {}, brought: {}, running: {}, again: {}, timers: {},
+  now: {}, sentValues: {}, scored: {}, brought: {}, running: {}, again: {}, timers: {}, states: {},
   // Whether what a link or this browser tab holds was put into the page; gradio opens its first tab before that.
   ready: false,
 
@@ -69,7 +69,7 @@ window.segscores = {
   say(tab, state, words = '') {
     const line = document.getElementById('state-' + tab), panel = line?.closest('[role=tabpanel]');
     if (!panel) return;
-    panel.dataset.state = state;
+    panel.dataset.state = this.states[tab] = state;
     const told = line.querySelector('p') ?? line.appendChild(document.createElement('p'));
     told.setAttribute('role', 'status');
     told.textContent = words;
@@ -104,6 +104,9 @@ window.segscores = {
   },
   // Of what the results on the page were computed from, whatever was typed since.
   async link(tab) {
+    // Results that are on their way are those that the visitor means.
+    for (let left = 200; left && ['pending', 'running'].includes(this.states[tab]); left--)
+      await new Promise((done) => setTimeout(done, 50));
     const values = this.scored[tab] ?? this.now[tab] ?? this.first[tab], fields = {};
     for (const [index, name] of Object.keys(this.fields[tab]).entries()) {
       if (name.endsWith('_file') && values[index])
@@ -223,7 +226,7 @@ window.segscores = {
       if (this.brought[tab] || !this.scored[tab]) this.run(tab); else this.describe(tab);
     });
   },
-  whenThere(tab, act, left = 120) {
+  whenThere(tab, act, left = 3600) {
     const button = document.getElementById('go-' + tab);
     if (button?.offsetParent) act();
     else if (left) requestAnimationFrame(() => this.whenThere(tab, act, left - 1));

@@ -39,7 +39,7 @@ SCRIPT_OF_RESULTS = (_FOLDER / "results.js").read_text("utf-8")
 CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 LINKS = {
     "Documentation": f"{CODE}/blob/main/README.md",
-    "Paper": "https://aclanthology.org/I17-1017/",
+    "Paper": "https://aclanthology.org/I17-2015/",
     "Code": f"{CODE}/tree/main",
 }
 

@@ -44,7 +44,12 @@ MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 FORMS = ["recognise", "words", "units", "conllu"]
 
 #: Where errors of the package name a side, the box that has it.
-_BOXES = {"references": "reference", "predictions": "prediction", "difficulties": "difficulties"}
+_BOXES = {
+    "references": "reference",
+    "predictions": "prediction",
+    "difficulties": "difficulties",
+    "boundary_scores": "scores",
+}
 _WORDS = TextForm("words")
 
 
