@@ -9,6 +9,7 @@ import base64
 import gzip
 import io
 import json
+import os
 import re
 import socket
 import ssl
@@ -82,7 +83,7 @@ def _goes_on(app: App) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def events(address: str) -> dict[str, int]:
     """By the name of a tab the number of the event of its button."""
-    config = get(f"{address}/config", timeout=30).json()
+    config = get(f"{address}/config", timeout=180).json()
     tabs = ("Score", "Threshold", "Difficulty", "Learn", "Alignment")
     return {
         tab: next(e["id"] for e in config["dependencies"] if f"sent('{tab.lower()}'" in str(e["js"])) for tab in tabs
@@ -94,7 +95,7 @@ def get(url: str, **options: Any) -> httpx.Response:
 
 
 def post(address: str, path: str, **content: Any) -> httpx.Response:
-    return httpx.post(address + path, timeout=60, verify=CONTEXT, **content)
+    return httpx.post(address + path, timeout=180, verify=CONTEXT, **content)
 
 
 def told(response: httpx.Response) -> str:
@@ -114,7 +115,7 @@ def outcome(address: str, name: str, data: list[Any] | bytes) -> tuple[str, Any]
     sent = send(address, name, data)
     if sent.status_code != 200:
         return "error", told(sent)
-    said = get(f"{address}/gradio_api/call/{name}/{sent.json()['event_id']}", timeout=60).text
+    said = get(f"{address}/gradio_api/call/{name}/{sent.json()['event_id']}", timeout=180).text
     event, content = (line.partition(":")[2].strip() for line in said.strip().split("\n")[-2:])
     return (event, json.loads(content)[0]) if event == "complete" else (event, json.loads(content)["error"])
 
@@ -141,7 +142,7 @@ def show(address: str, event: int, data: list[Any]) -> str:
     if joined.status_code != 200:
         return told(joined)
     with httpx.stream(
-        "GET", f"{address}/gradio_api/queue/data?session_hash={session}", timeout=60, verify=CONTEXT
+        "GET", f"{address}/gradio_api/queue/data?session_hash={session}", timeout=180, verify=CONTEXT
     ) as lines:
         for line in lines.iter_lines():
             message = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
@@ -348,7 +349,7 @@ def stream(address: str, path: str, headers: dict[str, str], pieces: Iterator[by
     parts = urlsplit(address)
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     sent = 0
-    with socket.create_connection((parts.hostname, parts.port), timeout=30) as connection:
+    with socket.create_connection((parts.hostname, parts.port), timeout=180) as connection:
         connection.sendall(f"POST {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n{lines}\r\n".encode())
         connection.setblocking(False)
         # Something that is not read at once fills the buffers; a refusal comes in between.
@@ -546,7 +547,7 @@ def test_an_upload_that_is_none_is_refused(address: str, headers: dict[str, str]
 def test_an_upload_that_breaks_off_is_no_trouble(address: str) -> None:
     parts = urlsplit(address)
     for _ in range(3):
-        connection = socket.create_connection((parts.hostname, parts.port), timeout=30)
+        connection = socket.create_connection((parts.hostname, parts.port), timeout=180)
         head = f"POST /gradio_api/upload HTTP/1.1\r\nHost: {parts.netloc}\r\ncontent-length: 1000000\r\n"
         connection.sendall(f"{head}content-type: {FORM['content-type']}\r\n\r\n".encode() + FILE_HEAD + b"a" * 1000)
         # It ends at once, without a goodbye.
@@ -578,7 +579,7 @@ def test_an_upload_that_breaks_off_is_no_trouble(address: str) -> None:
     ],
 )
 def test_nothing_else_is_read(address: str, path: str) -> None:
-    response = get(address + path, timeout=10)
+    response = get(address + path, timeout=180)
     assert response.status_code in {403, 404}
     assert "root:" not in response.text
 
@@ -588,7 +589,7 @@ def test_what_one_visitor_uploads_is_served_to_none(address: str, events: dict[s
     file = upload(address, "secret.txt", secret.encode())
     assert "the units differ" in score_file(address, events, file)
     for path in (f"/gradio_api/file={file['path']}", f"/gradio_api/file/{file['path']}", f"/file={file['path']}"):
-        response = get(address + path, timeout=10)
+        response = get(address + path, timeout=180)
         assert response.status_code == 404
         assert secret not in response.text
 
@@ -740,17 +741,17 @@ def test_half_a_surrogate_pair_is_refused(address: str, events: dict[str, int]) 
     call = {"data": data, "fn_index": events["Score"], "session_hash": uuid4().hex}
     joined = post(address, "/gradio_api/queue/join", content=json.dumps(call).encode(), headers=JSON)
     assert joined.status_code == 200
-    said = get(f"{address}/gradio_api/queue/data?session_hash={call['session_hash']}", timeout=30).text
+    said = get(f"{address}/gradio_api/queue/data?session_hash={call['session_hash']}", timeout=180).text
     assert "half a surrogate pair (U+D800) at offset 1" in said
 
 
 # Size and time.
 
 
-def seconds_of(address: str, name: str, data: list[Any]) -> float:
-    start = time.monotonic()
-    outcome(address, name, data)
-    return time.monotonic() - start
+def computed(process: int) -> float:
+    """Seconds of processor time that a process has used, which do not depend on what else the machine does."""
+    user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.parametrize(
@@ -774,8 +775,10 @@ def seconds_of(address: str, name: str, data: list[Any]) -> float:
         *("bracket", "bracket and digit", "behind a bracket", "numbers", "numbers and spaces"),
     ],
 )
-def test_no_pattern_takes_long_for_a_long_line(address: str, name: str, data: list[Any]) -> None:
-    assert seconds_of(address, name, data) < 15
+def test_no_pattern_takes_long_for_a_long_line(app: App, name: str, data: list[Any]) -> None:
+    before = computed(app.pid)
+    outcome(app.address, name, data)
+    assert computed(app.pid) - before < 15
 
 
 @pytest.mark.parametrize(
@@ -792,10 +795,10 @@ def test_no_pattern_takes_long_for_a_long_line(address: str, name: str, data: li
     ],
     ids=["first", "negative", "ratios", "committee", "groups", "lists", "digits", "segment"],
 )
-def test_what_would_be_too_much_is_refused(address: str, name: str, data: list[Any], problem: str) -> None:
-    start = time.monotonic()
-    assert problem in refusal(address, name, data)
-    assert time.monotonic() - start < 15
+def test_what_would_be_too_much_is_refused(app: App, name: str, data: list[Any], problem: str) -> None:
+    before = computed(app.pid)
+    assert problem in refusal(app.address, name, data)
+    assert computed(app.pid) - before < 15
 
 
 def test_a_bisegment_of_all_segments_is_refused(address: str) -> None:
@@ -855,7 +858,7 @@ def test_the_answers_of_another_visitor_are_not_given_away(address: str, events:
         address, "/gradio_api/queue/join", json={"data": data, "fn_index": events["Score"], "session_hash": session}
     )
     assert joined.status_code == 200
-    guessed = get(f"{address}/gradio_api/queue/data?session_hash=another", timeout=30)
+    guessed = get(f"{address}/gradio_api/queue/data?session_hash=another", timeout=180)
     assert "secret" not in guessed.text
-    mine = get(f"{address}/gradio_api/queue/data?session_hash={session}", timeout=30)
+    mine = get(f"{address}/gradio_api/queue/data?session_hash={session}", timeout=180)
     assert "secret" in mine.text

@@ -135,7 +135,7 @@ def expect_table(panel: Locator, found: SystemComparison) -> None:
     """Wait until the tables are those of the comparison."""
     unfold(panel, "Details")
     expected = [list(found.scores), written(found), detailed(found)]
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while (table := [*shown(panel), cells_of(panel, ".difference")]) != expected and time.monotonic() < end:
         time.sleep(0.05)
     assert table == expected

@@ -77,9 +77,9 @@ def client(address: str) -> Client:
 
 def call_by_http(address: str, path: str, body: object) -> Any:
     """An endpoint's answer by plain HTTP."""
-    joined = httpx.post(f"{address}{path}", json=body, timeout=30)
+    joined = httpx.post(f"{address}{path}", json=body, timeout=180)
     assert joined.status_code == 200, joined.text
-    answer = httpx.get(f"{address}{path}/{joined.json()['event_id']}", timeout=30).text
+    answer = httpx.get(f"{address}{path}/{joined.json()['event_id']}", timeout=180).text
     event, data = (line.partition(":")[2].strip() for line in answer.strip().split("\n")[-2:])
     assert event == "complete", answer
     return json.loads(data)[0]
@@ -232,7 +232,7 @@ def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
 
 
 def test_the_events_of_the_page_are_no_endpoints(address: str) -> None:
-    config = httpx.get(f"{address}/config", timeout=30).json()
+    config = httpx.get(f"{address}/config", timeout=180).json()
     public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] == "public"]
     assert public == list(ENDPOINTS)
 
@@ -321,7 +321,7 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
         command = [sys.executable, "-c", program]
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while not answers(f"http://127.0.0.1:{port}"):
             assert process.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
@@ -329,7 +329,7 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
         sides = {"references": "a b", "predictions": "a b"}
         result = call_by_http(f"http://127.0.0.1:{port}", "/gradio_api/call/v2/score", sides)
         assert result["scores"]["token_fscore"] == 1.0
-        mcp = httpx.post(f"http://127.0.0.1:{port}/gradio_api/mcp/", json={}, timeout=30)
+        mcp = httpx.post(f"http://127.0.0.1:{port}/gradio_api/mcp/", json={}, timeout=180)
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
     finally:
         process.terminate()
@@ -340,7 +340,7 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
 
 def answers(address: str) -> bool:
     try:
-        with urlopen(address, timeout=30) as answer:
+        with urlopen(address, timeout=180) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

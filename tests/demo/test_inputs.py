@@ -289,7 +289,7 @@ def test_what_was_typed_survives_a_reload(panel: Locator) -> None:
     box(panel, "Prediction").fill(PREDICTION)
     expect_scores(panel, scores_of(REFERENCE, PREDICTION))
     panel.page.reload()
-    expect(box(panel, "Reference")).to_have_value(REFERENCE, timeout=30_000)
+    expect(box(panel, "Reference")).to_have_value(REFERENCE)
     expect(box(panel, "Prediction")).to_have_value(PREDICTION)
     expect_scores(panel, scores_of(REFERENCE, PREDICTION))
 
@@ -300,8 +300,8 @@ def test_the_tab_that_was_open_and_its_text_survive_a_reload(panel: Locator) -> 
     learn.get_by_role("radio", name="S3", exact=True).check()
     expect(learn.get_by_role("heading", name="S3", exact=True)).to_be_visible()
     page.reload()
-    expect(page.get_by_role("tab", name="Learn", exact=True)).to_have_attribute("aria-selected", "true", timeout=30_000)
-    expect(panel_of(page).get_by_role("heading", name="S3", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("tab", name="Learn", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(panel_of(page).get_by_role("heading", name="S3", exact=True)).to_be_visible()
 
 
 # Errors to explore.

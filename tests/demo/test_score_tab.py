@@ -352,7 +352,7 @@ def test_2000_utterances_are_drawn_at_once_and_scroll(page: Page) -> None:
     expect(last).not_to_be_in_viewport()
     panel.locator(".utterances").focus()
     page.keyboard.press("End")
-    expect(last).to_be_in_viewport(timeout=10_000)
+    expect(last).to_be_in_viewport()
     assert last.locator(".place").inner_text() == "2000"
     assert (last.locator("[dir=auto]").text_content() or "").replace("|", " ").replace("+", " ").replace("−", "") == (
         reference.split("\n")[-1]
@@ -440,4 +440,4 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
     page.get_by_role("tab", name="Score", exact=True).focus()
     press_tab_to("Threshold")
     page.keyboard.press("Enter")
-    expect(panel_of(page).get_by_role("heading", name="Curves")).to_be_visible(timeout=15_000)
+    expect(panel_of(page).get_by_role("heading", name="Curves")).to_be_visible()

@@ -52,7 +52,7 @@ def panel(page: Page) -> Locator:
 
 def expect_share(panel: Locator, share: float) -> None:
     """Wait until table, drawing and line are at λ = k / 20."""
-    expect(panel.get_by_role("heading", name=f"At λ = {share:g}", exact=True)).to_be_visible(timeout=15_000)
+    expect(panel.get_by_role("heading", name=f"At λ = {share:g}", exact=True)).to_be_visible()
     taken = round(20 * share)
     expect_scores(panel, group(scores_at(taken), *GROUPS), only=True)
     drawn = panel.locator(".utterances [dir=auto]").all_text_contents()
@@ -108,7 +108,7 @@ def test_the_slider_moves_the_cut_with_the_mouse_and_with_the_keyboard(panel: Lo
 @pytest.mark.parametrize(
     ("scores", "problem"),
     [
-        ("0.1 0.2\n0.1\n0.5", "utterance 0"),
+        ("0.1 0.2\n0.1\n0.5", "utterance 1"),
         ("0.1 x", "x"),
         ("nan " * 11 + "\n" + "0.1 " * 8 + "\n0.1", "nan"),
     ],
@@ -138,8 +138,11 @@ def test_scores_come_from_a_file(panel: Locator) -> None:
     assert not any(math.isclose(score, 0.5) for score in best)
 
 
-def test_a_reference_that_is_empty_is_told_under_it(panel: Locator) -> None:
-    box(panel, "Reference").fill("")
+@pytest.mark.parametrize("label", ["Reference", "Boundary scores"])
+def test_a_box_that_is_empty_is_waited_for(panel: Locator, label: str) -> None:
+    expect(panel.locator(".results svg").first).to_be_visible()
+    box(panel, label).fill("")
     click(panel, "Show")
-    expect(below(panel, "Reference")).to_contain_text("there is nothing to score")
+    expect(panel.locator(".waiting")).to_contain_text(f"Waiting for {label.lower()}")
     expect(panel.locator(".results :is(table, li, svg)")).to_have_count(0)
+    expect(panel.locator(".problem")).to_have_count(0)
