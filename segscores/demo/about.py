@@ -17,8 +17,10 @@ _CARD = Path(__file__).parents[2] / "README.md"
 
 def add_about_tab() -> None:
     """Add the tab."""
-    with gr.Tab("About", id="about"):
-        gr.Markdown(read_card(), elem_classes="card-text", header_links=True)
+    with gr.Tab("About", id="about") as component:
+        # Without links to headings: what stands behind the # of this page's address is a link to results.
+        gr.Markdown(read_card(), elem_classes="card-text")
+    component.select(None, None, None, js="() => window.segscores.reach()", api_visibility="private")
 
 
 def read_card() -> str:
@@ -35,6 +37,7 @@ def read_card() -> str:
     # Pictures and files stand beside the card, not beside this page.
     text = re.sub(r"^!\[[^\]]*\]\([^)]*\)\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"\]\((?!https?:|#|mailto:)([^)]+)\)", rf"]({CODE}/blob/main/\1)", text)
+    text = re.sub(r"\]\((?=#)", f"]({CODE}/blob/main/README.md", text)
+    text = re.sub(r"\]\((?!https?:|mailto:)([^)]+)\)", rf"]({CODE}/blob/main/\1)", text)
     # The page has a title of its own.
     return re.sub(r"^# .*\n", "", text, count=1, flags=re.MULTILINE)

@@ -95,6 +95,12 @@ window.segscores = {
     const shown = {__type__: 'update', visible: true}, hidden = {__type__: 'update', visible: false};
     return [{...shown, value: reference}, null, hidden, hidden, {...shown, value: prediction}, null, hidden, hidden, 'recognise', '', ''];
   },
+  // What is wider than the page is scrolled with the keyboard too, which the card's Markdown can't say.
+  reach(left = 3600) {
+    const wide = document.querySelectorAll('.card-text :is(pre, table)');
+    wide.forEach((element) => { element.tabIndex = 0; });
+    if (!wide.length && left) requestAnimationFrame(() => this.reach(left - 1));
+  },
   show(label) { [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === label)?.click(); },
   same(left, right) { return JSON.stringify(left) === JSON.stringify(right); },
 

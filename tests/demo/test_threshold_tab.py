@@ -9,7 +9,7 @@ import pytest
 
 from ..naive import Corpus, cut, naive_scores
 from ..optional import Locator, Page, expect
-from .visitor import below, box, click, expect_scores, group, open_tab, words
+from .visitor import below, box, click, column, expect_scores, group, open_tab, words
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.
 REFERENCE = "the dog is here\nlook at her\nhi"
@@ -128,7 +128,7 @@ def test_an_error_in_the_scores_stands_under_them_and_the_old_results_are_gone(
 def test_scores_come_from_a_file(panel: Locator) -> None:
     turned = [[1 - score for score in line] for line in SCORES]
     text = "\n".join(" ".join(f"{score:.2f}" for score in line) for line in turned)
-    panel.locator("input[type=file]").set_input_files(
+    column(panel, "Boundary scores").locator("input[type=file]").set_input_files(
         {"name": "scores.txt", "mimeType": "text/plain", "buffer": text.encode()}
     )
     best = sorted((score for line in turned for score in line), reverse=True)[:5]
