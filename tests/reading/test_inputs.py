@@ -484,7 +484,9 @@ def test_an_integer_of_more_than_63_bits_is_a_label_outside_the_scheme(side: Any
     "wrap", [list, np.array, torch.tensor, pd.Series, pa.array], ids=["list", "numpy", "torch", "pandas", "arrow"]
 )
 def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap, scheme: str) -> None:
-    with pytest.raises(UtteranceError, match=r"^predictions, utterance 1: unit 2 has the label -100; .*Drop padding"):
+    with pytest.raises(
+        UtteranceError, match=r"^predictions, utterance 1: unit 2 has the label -100; .*add ignore_index=-100"
+    ):
         score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme=scheme)
 
 
