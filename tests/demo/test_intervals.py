@@ -25,7 +25,8 @@ from ..optional import AppError, Client, Locator, Page, expect
 from .conftest import NARROW, OpenPage
 from .visitor import box, click, download, expect_scores, panel_of, scores_of, unfold
 
-REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了", "约翰 喜欢 玛 丽\n我们走 吧\n他 笑了"
+REFERENCE = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了\n约翰 走 了\n玛丽 喜欢 我们\n吧 走"
+PREDICTION = "约翰 喜欢 玛 丽\n我们走 吧\n他 笑了\n约翰走 了\n玛 丽 喜欢 我们\n吧 走"
 GROUPS = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
 
 
@@ -70,12 +71,22 @@ def test_intervals_stand_beside_the_scores_if_wanted(page: Page) -> None:
     assert len(shown_numbers()) == 13
 
 
+def test_an_interval_that_cannot_be_estimated_is_a_dash(page: Page) -> None:
+    """Each utterance has one of two words right, so that a score without one of them is that with it."""
+    panel = score(page, intervals=True)
+    expect_intervals(panel)
+    box(panel, "Reference").fill("a b c\nd e f")
+    box(panel, "Prediction").fill("a bc\nd ef")
+    row = panel.get_by_role("row", name=re.compile(r"^token_precision "))
+    expect(row.locator("td").first).to_have_text("0.5000 [–, –]")
+
+
 def test_the_signature_stands_under_the_scores_and_is_copied(page: Page) -> None:
     panel = score(page, intervals=False)
     unfold(panel, "Take it along")
     line = panel.locator("pre").first
     expect(line).to_have_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))
-    expect(line).to_have_text(re.compile(r"^segscores\|text:words\|avg:micro\|zero:0\|n:3\|v:"))
+    expect(line).to_have_text(re.compile(r"^segscores\|text:words\|avg:micro\|zero:0\|n:6\|v:"))
     score(page, intervals=True)
     signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
     expect(line).to_have_text(signature)

@@ -197,6 +197,8 @@ def test_a_text_that_no_link_holds_is_told(page: Page) -> None:
     text = "".join(chr(drawn.randrange(0x4E00, 0x9F00)) for _ in range(40_000))
     for label in ("Reference", "Prediction"):
         box(panel_of(page), label).fill(text)
+    # As long as this, it is scored when the visitor says so.
+    click(panel_of(page), "Score")
     expect(panel_of(page).get_by_text("1 of 1")).to_be_visible()
     click(panel_of(page), "Copy a link")
     expect(box(panel_of(page), "Link")).to_have_value(re.compile("This would be a link of [0-9]+ characters"))
