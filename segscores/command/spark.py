@@ -7,8 +7,10 @@ __all__ = ["add_parser"]
 import argparse
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..corpora.names import short_names
 from .printing import print_out
 from .spark_files import Pairs, TableFiles, TextFiles, is_table
 from .spark_sessions import check_java, check_packages, open_session
@@ -112,7 +114,12 @@ def run(arguments: argparse.Namespace) -> None:
         files = _open_files(spark, arguments)
         tallies = _tally(spark, files, arguments, given)
     _warn(files, arguments, tallies)
-    results = [_result(name, tally, files, arguments) for name, tally in tallies.items()]
+    is_text = isinstance(files, TextFiles)
+    names = short_names([arguments.reference, *tallies])[1:] if is_text else list(tallies)
+    results = [
+        replace(_result(name, tally, files, arguments), path=path if is_text else "")
+        for name, (path, tally) in zip(names, tallies.items(), strict=True)
+    ]
     signature = _signature(arguments, tallies, files)
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
 

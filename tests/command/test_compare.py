@@ -121,7 +121,7 @@ def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.Captur
         scores = found[Path(path).name]["scores"]
         assert scores == pytest.approx(expected["wordseg"] | {"token_tnr": expected["token_tnr"]}, rel=0, abs=1e-12)
     for key, value in official[1]["wordseg"].items():
-        difference = found[str(paths[1])]["differences"][key]
+        difference = found[paths[1].name]["differences"][key]
         assert difference["difference"] == pytest.approx(value - official[0]["wordseg"][key], rel=0, abs=1e-12)
         assert difference["low"] < difference["difference"] < difference["high"]
 

@@ -249,7 +249,7 @@ def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> No
         rf"segscores\|text:words\|avg:micro\|zero:0\|difficulties:[0-9a-f]{{8}}\|n:\d+\|v:{__version__}", signature
     )
     rows = dict(line.split(",", 1) for line in unsigned)
-    assert rows["score"] == f"{corpus / 'member0.txt'},{corpus / 'member2.txt'}"
+    assert rows["score"] == "member0.txt,member2.txt"
     assert rows["balanced_fscore"].startswith("1.0,0.")
     # Every word has difficulty 0.25.
     lines = read_lines(corpus / "reference.txt")
@@ -345,8 +345,8 @@ def test_files_of_one_name_are_told_apart_by_their_folders(run: Run, corpus: Pat
         *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
         *("--score", *paths, "--format", form),
     )
-    for path in paths:
-        assert output.replace("\\_", "_").count(str(path)) == 2
+    for name in ("one/output", "two/output"):
+        assert output.count(name) == 1
 
 
 def test_json_and_csv_have_the_same_shares_of_several_systems(run: Run, rated: Path) -> None:
@@ -402,7 +402,7 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(ru
     page = page_path.read_text()
     parser = Words()
     parser.feed(page)
-    shown = [*words[:3], "\u241b"]
+    shown = [*words[:2], "狗[U+202E]", "\u241b"]
     assert parser.words == [(word, f"difficulty {value:.2f}") for word, value in zip(shown, rated, strict=True)]
     assert not {"script", "link", "img", "iframe"} & set(parser.tags)
     assert not re.search(r"url\(|@import|https?:", page)

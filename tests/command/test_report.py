@@ -282,7 +282,7 @@ def test_skipped_utterances_keep_the_numbers_of_the_others(files: Path) -> None:
     assert sorted(examples) == ["line 2: a b", "line 4: c d e"]
     assert "|mismatch:skip|" in page
     write("prediction", ["q", "q", "q", "q"])
-    assert "There are none to be shown." in run("reference", "prediction", "--on-mismatch", "skip")
+    assert "None to show." in run("reference", "prediction", "--on-mismatch", "skip")
 
 
 def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("files", "arguments", "message"),
     [
-        ("- p.txt", [], r"standard input \(-\) is none; use score"),
+        ("- p.txt", [], r"cannot read standard input \(-\); use score"),
         ("r.conllu p.txt", [], "CoNLL-U is not for Spark, but for score"),
         ("r.txt p.txt", ["--seed", "1"], "--seed is for intervals: add --confidence"),
         ("r.txt", [], "expected a PREDICTION after it, or a table with both sides"),
