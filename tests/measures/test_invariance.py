@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from segscores import score
 from segscores.kernel.formulas import divide
+from segscores.measures import registry
 from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS
 from segscores.reading.inputs import read_pair
@@ -357,10 +358,18 @@ def edges_as_inner(comparison: Any) -> dict[str, Any]:
     return {column.replace("_all_", "_noedge_"): values for column, values in columns.items()}
 
 
+@pytest.fixture
+def other_groups(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """What replaces groups of the registry: what was looked up before is forgotten, and afterwards again."""
+    registry._groups_of.cache_clear()
+    yield monkeypatch
+    registry._groups_of.cache_clear()
+
+
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_wrong_group_is_caught_by_the_naive_scorer(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_group_is_caught_by_the_naive_scorer(wrong: str, other_groups: pytest.MonkeyPatch) -> None:
     group = WRONG[wrong]()
-    monkeypatch.setitem(GROUPS, group.name, group)
+    other_groups.setitem(GROUPS, group.name, group)
 
     @settings(database=None, report_multiple_bugs=False, phases=[Phase.generate])
     @given(pair=pairs, source=randoms)
@@ -387,7 +396,7 @@ def test_a_wrong_group_is_caught_by_the_naive_scorer(wrong: str, monkeypatch: py
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
 def test_each_check_catches_a_tally_that_breaks_it(
-    check: Check, broken: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    check: Check, broken: dict[str, Any], other_groups: pytest.MonkeyPatch
 ) -> None:
     right = GROUPS["token"]
 
@@ -396,7 +405,7 @@ def test_each_check_catches_a_tally_that_breaks_it(
         return {**columns, **{column: change(columns) for column, change in broken.items()}}
 
     group = replace(right, tally=tally)
-    monkeypatch.setitem(GROUPS, "token", group)
+    other_groups.setitem(GROUPS, "token", group)
 
     @settings(database=None, report_multiple_bugs=False, phases=[Phase.generate])
     @given(pair=pairs, source=randoms)

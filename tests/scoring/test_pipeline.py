@@ -298,8 +298,8 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
     [
         ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
         ({"text_format": None}, ValueError, "unknown text_format None: expected 'units' or 'words'."),
-        ({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO': expected one of start, end, BI, BMES."),
-        ({"label_scheme": "bi"}, ValueError, "unknown label_scheme 'bi': expected one of start, end, BI, BMES."),
+        ({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO': expected one of start, end, BI, BMES, BIES, BIOES."),
+        ({"label_scheme": "bi"}, ValueError, "unknown label_scheme 'bi': expected one of start, end, BI, BMES, BIES, BIOES."),
         ({"word_boundary": ""}, ValueError, "word_boundary: expected a token without whitespace, received ''."),
         ({"word_boundary": "a b"}, ValueError, "word_boundary: expected a token without whitespace, received 'a b'."),
         ({"word_boundary": "a\u3000"}, ValueError, "word_boundary: expected a token without whitespace, received "),
