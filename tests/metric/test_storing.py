@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 
 from segscores import __version__
-from segscores.metric.storing import FORMS, PairStoringMetric, features_of_pairs
+from segscores.metric.cards import card
+from segscores.metric.storing import PairStoringMetric, features_of_pairs, pair_of
 from segscores.reading.inputs import BLANKS, read_pair
 
 #: Utterances of each form, blank ones among them.
@@ -27,32 +28,36 @@ class Keeping(PairStoringMetric):
     """Gives back what was added."""
 
     def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(description="", citation="", features=features_of_pairs())
+        return card("", type(self).take, *features_of_pairs())
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        assert not options
 
     def add_pair(self, references: list[Any], predictions: list[Any], **options: Any) -> None:
         self._store_pair(*read_pair(references, predictions), **options)
 
     def take(self) -> tuple[list[Any], list[Any]] | None:
-        return self._score_stored(lambda: tuple(side.to_pylist() for side in self._stored_pair()))  # type: ignore[return-value, arg-type]
+        """What was added, and what the other processes added."""
+        return self._score_stored(None, lambda rows: tuple(side.to_pylist() for side in pair_of(rows)))  # type: ignore[return-value, arg-type]
 
 
 @pytest.fixture(params=[False, True], ids=["in a file", "in memory"])
 def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeping]:
     keeping = Keeping(keep_in_memory=request.param, **({} if request.param else {"cache_dir": str(tmp_path)}))
     yield keeping
-    keeping._forget()
+    keeping.reset()
 
 
 def arrow_files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.arrow"))
 
 
-def in_batches(count: int, seed: int) -> Iterator[tuple[slice, bool]]:
-    """Slices of `count` utterances, some of one and some of none, and whether they are added one by one."""
+def in_batches(count: int, seed: int) -> Iterator[slice]:
+    """Slices of `count` utterances, some of one and some of none."""
     source, start = random.Random(seed), 0
     while start < count:
         size = source.choice([0, 1, 1, 2, 3])
-        yield slice(start, start + size), size == 1 and source.random() < 0.7
+        yield slice(start, start + size)
         start += size
 
 
@@ -61,8 +66,8 @@ def in_batches(count: int, seed: int) -> Iterator[tuple[slice, bool]]:
 def test_what_was_added_comes_back_in_order(metric: Keeping, form: str, seed: int) -> None:
     references = UTTERANCES[form] * 3
     predictions = references[::-1]
-    for batch, one_by_one in in_batches(len(references), seed):
-        metric.add_pair(references[batch], predictions[batch], one_by_one=one_by_one)
+    for batch in in_batches(len(references), seed):
+        metric.add_pair(references[batch], predictions[batch])
     assert metric.take() == (references, predictions)
 
 
@@ -118,7 +123,7 @@ def test_columns_beside_the_sides_are_kept(metric: Keeping, monkeypatch: pytest.
     for weights in ([0.5, 1.0], [0.25]):
         column = pa.chunked_array([pa.array(weights, pa.float64())])
         metric.add_pair(TEXTS[: len(weights)], TEXTS[: len(weights)], weight=column)
-    assert metric._score_stored(lambda: metric._stored_column("weight").to_pylist()) == [0.5, 1.0, 0.25]  # type: ignore[arg-type, return-value]
+    assert metric._score_stored(None, lambda rows: rows.column("weight").to_pylist()) == [0.5, 1.0, 0.25]  # type: ignore[arg-type, return-value]
 
 
 def test_nothing_added_is_nothing_stored(metric: Keeping) -> None:
@@ -139,16 +144,21 @@ def test_the_cache_file_goes_with_what_was_scored(tmp_path: Path) -> None:
     assert arrow_files(tmp_path) == []
 
 
-def test_after_an_error_what_was_added_is_gone_and_the_metric_goes_on(tmp_path: Path) -> None:
-    metric = Keeping(cache_dir=str(tmp_path))
-    metric.add_pair(TEXTS, TEXTS)
-
-    def fail() -> dict[str, float]:
+def test_after_an_error_what_was_added_stays_until_it_is_scored_or_reset(metric: Keeping, tmp_path: Path) -> None:
+    def fail(rows: pa.Table) -> dict[str, float]:
         raise ValueError("the third utterance is bad")
 
+    metric.add_pair(TEXTS, TEXTS)
     with pytest.raises(ValueError, match="the third utterance is bad"):
-        metric._score_stored(fail)
-    assert arrow_files(tmp_path) == []
+        metric._score_stored(None, fail)
+    assert len(metric) == len(TEXTS)
+    metric.add_pair(["more"], ["more"])
+    assert metric.take() == ([*TEXTS, "more"],) * 2
+    metric.add_pair(TEXTS, TEXTS)
+    with pytest.raises(ValueError, match="the third utterance is bad"):
+        metric._score_stored(None, fail)
+    metric.reset()
+    assert (len(metric), arrow_files(tmp_path)) == (0, [])
     metric.add_pair(LABEL_ROWS, LABEL_ROWS)
     assert metric.take() == (LABEL_ROWS, LABEL_ROWS)
 
@@ -207,8 +217,7 @@ def test_processes_of_different_forms_are_an_error_of_the_first(
 
 
 def test_the_features_are_those_of_each_form_and_the_version_is_the_packages() -> None:
-    names = {"weight": pa.float64()}
-    features = features_of_pairs(**names)
-    assert [feature.arrow_schema.field("references").type for feature in features] == list(FORMS.values())
-    assert all(set(feature) == {"predictions", "references", "weight"} for feature in features)
+    forms = [pa.string(), pa.list_(pa.string()), pa.list_(pa.int64())]
+    expected = [{"predictions": form, "references": form, "weight": pa.float64()} for form in forms]
+    assert features_of_pairs(weight=pa.float64()) == expected
     assert Keeping(keep_in_memory=True).version == __version__
