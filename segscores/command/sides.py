@@ -246,7 +246,8 @@ def check_distinct(sides: Iterable[Side]) -> None:
     Raises:
         ValueError: one is.
     """
-    labels = [side.label for side in sides]
+    # A name may have a number added that makes it distinct, so what was given counts.
+    labels = [side.given or side.column or side.name for side in sides]
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
