@@ -81,19 +81,28 @@ def expand(path: str) -> list[str]:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """The shortest ends of paths that are distinct; standard input by its name.
+    """The shortest ends of paths that are distinct and have a letter or digit; standard input by its name.
 
     >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
     ['gold/a.txt', 'tp/a.txt', 'jieba/a.txt', 'b.txt', 'standard input']
+    >>> short_names(["out/tp/*"])
+    ['tp/*']
     """
     parts = [PurePath(path).parts for path in paths]
     names = []
     for path, own in zip(paths, parts, strict=True):
         others = {other for other in parts if other != own}
-        lengths = range(1, len(own) + 1)
-        length = next((n for n in lengths if all(other[-n:] != own[-n:] for other in others)), len(own))
-        names.append("standard input" if path == "-" else str(PurePath(*own[-length:])))
+        ends = (own[-n:] for n in range(1, len(own) + 1))
+        name = next(
+            (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), own
+        )
+        names.append("standard input" if path == "-" else str(PurePath(*name)))
     return names
+
+
+def _says_something(parts: Sequence[str]) -> bool:
+    """Whether the end of a path has a letter or digit, which `*` has not."""
+    return any(character.isalnum() for part in parts for character in part)
 
 
 def printable(text: str) -> str:

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- Each side has a form of its own, that of its first file. Tokens that only units text has make it units text, and lines of ten
-  columns CoNLL-U, as in `reading.texts`; anything else is words text.
+- Each side has a form of its own: that of its first file whose name does not say the format. Tokens that only units text has
+  make it units text, and lines of ten columns CoNLL-U, as in `reading.texts`; anything else is words text.
 - What can be read only once, such as standard input, is not looked at: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
@@ -40,15 +40,14 @@ def recognise_sides(
     Raises:
         ValueError: a side could be units text or words text.
     """
-    heads = [None if given else _read_head(side.paths[0]) for side, given in zip(sides, formats, strict=True)]
+    paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
+    heads = [None if given else _read_head(path) for path, given in zip(paths, formats, strict=True)]
     forms: list[TextForm | None] = []
-    for side, given, head in zip(sides, formats, heads, strict=True):
+    for path, given, head in zip(paths, formats, heads, strict=True):
         if given:
             forms.append(_form(given, word_boundary, ignored_tokens))
-        elif is_conllu(side.paths[0], "") and not is_table(side.paths[0]):
-            forms.append(TextForm("conllu"))
-        elif is_table(side.paths[0]):
-            forms.append(TextForm("words"))
+        elif _is_named(path):
+            forms.append(TextForm("words" if is_table(path) else "conllu"))
         else:
             forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
     known = next((form for form in forms if form is not None), TextForm("words"))
@@ -63,6 +62,11 @@ def recognise_sides(
         replace(side, form=form, joins_units=is_mixed and form.text_format == "units")
         for side, form in zip(sides, found, strict=True)
     ]
+
+
+def _is_named(path: str) -> bool:
+    """Whether the name of a file says its format."""
+    return is_table(path) or is_conllu(path, "")
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:

@@ -232,8 +232,10 @@ def read_page() -> tuple[list[Any], list[str]]:
 
 def renamed(value: Any, called: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        # Places are those of the files, which is another test's.
-        return {called.get(key, key): renamed(item, called) for key, item in value.items() if key != "place"}
+        # Paths and places are those of the files, which are another test's.
+        return {
+            called.get(key, key): renamed(item, called) for key, item in value.items() if key not in ("path", "place")
+        }
     if isinstance(value, list):
         return [renamed(item, called) for item in value]
     if isinstance(value, str) and value.startswith("segscores|"):
