@@ -252,7 +252,7 @@ class LineSource(Source):
         self._read_block = read
         self._left = None if stop is None else stop - start
         # A mark may have been cut off.
-        self._is_whole = stop is None and start <= len(BYTE_ORDER_MARK)
+        self._begins_file = start <= len(BYTE_ORDER_MARK)
         self._pending = b""
         if not start:
             self._pending = _without_mark(self._read(4), file, name)
@@ -281,7 +281,7 @@ class LineSource(Source):
             self._pending += data
             size *= 2
         block, self._pending = self._pending[:cut], self._pending[cut:]
-        if self._is_whole and self.taken == self.first and block.endswith(b"\n") and b"\r" in block:
+        if self._begins_file and self.taken == self.first and block.endswith(b"\n") and b"\r" in block:
             self._check_only_line(block)
         return block
 
@@ -293,7 +293,8 @@ class LineSource(Source):
         """
         if block.find(b"\n") == len(block) - 1 and not self._pending:
             self._pending = self._read(1)
-            if not self._pending:
+            # A piece may end where the file goes on.
+            if not self._pending and not (self._left == 0 and self._file.read(1)):
                 check_line_ends(block, self.name)
 
     def _read(self, size: int) -> bytes:

@@ -303,7 +303,7 @@ def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypa
     monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
     comments = "".join(f"# comment {i}\n\n" for i in range(200))
     text = comments + conllu(["a", "b"]) + comments + conllu(["c"]) + comments
-    opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file", True) for data in (text, text)]
+    opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file") for data in (text, text)]
     (tally,) = tally_files(opened[0], opened[1:], Plan.of(scores="token", text_format="words"))
     assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
 
@@ -437,6 +437,6 @@ def test_text_read_as_conllu_is_hinted_at_by_what_made_it_so(
 
 
 def test_a_bad_line_is_a_file_error_of_the_source() -> None:
-    source = ConlluSource(OpenFile(io.BytesIO(b"1\ta\n\nthe dog\n"), "some file"), "some file", True)
+    source = ConlluSource(OpenFile(io.BytesIO(b"1\ta\n\nthe dog\n"), "some file"), "some file")
     with pytest.raises(FileError, match=r"^some file, line 3: .*'the dog'"):
         source.count_rest()
