@@ -1,4 +1,4 @@
-"""A segmentation, the comparison of two, the formulas and the one division.
+"""The base of the package: segmentations, comparisons of two, formulas, and the one function that divides.
 
-It may import: numpy and Arrow only; nothing else of the package.
+It may import numpy and Arrow, and no other part of the package.
 """

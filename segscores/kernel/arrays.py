@@ -14,8 +14,8 @@ def sum_by_utterance(values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], coun
     """The sum of each utterance's values.
 
     Args:
-        values: of all utterances, end to end.
-        counts: how many of them each utterance has.
+        values: those of all utterances, concatenated.
+        counts: the number of values of each utterance.
 
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
     array([3, 0, 4])

@@ -1,14 +1,14 @@
-"""Comparison: which boundaries and which words a reference and a prediction over the same units share.
+"""Comparison: the boundaries and words that a reference and a prediction over the same units share.
 
 Conventions
 -----------
-- The reference stands before the prediction. Both are `Segmentation`s; positions are theirs.
+- Arguments and results name the reference before the prediction. Both are `Segmentation`s, which define positions.
 - A boundary is shared where a word ends on both sides. The end of an utterance is always shared, its beginning is
   position 0 or the end of the utterance before it.
-- A word is matched where a reference word and a predicted word have the same two ends: they are the same span. Both ends
-  are then shared boundaries, with none between them on either side.
+- A word is matched where a reference word and a predicted word are the same span. Both ends of a matched word are
+  shared boundaries, and neither side has a boundary between them.
 
-It is built once; every score group reads it.
+A comparison is built once, and every score group reads it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class Comparison:
 
     Attributes:
         reference, prediction: the two sides.
-        shared_reference, shared_prediction: for every shared boundary, the index of the word that it ends on that side.
-        matched: bool, for every shared boundary, whether the word that it ends is matched.
+        shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that
+            side.
+        matched: bool, for every shared boundary, whether the word that ends there is matched.
         utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
             of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
         utterance_edited: int64, per utterance, the number of predicted words that are not a span of the reference's units; 0
@@ -69,7 +70,7 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     (array([3]), array([2]))
     """
     _check_units(reference, prediction)
-    # The same bytes are held once.
+    # Both sides have the same bytes: hold them once.
     prediction = replace(prediction, text=reference.text)
     shared_reference = _marked(reference.word_ends, prediction.word_ends)
     shared_prediction = _marked(prediction.word_ends, reference.word_ends)
@@ -79,7 +80,8 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
         np.equal(shared_reference[1:] - shared_reference[:-1], 1, out=matched[1:])
         matched[1:] &= shared_prediction[1:] - shared_prediction[:-1] == 1
 
-    # An utterance ends at a shared boundary, where running counts are looked up. A blank one repeats the last count.
+    # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the
+    # last count.
     ends = reference.utterance_ends
     is_filled = np.diff(ends, prepend=0) > 0
     filled = np.cumsum(is_filled)
@@ -104,10 +106,11 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
 
 
 def _marked(values: Positions, wanted: Positions) -> Positions:
-    """The indices of those values that are among the wanted ones; both increase, and none is beyond the last value.
+    """The indices of the values that are among the wanted ones. Both arrays increase; no wanted one exceeds the last
+    value.
 
-    The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. A mark is a byte, and so are all of a part kept in the
-    processor's cache.
+    The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
+    part fit in the processor's cache.
     """
     is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
     is_wanted[wanted] = True
@@ -154,7 +157,7 @@ def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoRe
 
 
 def _first_suspect(reference: Segmentation, prediction: Segmentation) -> int:
-    """The first utterance that can differ: all before the first difference in bytes and in ends are alike."""
+    """The first utterance that can differ: those before the first difference in bytes and in ends are equal."""
     length_differs = reference.utterance_ends != prediction.utterance_ends
     first = int(np.argmax(length_differs)) if length_differs.any() else len(length_differs) - 1
     if reference.text is not None and prediction.text is not None:
@@ -186,7 +189,7 @@ def _unit_error(utterance: int, reference: list[str], prediction: list[str], uni
 
 
 def _describe_unit(unit: str) -> str:
-    """A unit, with its code points where its look does not show them."""
+    """A unit, with its code points where it is not printable ASCII."""
     if len(unit) == 1:
         return describe_character(unit)
     if unit.isascii() and unit.isprintable():
@@ -201,7 +204,7 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         if marks:
             ignored = [mark for mark in marks if mark != ";eword"]
             return (
-                f"The text has {_quoted(marks)}, as wordseg writes it: "
+                f"The text has {_quoted(marks)}, the format of wordseg: "
                 + ('did you mean word_boundary=";eword"' if ";eword" in marks else "did you mean")
                 + (" and " if ";eword" in marks and ignored else " " if ignored else "")
                 + (f"ignored_tokens={ignored!r}?" if ignored else "?")
@@ -209,10 +212,12 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         if texts[0] == texts[1]:
             return 'Without spaces both sides are the same: did you mean text_format="words"?'
     if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
-        return 'There is WORD_BOUNDARY in the text: did you mean text_format="units"?'
+        return 'The text has WORD_BOUNDARY in it: did you mean text_format="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            return f'The two are the same text in Unicode {form}: pass both through unicodedata.normalize("{form}", …).'
+            return (
+                f'Both sides are the same text in Unicode {form}: pass both through unicodedata.normalize("{form}", …).'
+            )
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."

@@ -1,17 +1,18 @@
-"""Edits: the minimal edit script between the units of two sides that keeps most words.
+"""Edits: among the minimal edit scripts between the units of two sides, the one that keeps most words.
 
 Conventions
 -----------
-- An edit inserts a unit (the prediction has it, the reference does not), deletes one (the other way round) or substitutes
-  one for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the units.
-- Several scripts may be minimal. The search takes one that keeps most words, of those one that keeps most boundaries, and of
-  those one with the fewest substitutions. So all counts are determined, and the same, with insertions and deletions
-  exchanged, if the two sides change places.
-- Units that are equal or substituted are anchors, and the gaps between them hold what was inserted or what was deleted. A
-  minimal script never has both in one gap.
+- An edit inserts a unit (only the prediction has it), deletes a unit (only the reference has it) or substitutes one
+  unit for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the
+  units.
+- Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most
+  boundaries, and that has the fewest substitutions. So all counts are determined. Exchanging the two sides exchanges
+  insertions and deletions and changes no other count.
+- Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
+  script never has both kinds in one gap.
 
-Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which that
-exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds.
+Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this
+product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds.
 
 Sources
 -------
@@ -35,12 +36,13 @@ import pyarrow as pa
 from .arrow import binary_slices
 from .segmentation import Mask, Positions, Segmentation
 
-#: Above these an utterance's script is one of rapidfuzz's, minimal too, but not chosen for the words that it keeps.
+#: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
+#: keeps.
 MAX_CELLS = 1 << 24
 
 MAX_UNITS = 1 << 16
 
-#: How many cells are searched at once.
+#: The number of cells that are searched at once.
 _BATCH_CELLS = 1 << 21
 
 # Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
@@ -48,27 +50,27 @@ _EDIT, _WORD, _BOUNDARY, _SUBSTITUTION = 1 << 48, 1 << 32, 1 << 16, 1
 
 _IMPOSSIBLE = 1 << 61
 
-# A cell of the search has three states: within a gap without a shared boundary so far, within one that has its own, and
-# within a word that both sides have, so far unedited.
+# A cell of the search has three states: within a gap that has no shared boundary yet, within a gap that has one, and
+# within a word that both sides have and that is unedited so far.
 _PLAIN, _SHARED, _WITHIN = 0, 1, 2
 
-# The best way to a cell. In bits 0 and 1 the step to the plain state: …
+# The best way to a cell. Bits 0 and 1 hold the step to the plain state: …
 _STEP, _WORD_END, _INSERT, _DELETE = 0, 1, 2, 3
 
-# … in the others where a step came from, and what the other states come from.
+# … the other bits hold the state that a step came from, and the origin of the other states.
 _FROM_SHARED, _SHARED_BY_DELETION, _NEWLY_SHARED, _WORD_BEGINS = 4, 8, 16, 32
 
 
 @dataclass(frozen=True)
 class Units:
-    """The units of one side as numbers, those of all utterances end to end; positions count units.
+    """The units of one side as numbers, all utterances concatenated; positions count units.
 
     Attributes:
-        codes: uint32, equal where units are, on either side.
+        codes: uint32, equal for equal units, on both sides.
         ends: where each utterance ends.
-        byte_ends: where each unit ends in the text, in bytes, with 0 before.
+        byte_ends: where each unit ends in the text, in bytes, after a leading 0.
         word_ends: where each word ends.
-        utterances: which utterance each word is in.
+        utterances: the utterance of each word.
     """
 
     codes: npt.NDArray[np.uint32]
@@ -84,7 +86,7 @@ class Units:
 
     @property
     def lengths(self) -> Positions:
-        """How many units each utterance has."""
+        """The number of units of each utterance."""
         return np.diff(self.ends, prepend=0)
 
     @property
@@ -93,7 +95,7 @@ class Units:
         return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
 
     def boundaries(self) -> Mask:
-        """For the positions of each utterance, one more than it has units, whether a word begins or ends there."""
+        """Whether a word begins or ends at each position; an utterance of n units has n + 1 positions."""
         found = np.zeros(len(self.codes) + len(self.ends), bool)
         found[self.starts + np.arange(len(self.ends))] = True
         found[self.word_ends + self.utterances] = True
@@ -101,7 +103,7 @@ class Units:
 
 
 def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
-    """The units of both sides as numbers, equal where the units are.
+    """The units of both sides as numbers, equal for equal units.
 
     Args:
         reference, prediction: with text, in units of one kind.
@@ -130,7 +132,8 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 
 def align_units(left: Units, right: Units) -> Positions:
-    """For every unit of the prediction the unit of the reference that it is or that it replaces, -1 where it is inserted."""
+    """For every unit of the prediction, the unit of the reference that it equals or replaces; -1 where it is
+    inserted."""
     levenshtein = require_rapidfuzz()
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
@@ -152,7 +155,7 @@ def align_units(left: Units, right: Units) -> Positions:
 
 
 def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
-    """Utterances alike in length and distance, about as many cells at a time as _BATCH_CELLS."""
+    """Batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
     widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
     order = np.lexsort((lengths, widths))
     start = 0
@@ -169,9 +172,9 @@ def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
 class _Search:
     """The search for the best minimal script of several utterances at once.
 
-    A cell (i, j) stands for i units of the reference and j of the prediction read. All minimal scripts of distance d keep
-    j − i between −(d − m + n)/2 and (d + m − n)/2: the band. Cells are visited by i + j, all of one sum together; those of
-    an even sum and those of an odd one have no offset j − i in common, and are kept apart.
+    A cell (i, j) stands for i units of the reference and j of the prediction read. All minimal scripts of distance d
+    keep j − i between −(d − m + n)/2 and (d + m − n)/2: the band. The search visits all cells of one sum i + j
+    together. Cells of even and of odd sums have no offset j − i in common, so they are stored separately.
     """
 
     def __init__(
@@ -181,7 +184,7 @@ class _Search:
         self.boundaries = boundaries
         self.starts = left.starts[utterances], right.starts[utterances]
         self.lengths = left.lengths[utterances], right.lengths[utterances]
-        # Positions have one more place an utterance than units.
+        # An utterance has one more position than it has units.
         self.places = self.starts[0] + utterances, self.starts[1] + utterances
         surplus = self.lengths[1] - self.lengths[0]
         lows, self.highs = -((distances - surplus) // 2), (distances + surplus) // 2
@@ -197,7 +200,7 @@ class _Search:
 
     def _find_ways(self) -> None:
         count, columns = len(self.lows), self.columns
-        # One column more on the side where a neighbour lies outside.
+        # One more column, on the side where a neighbour lies outside the band.
         costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
         origin = np.arange(count), -self.lows // 2
         costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0
@@ -211,7 +214,7 @@ class _Search:
             )
 
     def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
-        """The costs of all cells of a sum, from those of two sums less (a unit on both sides) and of one less."""
+        """The costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
         offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
         rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
         inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
@@ -246,7 +249,7 @@ class _Search:
         return np.where(inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
 
     def _follow_ways(self, partners: Positions) -> None:
-        """Go back from the ends, all utterances a step at a time."""
+        """Follow the ways back from the ends, one step at a time for all utterances together."""
         rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
         states = np.full(len(rows), _SHARED)
         going = np.arange(len(rows))
@@ -271,14 +274,14 @@ class _Search:
 
 
 def _strings(side: Units, utterances: Positions) -> list[str]:
-    """Utterances as strings, one character a unit, which rapidfuzz takes fastest. Tokens are numbered below its last one."""
+    """Utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
     text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def require_rapidfuzz() -> ModuleType | Any:
-    """The module of rapidfuzz that finds distances.
+    """The module of rapidfuzz that computes distances.
 
     Raises:
         ValueError: it is not installed; the message says how to install it.

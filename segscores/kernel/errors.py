@@ -13,7 +13,7 @@ import warnings
 
 
 class UtteranceError(ValueError):
-    """Bad input in one utterance: which one, what stands there, and what to try.
+    """Bad input in one utterance: its index, what was received, and what to try.
 
     Attributes:
         utterance: index from 0 in the whole input.
@@ -38,11 +38,11 @@ class UtteranceError(ValueError):
 
     @property
     def detail(self) -> str:
-        """The message without the place, for callers that name the place in their own terms."""
+        """The message without the utterance, for callers that name the place in their own terms."""
         return f"{self.problem} {self.hint}" if self.hint else self.problem
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
-        """The same error for an input of which this one was a part that began at `first_utterance`."""
+        """The same error, counted in a larger input whose part that began at `first_utterance` raised it."""
         return UtteranceError(first_utterance + self.utterance, self.problem, hint=self.hint, side=self.side or side)
 
 
@@ -51,7 +51,7 @@ def _rebuild(utterance: int, problem: str, hint: str, side: str) -> UtteranceErr
 
 
 def describe_character(character: str) -> str:
-    """A character with its code point and name: nothing else distinguishes look-alikes and invisible characters.
+    """A character with its code point and name, which distinguish look-alikes and invisible characters.
 
     >>> describe_character("é")
     "'é' (U+00E9 LATIN SMALL LETTER E WITH ACUTE)"
@@ -62,7 +62,7 @@ def describe_character(character: str) -> str:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, and name the line outside this package that led here, whatever lies between."""
+    """Warn, with the line outside this package that led to the warning."""
     package, level = __name__.partition(".")[0], 2
     frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:

@@ -1,4 +1,4 @@
-"""Temporary folders that are gone after a run, however it ends."""
+"""Temporary folders that are removed after a run, even after an interrupt."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from pathlib import Path
 
 @contextmanager
 def temporary_folder(prefix: str) -> Iterator[Path]:
-    """An empty folder, which is removed with everything in it.
+    """An empty folder, which is removed with its contents at the end of the block.
 
-    `tempfile.TemporaryDirectory` leaves the folder behind where an interrupt comes between its making and the block.
+    `tempfile.TemporaryDirectory` leaves the folder behind if an interrupt comes after it is made and before the block
+    begins.
 
     Args:
-        prefix: of its name.
+        prefix: the first part of its name.
     """
     folder = Path(tempfile.gettempdir(), prefix + secrets.token_hex(8))
     try:

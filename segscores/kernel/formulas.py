@@ -2,13 +2,14 @@
 
 Conventions
 -----------
-- Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of a
-  group, `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads nothing else, so that the same one
-  gives the score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that broadcast.
+- Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of
+  a group, `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads only counts. So the same
+  formula computes the score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that
+  broadcast.
 - Precision is TP / PP, recall TP / RP, and the F-score 2·TP / (PP + RP), their harmonic mean.
 - 0/0 is `zero_division`, and `divide` is the only place that divides.
 
-The formulas of a further family of scores stand in its own module, with what it counts.
+The formulas of other families of scores are in the modules that count for them.
 """
 
 from __future__ import annotations
@@ -40,16 +41,16 @@ Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
 
 def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
-    """numerator / denominator, and `zero_division` where the denominator is 0.
+    """numerator / denominator, or `zero_division` where the denominator is 0.
 
-    This is the whole policy on undefined scores. Nothing else divides: where a formula has a denominator of 0 its
-    numerator is 0 too, as a part of the same count.
+    This is the whole policy on undefined scores, and no other function divides. Where a denominator is 0, its numerator
+    is 0 too, because it is a part of the same count.
 
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)
     """
     if isinstance(numerator, (int, float)) and isinstance(denominator, (int, float)):
-        # As numpy divides, in a tenth of the time: both become floats first.
+        # The same result as numpy's division, in a tenth of the time: both become floats first.
         return float(numerator) / float(denominator) if denominator else zero_division
     top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     if bottom.all():
@@ -69,7 +70,7 @@ def check_zero_division(zero_division: float) -> None:
     """
     if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):
         raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
-    # Only nan differs from itself; an integer may be too large for math.isnan.
+    # Only nan differs from itself. math.isnan fails on very large integers.
     if not (zero_division != zero_division or 0 <= zero_division <= 1):  # noqa: PLR0124
         raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
 

@@ -1,4 +1,4 @@
-"""Whole numbers that users give, checked against what the arithmetic holds."""
+"""Checks of whole numbers that users give, so that the arithmetic cannot overflow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ __all__ = ["LARGEST_DISTANCE", "check_integer", "shortened"]
 
 import numpy as np
 
-#: The largest distance or size in units. Counts times this still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
-#: this far off.
+#: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each
+#: at most this far off.
 LARGEST_DISTANCE = 1_000_000_000
 
 
@@ -18,7 +18,7 @@ def check_integer(option: str, value: object, *, least: int, most: int, what: st
         option: its name, for messages.
         value: as the user gave it: a Python or numpy integer.
         least, most: its range.
-        what: what is expected, in words.
+        what: the expected value, in words.
 
     Returns:
         The number as a Python integer.
@@ -40,8 +40,8 @@ def check_integer(option: str, value: object, *, least: int, most: int, what: st
 
 
 def shortened(value: object, length: int = 60) -> str:
-    """A value as messages show it; a long one is cut."""
-    # The digits of an integer beyond 4,300 are an error of Python's.
+    """A value as messages show it; a long value is cut."""
+    # Python refuses to print an integer of more than 4,300 digits.
     if isinstance(value, int) and abs(value) >= 10**length:
         return f"an integer of {value.bit_length()} bits"
     shown = repr(value)

@@ -1,4 +1,4 @@
-"""Values as JSON that every parser reads and every terminal shows."""
+"""JSON that every parser reads and every terminal can show."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 
 
 def as_json(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON. It has no nan and no infinity: null stands in their place, in dicts and lists too.
+    """A value as JSON. null replaces nan and infinity, which JSON does not have, in dicts and lists too.
 
-    Characters that would steer a terminal or reorder its text are escapes, which mean the same.
+    Characters that would control a terminal or reorder its text are written as escapes.
 
     >>> print(as_json({"word": "caf\\u00e9\\x9b", "score": float("nan")}, indent=None))
     {"word": "café\\u009b", "score": null}
     """
     text = json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
-    # All of them stand within strings.
+    # All of them are within strings.
     return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
 
 
 def ascii_json(text: str) -> str:
-    """JSON with escapes for all characters beyond ASCII.
+    """JSON with escapes for all non-ASCII characters.
 
     >>> ascii_json(as_json("caf\\u00e9"))
     '"caf\\\\u00e9"'

@@ -1,13 +1,11 @@
-"""Lexicon: the set of word types of one side, gathered part by part.
+"""Lexicon: the set of word types of one side, collected part by part.
 
-Conventions
------------
-It is the one statistic here that is not a sum: two lexicons merge by union. A type is a distinct word as a sequence of
-units, which is a sequence of bytes.
+Conventions ----------- A lexicon is the only statistic here that is not a sum: two lexicons merge by union. A type is a
+distinct word, as a sequence of units and so as a sequence of bytes.
 
-Most words are short, and integers are compared, sorted and merged many times as fast as strings. A word of one to eight bytes
-is held as its key, the integer whose last bytes in memory are the word and whose other bytes are NUL, which no text has. Longer
-words are held in an Arrow array, and with them any word that has a NUL.
+Most words are short, and integers are compared, sorted and merged many times as fast as strings. So a word of one to
+eight bytes is held as its key: the integer whose last bytes in memory are the word and whose other bytes are NUL, which
+no text has. An Arrow array holds longer words, and words with a NUL.
 """
 
 from __future__ import annotations
@@ -24,14 +22,14 @@ from .segmentation import Bytes, Positions, Segmentation
 
 Keys = npt.NDArray[np.uint64]
 
-# Below this many waiting words a merge costs more than the memory that it frees is worth, some 20 MB.
+# Fewer waiting words are not merged: a merge would free less than about 20 MB.
 _WORTH_MERGING = 1 << 20
 
 _KEY_BYTES = 8
 _NO_KEYS: Keys = np.zeros(0, np.uint64)
-# Not pa.array([]): where pandas is installed that imports it, which takes longer than scoring a small file.
+# Not pa.array([]), which imports pandas where it is installed; that takes longer than scoring a small file.
 _NO_WORDS: pa.LargeBinaryArray = pa.nulls(0, pa.large_binary())
-# From this version on numpy sorts integers with vector instructions on most processors.
+# Since this version numpy sorts integers with vector instructions on most processors.
 _SORTS_FAST = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
@@ -62,7 +60,7 @@ class Lexicon:
 
     @classmethod
     def _of(cls, parts: list[tuple[Keys, pa.LargeBinaryArray]]) -> Lexicon:
-        """A lexicon of distinct keys and distinct longer words, that may be repeated from part to part."""
+        """A lexicon of parts. Keys and longer words are distinct within a part, and may be repeated in others."""
         lexicon = Lexicon()
         lexicon._waiting = parts
         lexicon._waiting_count = sum(len(keys) + len(long) for keys, long in parts)
@@ -71,7 +69,7 @@ class Lexicon:
     def update(self, other: Lexicon) -> None:
         """Add the types of `other`.
 
-        Merging waits until as many types came in as are held, so that all merges together stay linear.
+        Types are merged once as many wait as are held, so that all merges together take linear time.
         """
         parts = other._parts()
         self._waiting += parts
@@ -80,12 +78,12 @@ class Lexicon:
             self._merge()
 
     def __getstate__(self) -> dict[str, object]:
-        # What waits is merged first: a lexicon is sent to where merging would take longer.
+        # Merge before pickling: the receiver would need longer.
         self._merge()
         return {"_keys": self._keys, "_long": self._long, "_waiting": [], "_waiting_count": 0}
 
     def copy(self) -> Lexicon:
-        """A lexicon with the same types, that grows apart from this one."""
+        """An independent lexicon with the same types."""
         other = Lexicon()
         other._keys, other._long = self._keys, self._long
         other._waiting, other._waiting_count = list(self._waiting), self._waiting_count
@@ -105,7 +103,7 @@ class Lexicon:
         return len(self._keys) + len(self._long)
 
     def count_shared(self, other: Lexicon) -> int:
-        """How many types both have."""
+        """The number of types that both have."""
         self._merge()
         other._merge()
         keys, long = other._parts()[0]
@@ -115,7 +113,7 @@ class Lexicon:
         return shared
 
     def _parts(self) -> list[tuple[Keys, pa.LargeBinaryArray]]:
-        """The types, as they are held and as they wait: distinct within each part."""
+        """The merged types and those that wait to be merged: distinct within each part."""
         return [(self._keys, self._long), *self._waiting]
 
     def _merge(self) -> None:
@@ -130,11 +128,11 @@ class Lexicon:
 def lexicons_of(comparison: Comparison) -> tuple[Lexicon, Lexicon]:
     """The lexicons of the reference and of the prediction.
 
-    The naive equivalent is `Lexicon(comparison.reference.words()), Lexicon(comparison.prediction.words())`. Matched words, most
-    of all words, are the same on both sides; here they are looked at once.
+    The naive equivalent is `Lexicon(comparison.reference.words()), Lexicon(comparison.prediction.words())`. Matched
+    words, which are most words, are the same on both sides; this function reads them once.
     """
     reference, prediction = comparison.reference, comparison.prediction
-    # A prediction over other units has words of its own.
+    # A prediction over other units has other words.
     if reference.text is None or reference.text is not prediction.text or type(prediction) is not Segmentation:
         return Lexicon(reference.words()), Lexicon(prediction.words())
     is_matched = np.zeros(len(reference.word_ends), bool)
@@ -157,7 +155,7 @@ def lexicons_of(comparison: Comparison) -> tuple[Lexicon, Lexicon]:
 
 
 def _words_at(words: pa.LargeBinaryArray, is_wanted: npt.NDArray[np.bool_]) -> pa.LargeBinaryArray:
-    """The distinct ones of some words."""
+    """The distinct words among the chosen ones."""
     places = is_wanted.nonzero()[0]
     if not len(places):
         return _NO_WORDS
@@ -165,7 +163,7 @@ def _words_at(words: pa.LargeBinaryArray, is_wanted: npt.NDArray[np.bool_]) -> p
 
 
 def _read_keys(text: Bytes, starts: Positions, ends: Positions) -> Keys:
-    """The keys of words, 0 for one that has none.
+    """The keys of words; 0 for a word without a key.
 
     Args:
         text: uint8, without NUL.
@@ -173,11 +171,11 @@ def _read_keys(text: Bytes, starts: Positions, ends: Positions) -> Keys:
 
     The naive equivalent is `[int.from_bytes(word.rjust(8, b"\0"), "little") if 0 < len(word) <= 8 else 0 for word in words]`.
     """
-    # A word is read with what follows it, which is shifted out; with as much behind the text this can be done everywhere. A word
-    # that is too long is shifted out as a whole.
+    # Eight bytes are read from the start of each word, and the bytes after the word are shifted out. The text is
+    # padded, so that this works at its end. A word that is too long is shifted out as a whole.
     padded = np.concatenate((text, np.zeros(_KEY_BYTES, np.uint8)))
     at_every_byte: Keys = np.ndarray((len(text) + 1,), "<u8", padded, 0, (1,))
-    # `take` is faster, and copies what it takes from first.
+    # `take` is faster, but copies its source first.
     keys = at_every_byte.take(starts, mode="clip") if 8 * len(starts) > len(text) else at_every_byte[starts]
     shifts = starts - ends
     shifts *= 8
@@ -187,7 +185,7 @@ def _read_keys(text: Bytes, starts: Positions, ends: Positions) -> Keys:
 
 
 def _distinct(keys: Keys) -> Keys:
-    """The distinct ones of some keys; 0 is none.
+    """The distinct keys, without 0.
 
     The naive equivalent is `np.setdiff1d(keys, [0])`, in any order.
     """

@@ -2,16 +2,16 @@
 
 Conventions
 -----------
-- `edits` aligns the units. A boundary of the prediction is shared if the reference has one in the same gap between two
-  anchors. A gap has one shared boundary at most: if the prediction has two words or more in the place of one boundary, as
-  around a word that it made up, the others are false.
-- A word is matched if a predicted word has the same units, one for one, unedited. Words beside an edit count as usual; a word
-  with an edit within it does not match, whatever its ends.
-- The counts of words and boundaries are each side's own, and so are its word types. Nothing is left out: words that the
-  prediction makes up count as predicted, words that it leaves out as reference words. If one side is blank, all of the
-  other's units are inserted or deleted.
-- Positions are the reference's. A predicted boundary in a gap of deleted units is at the boundary that it shares, or at the
-  gap's beginning; words of inserted units alone are empty spans.
+- `edits` aligns the units. A predicted boundary is shared if the reference has a boundary in the same gap between two
+  anchors. A gap has at most one shared boundary: if the prediction has several boundaries where the reference has one,
+  as around an invented word, the others are false.
+- A word is matched if a predicted word is aligned with exactly the same units, without an edit. A word beside an edit
+  can match; a word with an edit within it cannot.
+- Each side's words, boundaries and word types are counted on that side. Nothing is left out: words that the prediction
+  invents count as predicted words, and words that it omits count as reference words. If one side is blank, all units of
+  the other are inserted or deleted.
+- Positions are those of the reference. A predicted boundary in a gap of deleted units is placed at the boundary that it
+  shares, or at the beginning of the gap. A word that has only inserted units is an empty span.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ MISMATCH_RULES = ("error", "skip", "align")
 
 @dataclass(frozen=True)
 class AlignedPrediction(Segmentation):
-    """A prediction laid over the reference's units.
+    """A prediction with its boundaries placed on the reference's units.
 
-    Its text, its units and the ends of its utterances are the reference's. It has the words that were predicted, as many
-    and with their own text, but `word_ends` are the reference's positions, so that a word of inserted units ends where the
-    one before it does.
+    Its text, its units and the ends of its utterances are those of the reference. It has all predicted words with their
+    own text. `word_ends` are positions in the reference, so that a word of inserted units ends where the word before it
+    ends.
 
     Attributes:
-        own: the prediction as it was read.
-        edited: bool, for every word, whether its units are other than those of the reference that it was aligned with.
+        own: the original prediction.
+        edited: bool, for every word, whether its units differ from the reference's units that it is aligned with.
     """
 
     own: Segmentation
@@ -67,9 +67,8 @@ class AlignedPrediction(Segmentation):
 class AlignedComparison(Comparison):
     """A comparison of sides whose units differ in some utterances.
 
-    It has no more than one shared boundary a gap: the one that ends a matched word if one does, otherwise the last of the
-    gap on each side. So an utterance's last boundary is among the shared ones unless one side goes on after its last
-    matched word.
+    Each gap has at most one shared boundary: the one that ends a matched word, or else the last of the gap on each
+    side. So the last boundary of an utterance is shared unless one side continues after its last matched word.
 
     Attributes:
         insertions, deletions, substitutions: int64, per utterance, the edits of its script.
@@ -81,14 +80,14 @@ class AlignedComparison(Comparison):
 
 
 def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
-    """Check the option `on_mismatch`, and that what it needs is there.
+    """Check the option `on_mismatch`, and that text and rapidfuzz are available where it needs them.
 
     Args:
         on_mismatch: one of MISMATCH_RULES.
         words_known: whether the input has text; labels have none.
 
     Raises:
-        TypeError: it is no string.
+        TypeError: it is not a string.
         ValueError: an unknown rule, `"align"` where there is no text, or `"align"` without rapidfuzz; the message says how to
             install it.
 
@@ -106,7 +105,7 @@ def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
     if on_mismatch == "align":
         if not words_known:
             raise ValueError(
-                "on_mismatch='align' is for text, and labels do not say what it is: use 'skip', or pass the words."
+                "on_mismatch='align' needs text, and labels do not say what it is: use 'skip', or pass the words."
             )
         require_rapidfuzz()
 
@@ -118,10 +117,10 @@ def compare_mismatched(
 
     Args:
         reference, prediction: with the same number of utterances, in units of one kind.
-        on_mismatch: `"error"` refuses them, `"skip"` leaves them out on both sides, `"align"` aligns them.
+        on_mismatch: `"error"` rejects them, `"skip"` leaves them out on both sides, `"align"` aligns them.
 
     Returns:
-        The comparison; and bool of shape (n_utterances,), which utterances are in it, None where all are.
+        The comparison, and its utterances as bool of shape (n_utterances,); None instead where it has all.
 
     Raises:
         UtteranceError: the units differ, under `"error"`.
@@ -147,13 +146,13 @@ def compare_mismatched(
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Which utterances differ in their units: bool of shape (n_utterances,). Labels differ in number alone.
+    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared.
 
     Raises:
         ValueError: the numbers of utterances or the kinds of units differ.
     """
     if len(reference.utterance_ends) != len(prediction.utterance_ends) or reference.unit != prediction.unit:
-        compare(reference, prediction)  # which has the message
+        compare(reference, prediction)  # raises
     if reference.text is None or prediction.text is None:
         return np.asarray(reference.utterance_units != prediction.utterance_units)
     if np.array_equal(reference.utterance_ends, prediction.utterance_ends) and np.array_equal(
@@ -163,7 +162,7 @@ def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
     utterances = [
         binary_slices(side.text, side.utterance_ends) for side in (reference, prediction) if side.text is not None
     ]
-    # As bytes: booleans of Arrow become numpy's by way of pandas, which takes long to import.
+    # As bytes: Arrow converts booleans to numpy through pandas, which takes long to import.
     differs = pc.not_equal(*utterances).cast(pa.uint8())
     return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)
 
@@ -172,15 +171,15 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     """Compare a prediction with a reference, aligning the utterances whose units differ.
 
     Returns:
-        Where no utterance differs, what `compare` gives; otherwise an AlignedComparison, whose prediction is an
-        AlignedPrediction. Utterances whose units are the same have there what `compare` gives them.
+        The result of `compare` where no utterance differs; otherwise an AlignedComparison, whose prediction is an
+        AlignedPrediction. Utterances with equal units are compared as by `compare`.
 
     Raises:
         ValueError: the numbers of utterances or the kinds of units differ; labels that differ in number; rapidfuzz is not
             installed, and units differ.
 
-    The naive equivalent, for one utterance, takes of all minimal edit scripts the one whose counts of matched words, shared
-    boundaries and substitutions, the last negative, are the greatest in this order.
+    The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
+    (matched words, shared boundaries, −substitutions).
 
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_aligned(from_words_text(b"the dog is on\\n"), from_words_text(b"the hotdog is on\\n"))
@@ -191,12 +190,12 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     if not mismatches.any():
         return compare(reference, prediction)
     if reference.text is None or prediction.text is None:
-        compare(reference, prediction)  # labels alone cannot be aligned: the message says which utterance's differ
+        compare(reference, prediction)  # raises: labels alone cannot be aligned
     same = compare(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
     utterances = [side.utterances_of_words() for side in (reference, prediction)]
-    # From words of the utterances that differ to words of all, and likewise of those that do not.
+    # The words, counted in all utterances, of the utterances that differ and of those that do not.
     words = [[np.flatnonzero(chosen[of]) for of in utterances] for chosen in (~mismatches, mismatches)]
     parts = (same, edited)
     shared_reference = np.concatenate([of[0][part.shared_reference] for of, part in zip(words, parts, strict=True)])
@@ -245,15 +244,15 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
 
 
 def project_boundaries(comparison: Comparison) -> Comparison:
-    """A comparison for measures of where boundaries are and of the chunks between them, as those by windows of units.
+    """A comparison for measures that read boundary positions and the chunks between them, such as window measures.
 
-    The prediction becomes the words that its boundaries make of the reference's units. So words of inserted units alone
-    vanish, and a blank prediction is one word. Every property of a Comparison holds, but that a word that spans the same
-    units on both sides is matched only if it is matched in the comparison given. Counts of words and boundaries, and
-    the words' text, are those of the comparison given, not of this one.
+    Its prediction has the words into which the predicted boundaries divide the reference's units. So words that have
+    only inserted units vanish, and a blank prediction is one word. The result is a Comparison in all but one property:
+    a word that spans the same units on both sides is matched only if it is matched in the original comparison. Take
+    counts of words and boundaries, and the text of words, from the original comparison.
 
     Args:
-        comparison: one without an AlignedPrediction comes back itself.
+        comparison: returned unchanged if it has no AlignedPrediction.
     """
     if not isinstance(comparison, AlignedComparison):
         return comparison
@@ -273,7 +272,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
-    """Compare utterances that differ, all of them."""
+    """Compare utterances all of which differ."""
     left, right = read_units(reference, prediction)
     partners = align_units(left, right)
     count = len(left.ends)
@@ -283,7 +282,7 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     equal[anchors] = left.codes[partners[anchors]] == right.codes[anchors]
 
     matches = _matching_words(left, right, partners, equal)
-    # The number of anchors before a position, and of utterances, numbers the gaps.
+    # A gap is numbered by the anchors and the utterances before it.
     anchored = np.zeros(len(left.codes), bool)
     anchored[partners[anchors]] = True
     left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
@@ -293,11 +292,11 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
         [np.searchsorted(side, gaps, side="left") for side in (left_gaps, right_gaps)],
         [np.searchsorted(side, gaps, side="right") - 1 for side in (left_gaps, right_gaps)],
     )
-    # A matched word ends right behind an anchor, and so is the first of its gap.
+    # A matched word ends directly after an anchor, and so is the first of its gap.
     matched = matches[firsts[1]] == firsts[0]
     shared_left, shared_right = (np.where(matched, first, last) for first, last in zip(firsts, lasts, strict=True))
 
-    # A boundary is behind the last anchor, if it is not shared.
+    # A boundary that is not shared is placed after the last anchor.
     behind = np.zeros(len(partners), np.int64)
     behind[anchors] = partners[anchors] + 1
     positions = np.maximum(np.maximum.accumulate(behind)[right.word_ends - 1], left.starts[right.utterances])
@@ -346,7 +345,7 @@ def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
 
 
 def _matching_words(left: Units, right: Units, partners: Positions, equal: Mask) -> Positions:
-    """For every predicted word the reference word of the same units, -1 where there is none."""
+    """For every predicted word, the reference word aligned with exactly its units; -1 where there is none."""
     words = np.full(len(left.codes) + 1, -1, np.int64)
     words[left.word_ends] = np.arange(len(left.word_ends))
     starts, lasts = right.word_starts, right.word_ends - 1

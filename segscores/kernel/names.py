@@ -1,4 +1,4 @@
-"""Names that users give: options, groups, keys; and the nearest known one where there is no such name."""
+"""Checks of names that users give (options, groups, keys), and the nearest known name for a suggestion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 def nearest(name: object, known: Iterable[str]) -> list[str]:
     """The known names that a user probably meant, the likeliest first; at most three.
 
-    Case, hyphens and underscores do not count.
+    Case, hyphens and underscores are ignored.
 
     >>> nearest("textformat", ["text_format", "word_boundary"]), nearest("x", ["text_format"])
     (['text_format'], [])
@@ -42,7 +42,7 @@ def check_names(options: Iterable[str], known: Sequence[str]) -> None:
         known: the names of all options.
 
     Raises:
-        TypeError: with the nearest known name, and all of them.
+        TypeError: an option is unknown; the message has the nearest known name, and all names.
 
     >>> check_names({"textformat": "words"}, ["scores", "text_format"])
     Traceback (most recent call last):

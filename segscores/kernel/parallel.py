@@ -17,14 +17,15 @@ Result = TypeVar("Result")
 def map_in_order(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
 ) -> Iterator[Result]:
-    """`map`, in threads: numpy and Arrow let go of the interpreter's lock. The first error in order is raised.
+    """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
 
-    This thread reads the items, only a few ahead of the results, so that a stream of any length takes little memory.
+    The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
+    The first error in the order of the items is raised.
 
     Args:
         function: called in the threads.
-        items: an error that they raise comes after what was read before it.
-        workers: how many threads, one for each core if None; with 1 there is none but this one.
+        items: an error that iteration raises comes after the results of the items before it.
+        workers: the number of threads; one per core if None. With 1 the calling thread does the work.
     """
     workers = usable_cores() if workers is None else workers
     if workers < 2 or (isinstance(items, Sequence) and len(items) < 2):
@@ -40,7 +41,7 @@ def map_in_order(
                     item = next(source)
                 except StopIteration:
                     break
-                except Exception as error:  # what was read before it comes first
+                except Exception as error:  # results of earlier items come first
                     broken = error
                     break
                 running.append(executor.submit(function, item))
@@ -56,5 +57,5 @@ def map_in_order(
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

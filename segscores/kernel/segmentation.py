@@ -2,11 +2,11 @@
 
 Conventions
 -----------
-- Positions count bytes of `text`, the UTF-8 of the units alone, all utterances end to end. Position 0 is before the first
-  unit; a word is the half-open span between two neighbouring ends. Positions in bytes and positions in units order and
-  match alike where both sides have the same units, so nothing converts one into the other.
-- A unit is a character or a token. Where units are tokens, `text` holds every unit followed by one space, so that the words
-  `a b` and `ab` differ in bytes as they differ in units. Labels have no text; their positions count units.
+- Positions count bytes of `text`: the UTF-8 of the units without separators, all utterances concatenated. Position 0 is
+  before the first unit; a word is the half-open span between two neighbouring ends. Where both sides have the same
+  units, positions in bytes are equal and ordered exactly as positions in units are, so no conversion is needed.
+- A unit is a character or a token. Where units are tokens, every unit in `text` is followed by one space, so that the
+  words `a b` and `ab` differ in bytes. Labels have no text; their positions count units.
 
 The readers of each input form are in `segscores.reading.readers`.
 """
@@ -47,11 +47,11 @@ class Segmentation:
     """One segmented corpus, or a part of it, as arrays.
 
     Attributes:
-        text: uint8, the bytes of the units; None where there are only labels.
+        text: uint8, the bytes of the units; None for labels.
         word_ends: int64, the position at which each word ends, strictly increasing.
         utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
         utterance_units: int64, the number of units of each utterance.
-        unit: what a unit is.
+        unit: `"character"`, `"token"` or `"label"`.
     """
 
     text: Bytes | None
@@ -73,10 +73,10 @@ class Segmentation:
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
 
     def units_before(self, positions: Positions) -> Positions:
-        """How many units stand before each position.
+        """The number of units before each position.
 
         Args:
-            positions: int64, ends of units, so that none is 0.
+            positions: int64, ends of units, and so greater than 0.
 
         Returns:
             int64, of the same shape.
@@ -84,16 +84,16 @@ class Segmentation:
         text = self.text
         if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
             return positions
-        # Each unit has one byte that begins a character or, in units text, the one space that ends it.
+        # Each unit has exactly one byte that begins a character or, in units text, one space that ends it.
         marks = text == SPACE if self.unit == "token" else text.view(np.int8) >= -64
-        # The narrow sum takes a tenth of the time.
+        # A sum in 32 bits takes a tenth of the time.
         counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
         return counts[positions - 1].astype(np.int64)
 
     def utterances_of_words(self) -> Positions:
         """The utterance of each word: int64 of shape (n_words,).
 
-        An end equal to an utterance's belongs to that one, not to a blank one after it.
+        A word that ends where an utterance ends belongs to that utterance, not to a blank one after it.
         """
         return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
 
@@ -121,10 +121,10 @@ class Segmentation:
 
 
 def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
-    """The segmentation of one corpus after the other.
+    """One segmentation of several corpora, in order.
 
     Args:
-        segmentations: of the same unit; if there is none, it is one of no utterance, in characters.
+        segmentations: of the same unit. The result of an empty list has no utterance, and characters as units.
 
     Raises:
         ValueError: they are of different units.
@@ -155,7 +155,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
 
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
-    """Some of a segmentation's utterances.
+    """The chosen utterances of a segmentation.
 
     Args:
         kept: bool of shape (n_utterances,).
@@ -175,7 +175,7 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
 
 
 def join_units(segmentation: Segmentation) -> Segmentation:
-    """A segmentation of tokens as one of characters, those of the tokens of a word one after the other.
+    """A segmentation of tokens as one of characters: the tokens of a word are concatenated.
 
     The naive equivalent reads the words again, each without the spaces between its units.
 
@@ -187,7 +187,7 @@ def join_units(segmentation: Segmentation) -> Segmentation:
     assert segmentation.text is not None
     is_space = segmentation.text == SPACE
     text = segmentation.text[~is_space]
-    # How many spaces, and then how many characters, stand before each position.
+    # The number of spaces, and then of characters, before each position.
     spaces = np.concatenate(([0], np.cumsum(is_space)))
     characters = np.concatenate(([0], np.cumsum(text.view(np.int8) >= -64)))
     utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]

@@ -1,14 +1,13 @@
-"""Workers: processes that do tasks one by one, and whose death is noticed.
+"""Workers: processes that do tasks one by one, and whose death is detected.
 
-Conventions
------------
-Results come in the order of the tasks. A task that fails gives its error as the result, and one whose worker dies a
-`WorkerDeath`; the caller decides what happens to the others. A worker has one task in hand and one waiting: it never idles
-while this process is busy, and when it dies it is the one in hand that it died of. It says when it takes one in hand, so that
-one that dies between two tasks is replaced, and no more. Of its start it dies as of its first task.
+Conventions ----------- Results come in the order of the tasks. The result of a task that fails is its error, and the
+result of a task whose worker dies is a `WorkerDeath`; the caller decides whether to go on. A worker has one current
+task and one waiting, so that it never idles while this process is busy. It reports when it begins a task. If it dies
+during a task, that task gets the `WorkerDeath`; if it dies between two tasks, it is only replaced. A death at its start
+counts as one during its first task.
 
-Workers are started afresh and not forked, for this process has threads. They end with the block that they were started in, on
-every way out of it, and at once when this process is killed: a thread of theirs waits for tasks, and sees it.
+Workers are spawned and not forked, because this process has threads. They end with the block that started them, however
+it is left. When this process is killed they end at once: a thread in each worker waits for tasks and notices it.
 """
 
 from __future__ import annotations
@@ -36,27 +35,27 @@ from typing import Any, Generic, TypeVar
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Tasks that a worker has: one in hand and one waiting.
+#: Tasks that a worker has: a current one and one waiting.
 _TASKS = 2
-#: Results may wait for those before them, for as many tasks as this for each worker.
+#: Tasks per worker whose results may wait for earlier results.
 _WINDOW = 4
-#: What a worker sends when it takes a task in hand. What comes of it is pickled, and never this.
+#: The message of a worker that begins a task. Results are pickled, and so never equal to it.
 _TASK_TAKEN = b"taken"
 
 
 @dataclass(frozen=True)
 class WorkerDeath:
-    """A worker died of a task.
+    """The result of a task during which its worker died.
 
     Attributes:
-        exit_code: of its process; the negative number of the signal that killed it.
+        exit_code: the exit code of its process; negative for the signal that killed it.
     """
 
     exit_code: int | None
 
     @property
     def was_killed(self) -> bool:
-        """Whether a signal ended it."""
+        """Whether a signal killed it."""
         return self.exit_code is not None and self.exit_code < 0
 
     def __str__(self) -> str:
@@ -71,11 +70,11 @@ class WorkerDeath:
 
 
 class TaskError(RuntimeError):
-    """A task failed in a way that nobody foresaw; the message has the worker's own trace."""
+    """A task failed with an unexpected error; the message has the worker's traceback."""
 
 
 class _Worker(Generic[Task]):
-    """A worker, and the tasks that it has; until it is heard of, the first of them counts as in hand."""
+    """A worker and its tasks. Until its first message, the first of them counts as the current one."""
 
     def __init__(self, function: Callable[[Any, Task], Any], setup: object) -> None:
         context = multiprocessing.get_context("spawn")
@@ -85,19 +84,19 @@ class _Worker(Generic[Task]):
         self.has_task_in_hand = True
 
     def start(self) -> None:
-        """Start the process: if this is interrupted it has been started all the same, whole, so that it can be ended."""
+        """Start the process completely, even if an interrupt comes meanwhile, so that it can be ended."""
         with ThreadPoolExecutor(1) as starter:
             starter.submit(_start, self.process).result()
         self._theirs.close()
 
     def give(self, number: int, task: Task) -> None:
         self.tasks.append((number, task))
-        # A worker that has died is noticed when its results are asked for.
+        # The death of a worker is detected when its results are read.
         with suppress(OSError):
             self.connection.send(task)
 
     def receive(self) -> tuple[int, Task, Any] | None:
-        """The number of the task in hand, the task, and what came of it; None where one was taken in hand.
+        """The number of the current task, the task, and its result; None where the worker began a task.
 
         Raises:
             EOFError, OSError: the worker has died.
@@ -113,7 +112,7 @@ class _Worker(Generic[Task]):
         return WorkerDeath(exit_code)
 
     def end(self) -> None:
-        # Not closed: multiprocessing joins its processes once more at the exit.
+        # The process is not closed, because multiprocessing joins its processes once more at exit.
         if self.process.pid is not None:
             self.process.kill()
             self.process.join()
@@ -123,13 +122,14 @@ class _Worker(Generic[Task]):
 def map_in_workers(
     function: Callable[[Any, Task], Result], tasks: Iterable[Task], count: int, setup: object
 ) -> Generator[tuple[Task, Result | Exception | WorkerDeath], None, None]:
-    """What a function gives for each task, in order, with the task.
+    """The tasks in order, each with the result of a function.
 
     Args:
-        function: of a module, called in the workers with `setup` and a task. The errors that it raises are results too.
+        function: a module-level function, called in the workers with `setup` and a task. Errors that it raises are
+            results too.
         tasks: read as they are needed.
-        count: how many workers at most.
-        setup: handed to each worker once.
+        count: the greatest number of workers.
+        setup: passed to each worker once.
     """
     workers: list[_Worker[Task]] = []
     numbered = enumerate(tasks)
@@ -183,9 +183,9 @@ def map_in_workers(
 
 
 def _start(process: BaseProcess) -> None:
-    """Start a process, from a thread that does nothing else, for the process inherits the signals that are blocked in it."""
+    """Start a process, from a thread made for it: the process inherits the blocked signals of that thread."""
     if sys.platform != "win32":
-        # It starts along with the first process, and would let through what is blocked here.
+        # It would start with the first process, and unblock the signals that are blocked here.
         resource_tracker.ensure_running()
         # Ctrl-C reaches all processes; the one that started the others ends them.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -193,8 +193,8 @@ def _start(process: BaseProcess) -> None:
 
 
 def _serve(connection: Connection, function: Callable[[Any, Any], Any], setup: object) -> None:
-    """Do tasks until there is nobody to send any."""
-    # As on Windows nothing is blocked from the start.
+    """Do tasks until the sender is gone."""
+    # On Windows no signal is blocked from the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: SimpleQueue[Any] = SimpleQueue()
     Thread(target=_receive, args=(connection, tasks), daemon=True).start()
@@ -206,7 +206,7 @@ def _serve(connection: Connection, function: Callable[[Any, Any], Any], setup: o
 
 
 def _receive(connection: Connection, tasks: SimpleQueue[Any]) -> None:
-    """Take in tasks as they are sent, so that nobody waits to send one; end this process with the one that sends them."""
+    """Receive tasks as they are sent, so that the sender never waits; end this process when the sender ends."""
     try:
         while True:
             tasks.put(connection.recv())
@@ -215,7 +215,7 @@ def _receive(connection: Connection, tasks: SimpleQueue[Any]) -> None:
 
 
 def _outcome_of(function: Callable[[Any, Any], Any], setup: object, task: object) -> bytes:
-    """What the function gives, or its error, as it is sent."""
+    """The function's result or error, pickled."""
     try:
         try:
             return pickle.dumps(function(setup, task))

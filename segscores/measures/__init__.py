@@ -1,4 +1,4 @@
-"""One file a score group: what it counts, its formulas and options. `registry` lists the groups.
+"""The score groups, one file each with its counts, formulas and options. `registry` lists the groups.
 
-It may import: the kernel and reading.
+It may import the kernel and reading.
 """

@@ -1,32 +1,34 @@
-"""Agreement: how far two or more annotators agree on the boundaries of one text, beyond what chance would give.
+"""Agreement: how far two or more annotators agree on the boundaries of one text, beyond agreement by chance.
 
 Conventions
 -----------
-- Annotators segment the same utterances, over the same units. Boundaries are without edges, and an utterance of N units
-  has N − 1 gaps to put them in.
-- The actual agreement A is that of all pairs of annotators taken together: boundary similarity B or segmentation
-  similarity S (see `similarity`), of the sums over pairs and utterances.
-- By chance, annotator c puts a boundary into a gap with the probability P_c = Σ boundaries of c / Σ gaps. If all have the
-  same habit, their mean, two agree on a boundary with probability A_e(π); if each has its own, with A_e(κ):
+- Annotators segment the same utterances, over the same units. Boundaries exclude edges; an utterance of N units has N −
+  1 gaps in which a boundary can be.
+- The actual agreement A is the boundary similarity B or the segmentation similarity S (see `similarity`), computed from
+  sums over all pairs of annotators and all utterances.
+- By chance, annotator c puts a boundary into a gap with the probability P_c = Σ boundaries of c / Σ gaps. The expected
+  agreement is A_e(π) if all annotators share the mean probability, and A_e(κ) if each keeps their own:
 
       A_e(π) = (mean of P_c over annotators)²        π = (A − A_e(π)) / (1 − A_e(π))
       A_e(κ) = mean of P_c · P_d over pairs (c, d)   κ = (A − A_e(κ)) / (1 − A_e(κ))
       bias   = A_e(π) − A_e(κ)
 
-  π and κ are 1 for full agreement, 0 for that of chance, and below 0 for less. κ ≥ π. The bias is 0 where all annotators
-  have put equally many boundaries, and at most 1/4 for two.
-- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as Fournier
-  and Inkpen carry them over to segmentation: only the category «boundary» agrees by chance, as B rewards no empty gap.
+  π and κ are 1 for full agreement, 0 for agreement at the level of chance, and negative below it. κ ≥ π. The bias is 0
+  where all annotators have put equally many boundaries, and at most 1/4 for two annotators.
+- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as
+  Fournier and Inkpen apply them to segmentation: only the category "boundary" agrees by chance, because B gives no
+  credit for empty gaps.
 
-Sources
--------
-Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The coefficients: Artstein &
-Poesio (2008), Computational Linguistics 34:555-596. The author's segeval 2.0.11 has the same A and κ, and differs in this:
+Sources ------- Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The
+coefficients: Artstein & Poesio (2008), Computational Linguistics 34:555-596. Fournier's segeval 2.0.11 computes the
+same A and κ, with two differences:
 
-- For A_e(π) it takes the mean over utterances and annotators of boundaries / gaps, where the definition, in the docstrings of
-  segeval 1 too, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the two are the
-  same. For several its bias may be negative, or positive where all agree. `expected="mean"` gives segeval's π and bias.
-- It raises ValueError where two annotators both leave an utterance whole; here such an utterance counts.
+- For A_e(π) segeval takes the mean over utterances and annotators of boundaries / gaps. The definition, also in the
+  docstrings of segeval 1, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the
+  two are equal. For several, segeval's bias may be negative, or positive where all agree. `expected="mean"` gives
+  segeval's π and bias.
+- segeval raises ValueError where neither of two annotators puts a boundary into an utterance; here such an utterance
+  counts.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ from ..kernel.segmentation import Segmentation
 from .group import ScoreGroup
 from .similarity import TRANSPOSITION_SPAN, tally_similarity
 
-#: The counts of two annotators; further ones add `agreement_boundaries_2` and so on.
+#: The counts of two annotators; each further annotator adds a column, from `agreement_boundaries_2` on.
 AGREEMENT_COLUMNS = (
     "agreement_cost",
     "agreement_cost_all",
@@ -64,7 +66,7 @@ AGREEMENT_COLUMNS = (
 )
 AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
 
-#: What A may be, and the column of `similarity` that its cost is a share of.
+#: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
 _SIMILARITIES = {
     "boundary_similarity": "similarity_cost_boundaries",
     "segmentation_similarity": "similarity_cost_gaps",
@@ -82,8 +84,8 @@ def tally_agreement(
         transposition_span, similarity: as for `agreement`.
 
     Returns:
-        int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, what the cost would be
-        without any agreement, the gaps, and the boundaries of each.
+        int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
+        agreed nowhere, the gaps, and the boundaries of each.
 
     Raises:
         TypeError, ValueError: a bad option.
@@ -106,12 +108,12 @@ def tally_annotators(
     """The counts of two or more annotators, in time linear in the text for each pair of them.
 
     Args:
-        annotators: a segmentation each, of the same utterances.
+        annotators: one segmentation per annotator, of the same utterances.
         transposition_span, similarity: as for `agreement`.
 
     Returns:
-        int64 columns of shape (utterances,), as those of `tally_agreement`: costs are sums over pairs, and there is a column
-        `agreement_boundaries_…` for each annotator, counted from 0.
+        int64 columns of shape (utterances,), as those of `tally_agreement`. Costs are sums over pairs, and each
+        annotator, counted from 0, has a column `agreement_boundaries_…`.
 
     Raises:
         UtteranceError: the units of two annotators differ; it names the two.
@@ -121,7 +123,7 @@ def tally_annotators(
         raise ValueError(f"agreement is between two or more annotators, received {len(annotators)}.")
     lengths = [len(annotator.utterance_ends) for annotator in annotators]
     if len(set(lengths)) > 1:
-        raise ValueError(f"the annotators have {', '.join(map(str, lengths))} utterances: expected as many of each.")
+        raise ValueError(f"the annotators have {', '.join(map(str, lengths))} utterances: expected equal numbers.")
     total: Tallied = {}
     for first, second in combinations(range(len(annotators)), 2):
         try:
@@ -143,9 +145,10 @@ def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
 
     Args:
         counts: those of `tally_agreement` or `tally_annotators`, sums over a corpus or a value per utterance.
-        zero_division: the value of `agreement_actual`, `agreement_pi` and `agreement_kappa` where nobody has put a boundary
-            (with segmentation similarity, where there is no gap), of the latter two also where everybody has put one into
-            every gap, and of `agreement_bias` where there is no gap.
+        zero_division: the value of 0/0. `agreement_actual`, `agreement_pi` and `agreement_kappa` are undefined where no
+            annotator has put a boundary (with segmentation similarity: where there is no gap). The latter two are also
+            undefined where all annotators have put a boundary into every gap. `agreement_bias` is undefined where there
+            is no gap.
 
     >>> counts = dict(zip(AGREEMENT_COLUMNS, (1, 6, 8, 3, 3), strict=True))
     >>> {key: round(float(value), 3) for key, value in agreement_scores(counts, 0.0).items()}
@@ -164,7 +167,7 @@ def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share:
         "agreement_actual": actual,
         "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
         "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
-        # By itself the difference would be 0, and not undefined, where there is no gap.
+        # The difference alone would be 0 instead of undefined where there is no gap.
         "agreement_bias": divide(gaps * (expected_pi - expected_kappa), gaps, zero_division),
     }
 
@@ -187,21 +190,20 @@ def agreement(
     expected: str = "pooled",
     zero_division: float = 0.0,
 ) -> dict[str, float]:
-    """How far annotators agree on the boundaries of one text.
+    """The agreement of annotators on the boundaries of one text.
 
     Args:
         annotators: two or more segmentations of the same utterances; their order does not matter.
         transposition_span: n_t of the boundary edit distance, 2 for near misses by one gap, 1 for none.
-        similarity: what is agreed upon, `"boundary_similarity"` (Fournier 2013) or `"segmentation_similarity"` (Fournier &
-            Inkpen 2012).
-        expected: how A_e(π) weighs utterances: `"pooled"`, every gap alike, as defined; `"mean"`, every utterance with a gap
-            alike, as segeval 2.0.11 does.
+        similarity: the measure of actual agreement, `"boundary_similarity"` (Fournier 2013) or
+            `"segmentation_similarity"` (Fournier & Inkpen 2012).
+        expected: the weights in A_e(π): `"pooled"`, equal weight for every gap, as defined; `"mean"`, equal weight for
+            every utterance with a gap, as in segeval 2.0.11.
         zero_division: the value of 0/0 (see `agreement_scores`).
 
     Returns:
         `agreement_actual` A in [0, 1]; `agreement_pi` and `agreement_kappa`, at most 1, 0 at the level of chance;
-        `agreement_bias`, at least 0 and at most 1/4, lower where annotators are alike (under `expected="mean"` of either
-        sign).
+        `agreement_bias` in [0, 1/4], lower where annotators are more alike (with `expected="mean"` it may be negative).
 
     Raises:
         UtteranceError: the units of two annotators differ; it names the two, the utterance and the offset.
@@ -235,7 +237,7 @@ def _check_choice(option: str, value: object, known: Sequence[str]) -> None:
 GROUP = ScoreGroup(
     name="agreement",
     title="agreement of two annotators",
-    definition="Boundary similarity A of the two sides as annotators, corrected by what chance gives.",
+    definition="Boundary similarity A of the two sides as annotators, corrected for chance.",
     formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
     source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
     columns=AGREEMENT_COLUMNS,

@@ -1,16 +1,14 @@
-"""Boundaries, word tokens, word types and true negatives: what is counted, and the formulas.
+"""Boundaries, word tokens, word types and true negatives: counts and formulas.
 
 Conventions
 -----------
 TP, PP and RP are the matched, predicted and reference counts of a group, summed over the corpus. Precision is TP / PP, recall
 TP / RP, and the F-score 2·TP / (PP + RP): `kernel.formulas.precision_recall_fscore`.
 
-| group | what is counted in an utterance of k words | matched |
-|---|---|---|
-| `boundary_all` | k + 1 positions at which a word begins or ends | a position that both sides have |
-| `boundary_noedge` | k − 1 positions between two words | likewise |
-| `token` | k words | a word with the same two ends on both sides |
-| `type` | distinct words of the whole corpus, not of an utterance | a word that both sides have somewhere |
+| group | what is counted in an utterance of k words | matched | |---|---|---| | `boundary_all` | k + 1 positions at
+which a word begins or ends | a position on both sides | | `boundary_noedge` | k − 1 positions between two words | a
+position on both sides | | `token` | k words | a word with the same two ends on both sides | | `type` | distinct words
+of the whole corpus, not of an utterance | a word that occurs on both sides |
 
 A blank utterance has no words and no boundaries.
 
@@ -41,7 +39,7 @@ _SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 
 def tally_boundary_all(comparison: Comparison) -> Tallied:
-    """Boundaries with both edges: k + 1 for k words, none for a blank utterance."""
+    """Boundaries with both edges: k + 1 for k words, 0 for a blank utterance."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
         "boundary_all_matched": comparison.utterance_shared + (reference & prediction),
@@ -51,7 +49,7 @@ def tally_boundary_all(comparison: Comparison) -> Tallied:
 
 
 def tally_boundary_noedge(comparison: Comparison) -> Tallied:
-    """Boundaries without edges: k − 1 for k words, none for a blank utterance."""
+    """Boundaries without edges: k − 1 for k words, 0 for a blank utterance."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
         "boundary_noedge_matched": comparison.utterance_shared - (reference & prediction),
@@ -72,7 +70,8 @@ def tally_token(comparison: Comparison) -> Tallied:
 def tally_tnr(comparison: Comparison) -> Tallied:
     """Words, and all spans of an utterance of N units, N(N+1)/2.
 
-    Where the units differ, a predicted word with an edit within it is a further span, as it is not made of the reference's units.
+    Where the units differ, a predicted word with an edit within it adds a span, because it is not made of the
+    reference's units.
     """
     units = comparison.reference.utterance_units
     return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
@@ -89,7 +88,8 @@ GROUPS = (
     precision_recall_fscore_group(
         "boundary_all",
         title="boundaries with edges",
-        definition="Positions at which a word begins or ends, an utterance's two ends among them: k + 1 for k words.",
+        definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k "
+        "words.",
         source=_SOURCE,
         tally=tally_boundary_all,
         equal_to="wordseg-eval",
@@ -105,7 +105,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "token",
         title="word tokens",
-        definition="Words, matched where both sides have a word with the same two ends.",
+        definition="Words, matched where both sides have a word with the same start and end.",
         source=_SOURCE,
         tally=tally_token,
         equal_to="wordseg-eval",
@@ -113,16 +113,17 @@ GROUPS = (
     precision_recall_fscore_group(
         "type",
         title="word types",
-        definition="Distinct words of the whole corpus, matched where both sides have the word somewhere.",
+        definition="Distinct words of the whole corpus, matched where the word occurs on both sides.",
         source=_SOURCE,
-        tally=lambda comparison: {},  # its counts are the sizes of lexicons: see `Tally.totals`
+        tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
         needs_words=True,
         equal_to="wordseg-eval",
     ),
     ScoreGroup(
         name="tnr",
         title="true negative rate",
-        definition="Spans of an utterance that are not reference words, and those of them that were not predicted.",
+        definition="Spans of an utterance that are not reference words, and the number of them that were not "
+        "predicted.",
         formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
         source="Shao et al. (2017), Eq. 1",
         columns=("token_matched", "token_predicted", "token_reference", "token_spans"),

@@ -5,31 +5,30 @@ Conventions
 - The reference has two segmentations of the same units: its words, and its morphemes. Every word is made of whole
   morphemes, one or more, so that every word boundary is a morpheme boundary. A bracket is the span of a word or a morpheme
   of the reference, or of a predicted word.
-- A predicted bracket crosses where it overlaps a word or a morpheme of the reference, and neither holds the other. It
-  divides a morpheme where it is a proper part of one. It is compatible where it does neither: it is one morpheme or
-  several within a word, or one word or several, whole. No bracket both crosses and divides: what is part of a morpheme is
-  part of its word.
+- A predicted bracket crosses if it overlaps a word or a morpheme of the reference and neither contains the other. It
+  divides if it is a proper part of a morpheme. Otherwise it is compatible: it is one or more whole morphemes within a
+  word, or one or more whole words. No bracket both crosses and divides, because a part of a morpheme is a part of its
+  word.
 
-With `[data base] [system]`, the morphemes `data`, `base` and `system`: of the prediction `data | basesystem` the second
-bracket crosses, since it overlaps `database`; of `database | sys | tem` the last two divide; `data | base | system` and
-`database | system` are compatible.
+With `[data base] [system]`, the morphemes `data`, `base` and `system`: in the prediction `data | basesystem` the second
+bracket crosses, because it overlaps `database`; in `database | sys | tem` the last two divide; all brackets of `data |
+base | system` and of `database | system` are compatible.
 
 Scores
 ------
-- Compatible brackets rate: compatible brackets over predicted words; it is a precision. Crossing and dividing rate: the
-  others, by kind; the three add up to 1.
-- All-compatible brackets rate: the share of utterances all of whose brackets are compatible, blank ones left out.
-- Morpheme precision, recall and F-score: the token scores with morphemes for the reference's words. Those with words are
-  the token scores themselves.
+- Compatible brackets rate: compatible brackets / predicted words, a precision. Crossing rate and dividing rate: the
+  same for the other two kinds; the three rates add up to 1.
+- All-compatible brackets rate: the share of utterances all of whose brackets are compatible, without blank utterances.
+- Morpheme precision, recall and F-score: the token scores with the reference's morphemes in place of its words. (Word
+  precision, recall and F-score are the token scores.)
 
-All are in [0, 1]; higher is better except for the crossing and the dividing rate. A prediction without any boundary inside
-an utterance is compatible throughout, as is one that is the morphemes: the rates weigh neither, the precisions and recalls
-do, so report both.
+All are in [0, 1]; higher is better except for the crossing and the dividing rate. A prediction without any boundary
+inside an utterance is fully compatible, and so is the prediction of the morphemes. The rates distinguish neither from
+the reference; precision and recall do, so report both.
 
-Source
-------
-Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural Language Engineering
-9(2):127-149, which has compatible brackets rates beside word and morpheme precision, recall and F.
+Source ------ Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural
+Language Engineering 9(2):127-149, which reports compatible brackets rates with word and morpheme precision, recall and
+F.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ CONSTITUENT_KEYS = (
 
 
 def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
-    """Predicted words by how they fit words and morphemes of the reference.
+    """Predicted words by how they fit the words and morphemes of the reference.
 
     Args:
         comparison: of the reference's words with a prediction.
@@ -131,14 +130,14 @@ def _edges(comparison: Comparison) -> Flags:
     """For every predicted word, whether both its ends are boundaries of the reference."""
     shared = np.zeros(len(comparison.prediction.word_ends), bool)
     shared[comparison.shared_prediction] = True
-    # The end of an utterance is shared, so that the end before a first word is one too.
+    # The end of an utterance is shared, and so the end before a first word is shared too.
     both: Flags = shared.copy()
     both[1:] &= shared[:-1]
     return both
 
 
 def _within_one(reference: Segmentation, prediction: Segmentation) -> Flags:
-    """For every predicted word, whether one bracket of the reference holds it: none ends inside."""
+    """For every predicted word, whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
     ends_before = np.cumsum(_is_end(reference), dtype=np.int32 if len(reference.word_ends) < 1 << 31 else np.int64)
     starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
@@ -162,6 +161,6 @@ def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
     first = int(np.searchsorted(words.word_ends, words.utterance_ends[utterance - 1], side="right")) if utterance else 0
     raise UtteranceError(
         utterance,
-        f"word {word - first} of the reference ends inside a morpheme; expected words that are made of whole morphemes.",
+        f"word {word - first} of the reference ends inside a morpheme; expected words made of whole morphemes.",
         hint="Are the two levels swapped?",
     )

@@ -1,18 +1,19 @@
-"""Dictionary: the segments that could be words, and the scores over those of them that are not.
+"""Dictionary: segments that could be words, and scores over those occurrences that are not words.
 
 Conventions
 -----------
 - A candidate is an occurrence in the text, within one utterance, of a segment of the dictionary: a span (start, end).
-  Occurrences overlap and nest, and each counts.
-- Positive segments of a side, PS, are the candidates that are words of it: both ends are word boundaries, with none
-  between them. Negative segments, NS, are all its other candidates. G is the reference, S the prediction.
-- A word outside the dictionary is not a candidate and counts nowhere.
+  Occurrences may overlap and nest, and each counts.
+- Positive segments of a side, PS, are the candidates that are words on that side: both ends are word boundaries,
+  without a boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the
+  prediction.
+- A word outside the dictionary is not a candidate and is not counted.
 - A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
-  separated by whitespace. The dictionary learns which of the two from the text that it meets.
-- Acceptable segments are not negatives (the silver standard): an occurrence of one that is a word counts among the
-  positives as ever, and one that is none counts nowhere. So TPR and PPV are those of the reference as it is. To accept
-  other cuts of a word, list their parts and the word itself, which a prediction with such a cut has among its negatives.
-  An acceptable segment outside the dictionary has no candidates, and so changes nothing.
+  separated by whitespace. The unit of the text decides between the two.
+- Acceptable segments are never negatives (the silver standard): an occurrence that is a word counts among the positives
+  as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
+  segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
+  divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
 
 Scores
 ------
@@ -50,10 +51,10 @@ from .group import GroupOption, ScoreGroup
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
 
-#: What a window of the text is: nothing that is looked for, a segment, or an acceptable segment.
+#: The kinds of a window of the text: no segment, a segment, or an acceptable segment.
 _NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
 
-#: Slots of a pair table for each pair, at least: the more, the fewer pairs share one.
+#: The least number of slots of a pair table per pair: the more slots, the fewer pairs share one.
 _SLOTS_PER_PAIR = 4
 
 _UNICODE_SIZE = 0x110000
@@ -72,12 +73,12 @@ class Dictionary:
     """Segments that could be words, and those of them that are acceptable as words.
 
     Args:
-        dictionary: the segments, in any order; one given twice counts once.
+        dictionary: the segments, in any order; duplicates count once.
         acceptable: segments that are not negatives.
 
     Raises:
         TypeError: not several strings.
-        ValueError: no segment at all, or one that is blank, ends a line, has a NUL or is not text.
+        ValueError: no segment, or one that is blank, has a line end or a NUL, or is not text.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -93,7 +94,7 @@ class Dictionary:
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_indexes": {}}  # quicker to make anew than to copy
+        return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
 
     def digests(self) -> dict[str, str | None]:
         """Digests that identify the segments and the acceptable ones, whatever their order; None for no segment."""
@@ -106,8 +107,8 @@ class Dictionary:
         see `_Index`.
 
         Yields:
-            For each length at which there is one: the length in units, the indexes of the units at which occurrences
-            start, increasing, and what each is, a segment (1) or an acceptable one (2).
+            For each length with an occurrence: the length in units, the indexes of the units at which occurrences
+            start, increasing, and the kind of each, a segment (1) or an acceptable one (2).
 
         Raises:
             ValueError: there are only labels.
@@ -131,7 +132,7 @@ class Dictionary:
 
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
-    """Positive and negative segments of both sides, one count an utterance.
+    """Positive and negative segments of both sides, counted per utterance.
 
     Returns:
         int64 of shape (n_utterances,) by column, additive: `dictionary_positive_matched` |PS_G ∩ PS_S|, `…_predicted`
@@ -208,7 +209,7 @@ def _unit_starts(text: Bytes, unit: str) -> Positions:
 
 
 def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
-    """For every unit the number of units of the word that begins with it, 0 where none does."""
+    """For every unit, the number of units of the word that begins with it; 0 where no word begins."""
     is_boundary = np.zeros(int(positions[-1]) + 1, bool)
     is_boundary[0] = True
     is_boundary[segmentation.word_ends] = True
@@ -220,10 +221,10 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
 
 @dataclass(frozen=True)
 class _PairTable:
-    """Pairs of numbers, numbered: a hash table that answers for arrays, exactly.
+    """An exact hash table of numbered pairs of integers, with look-up of whole arrays.
 
-    A slot holds the last pair that fell into it. A pair that is not the one in its slot is looked for among those that
-    lost theirs.
+    A slot holds the last pair that was put into it. A pair that is not in its slot is searched among the displaced
+    pairs.
 
     Attributes:
         pairs: left · width + right.
@@ -254,7 +255,7 @@ class _PairTable:
         """The number of each pair, -1 for an unknown one."""
         wanted = left.astype(np.int64) * self.width + right
         codes = self.slots[_hash(wanted, len(self.slots))]
-        other = np.flatnonzero(self.pairs[codes] != wanted)  # an empty slot's -1 reads some pair, and stays -1
+        other = np.flatnonzero(self.pairs[codes] != wanted)  # the -1 of an empty slot reads the last pair, and stays -1
         if not len(self.displaced):
             codes[other] = -1
             return codes
@@ -273,14 +274,14 @@ def _hash(pairs: Positions, slots: int) -> Positions:
 
 @dataclass(frozen=True)
 class _Level:
-    """What is looked for of the lengths from one power of two to the next.
+    """The windows and segments of the lengths from one power of two up to the next.
 
     Attributes:
         size: the power of two.
-        halves: the numbers of the windows of that size, by those of their halves; None for single units.
-        kinds: what each such window is.
-        longer: for each length above: the numbers of the segments, by those of the first and of the last window of that
-            size, which overlap; and what each is.
+        halves: the numbers of the windows of that size, by the numbers of their halves; None for single units.
+        kinds: the kind of each such window.
+        longer: for each greater length, the numbers of the segments, by the numbers of their first and last window of
+            that size, which overlap; and the kind of each.
     """
 
     size: int
@@ -293,14 +294,13 @@ class _Level:
 class _Index:
     """A dictionary over numbered units, by lengths.
 
-    Windows of the text are numbered for sizes 1, 2, 4, … by the numbers of their halves, those alone that some segment
-    needs; a segment of a length between is known by its first and its last window (Karp, Miller & Rosenberg, 1972). So a
-    segment of any length costs one look-up a unit at most, and most of the text drops out after the first sizes.
+    Windows of sizes 1, 2, 4, … are numbered by the numbers of their halves, if some segment needs them. A segment of a
+    length between is identified by its first and its last window (Karp, Miller & Rosenberg, 1972). So a segment of any
+    length needs at most one look-up per unit, and most of the text is discarded after the first sizes.
 
     Attributes:
-        unit: what a unit is.
-        units: for characters, the number of each code point, -1 for one that no segment has; for tokens, their bytes, in
-            the order of their numbers.
+        unit: `"character"` or `"token"`. units: for characters, the number of each code point, -1 for one that no
+            segment has; for tokens, their bytes, in the order of their numbers.
         levels: for sizes 1, 2, 4, … up to the longest segment.
     """
 
@@ -328,7 +328,7 @@ class _Index:
                 codes = np.full(len(codes), -1, np.int32)
                 codes[starts] = found
             if not len(starts):
-                return  # a longer segment would begin with a known window
+                return  # a longer segment would begin with one of these windows
             yield from _of_length(level.size, starts, level.kinds[codes[starts]])
             for length, ends, kinds in level.longer:
                 last = length - level.size
@@ -339,7 +339,7 @@ class _Index:
 
 
 def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
-    """Those starts that have a numbered window `distance` units on."""
+    """The starts that have a numbered window `distance` units after them."""
     starts = starts[: np.searchsorted(starts, len(codes) - distance)]
     return starts[codes[starts + distance] >= 0]
 
@@ -353,7 +353,7 @@ def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[i
 
 
 def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
-    """The index of distinct segments as they stand in a text; `kinds` says what each is."""
+    """The index of distinct segments as they occur in a text, with the kind of each."""
     text = np.frombuffer(segments.buffers()[2], np.uint8)
     offsets = np.frombuffer(segments.buffers()[1], np.int64)[: len(segments) + 1]
     bounds = np.searchsorted(_unit_starts(text, unit), offsets)
@@ -392,7 +392,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
 
 
 def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
-    """Where the windows of size 1, 2, 4, … begin that some segment needs: its first, its last, and their halves."""
+    """The starts of the windows of sizes 1, 2, 4, … that some segment needs: its first, its last, and their halves."""
     is_needed = np.zeros(int((starts + lengths).max()), bool)
     needed: list[Positions] = []
     for exponent in range(int(exponents.max()), -1, -1):
@@ -405,7 +405,7 @@ def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArra
 
 
 def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
-    """The numbers of two windows that stand `distance` apart, as one number."""
+    """The numbers of two windows that are `distance` apart, as one number."""
     return codes[starts].astype(np.int64) * width + codes[starts + distance]
 
 
@@ -427,7 +427,7 @@ def _digest(segments: list[str]) -> str | None:
 
 
 def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:
-    """Segments as they stand in the text of a `Segmentation`."""
+    """Segments as they occur in the text of a `Segmentation`."""
     if unit == "token":
         segments = [" ".join(segment.split()) + " " for segment in segments]
     return pa.array(segments, pa.large_string()).cast(pa.large_binary())
@@ -479,7 +479,8 @@ def _prepare(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:
 GROUP = ScoreGroup(
     name="dictionary",
     title="positive and negative segments",
-    definition="Occurrences in the text of a dictionary's segments: words of a side (PS), and all others (NS).",
+    definition="Occurrences in the text of a dictionary's segments: those that are words of a side (PS), and all "
+    "others (NS).",
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
     columns=tuple(

@@ -1,13 +1,13 @@
-"""Utterance accuracy: the share of utterances whose words are all right.
+"""Utterance accuracy: the share of utterances whose words are all correct.
 
 Conventions
 -----------
-- An utterance is right where the prediction has the words of the reference and no others: the same boundaries.
-- A blank utterance has no words to be right or wrong, and counts neither as right nor as an utterance. Added or dropped
-  on both sides it changes nothing, as with every other score here and with wordseg-eval.
-- An utterance of a single unit has no choice and is right always. Where there are many, the accuracy flatters.
+- An utterance is correct if the prediction has exactly the words of the reference, and so the same boundaries.
+- A blank utterance has no words, and is left out. Adding or dropping it on both sides changes nothing, as with every
+  other score here and with wordseg-eval.
+- An utterance of a single unit is always correct. Many of them raise the accuracy.
 
-It is in [0, 1], higher is better, and falls with the length of the utterances.
+The score is in [0, 1], higher is better. Longer utterances lower it.
 
 Source
 ------
@@ -34,7 +34,7 @@ EXACT_KEYS = ("utterance_accuracy",)
 
 
 def tally_exact(comparison: Comparison) -> Tallied:
-    """Whether each utterance has words, and whether they are all right.
+    """Whether each utterance has words, and whether they are all correct.
 
     Returns:
         int64 of shape (n_utterances,) by column, each 0 or 1, additive: `exact_matched` and `exact_reference`.
@@ -48,7 +48,7 @@ def tally_exact(comparison: Comparison) -> Tallied:
     (array([0, 0, 1]), array([1, 0, 1]))
     """
     filled = comparison.utterance_reference > 0
-    # Where the units differ the prediction may have words besides.
+    # Where the units differ, the prediction may have additional words.
     right = (
         filled
         & (comparison.utterance_matched == comparison.utterance_reference)
@@ -58,15 +58,15 @@ def tally_exact(comparison: Comparison) -> Tallied:
 
 
 def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Right utterances over utterances with words (Chiang et al. 1992)."""
+    """Correct utterances / utterances with words (Chiang et al. 1992)."""
     return {"utterance_accuracy": divide(counts["exact_matched"], counts["exact_reference"], zero_division)}
 
 
 GROUP = ScoreGroup(
     name="exact",
     title="utterances",
-    definition="Utterances with words, and those of them whose words are all right.",
-    formula="right utterances / utterances",
+    definition="Utterances with words, and the number of them whose words are all correct.",
+    formula="correct utterances / utterances",
     source="Chiang et al. (1992)",
     columns=EXACT_COLUMNS,
     keys=EXACT_KEYS,

@@ -1,11 +1,12 @@
-"""Generalized Hamming distance: the least cost of turning the prediction's boundaries into the reference's.
+"""Generalized Hamming distance: the least cost of changing the predicted boundaries into those of the reference.
 
 Conventions
 -----------
 - Boundaries are without edges; positions count units.
-- Inserting or deleting a boundary costs 2, moving it costs 1 per unit. Bookstein et al. leave the costs to the user; these are
-  NLTK's defaults. So the distance of an utterance is a whole number.
-- The score is the mean distance of the utterances that are not blank: 0 is perfect, lower is better, without an upper bound.
+- Inserting or deleting a boundary costs 2, moving it costs 1 per unit. Bookstein et al. leave the costs to the user;
+  these are NLTK's defaults. With them the distance of an utterance is a whole number.
+- The score is the mean distance over utterances that are not blank: 0 is perfect, lower is better, and there is no
+  upper bound.
 
 Sources
 -------
@@ -26,10 +27,10 @@ from .runs import boundary_units, cut_runs, lockstep, piece_size
 
 GENERALIZED_HAMMING_COLUMNS = ("generalized_hamming_cost", "generalized_hamming_utterances")
 
-#: What inserting or deleting a boundary costs, where moving it by one unit costs 1.
+#: The cost of inserting or deleting a boundary, where moving it by one unit costs 1.
 MISS_COST = 2
 
-# How many boundaries can be on their way across a gap at most: of f that cross it, two can be paired that are 2·f − 1 apart.
+# The greatest number of boundaries that can move across a gap: if f cross it, two that pair are at least 2·f − 1 apart.
 _MOST_ON_THEIR_WAY = MISS_COST
 
 
@@ -43,16 +44,18 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
         int64 of shape (n_utterances,) by column, additive: `generalized_hamming_cost`, and `generalized_hamming_utterances`, 1
         where the utterance is not blank.
 
-    The naive equivalent is the edit distance of two lists of positions, with costs of 2 for a position that is missing or one
-    too many and of their distance for a pair, in time quadratic in the boundaries. It is linear here, in three steps:
+    The naive equivalent is the edit distance of two lists of positions, which costs 2 for an unpaired position and the
+    distance for a pair, in time quadratic in the boundaries. This function takes linear time, in three steps:
 
-    1. A boundary x that both sides have is matched with itself, and left out. That is never worse: where the predicted x moves
-       to b and a moves to the reference's x, a may move to b for no more, |a − b| ≤ |a − x| + |x − b|; where the predicted x
-       moves to b and the reference's x is inserted, b may be inserted instead; and likewise where x is deleted.
-    2. No boundary need move 4 units, where deleting and inserting it costs no more: such a gap splits an utterance into runs.
-    3. In a run, going from left to right, all that matters of what is before is how many boundaries are on their way across
-       the gap, at most 2. The least costs for each such number follow from those one boundary before, for all runs at once.
-       Long runs are cut into pieces, each followed from every number, and then joined.
+    1. A boundary x on both sides is matched with itself, and left out. That never costs more. If the predicted x moved
+       to b and a moved to the reference's x, a can move to b for at most the same cost, |a − b| ≤ |a − x| + |x − b|. If
+       the predicted x moved to b and the reference's x were inserted, b can be inserted instead; likewise for
+       deletions.
+    2. No boundary needs to move 4 units, because deleting and inserting it costs the same. So a gap of 4 units splits
+       an utterance into runs.
+    3. Within a run, from left to right, the state is the number of boundaries that move across the gap, at most 2. The
+       least costs of all states follow from those at the boundary before, for all runs at once. Long runs are cut into
+       pieces, which are followed from every state and then joined.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -70,17 +73,19 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     is_extra = is_end[1][points]
     steps = np.diff(points, append=points[-1:])
 
-    stops = np.searchsorted(points, ends)  # where the points of each utterance end: no point is at its end
+    stops = np.searchsorted(
+        points, ends
+    )  # where the points of each utterance end; no point is at the end of an utterance
     begins_run = np.ones(len(points) + 1, bool)
     begins_run[1:-1] = steps[:-1] >= 2 * MISS_COST
     begins_run[stops] = True
     firsts = np.flatnonzero(begins_run[:-1])
     lengths = np.diff(firsts, append=len(points))
-    costs = np.zeros(len(points) + 1, np.int64)  # those of each run, after its first point
+    costs = np.zeros(len(points) + 1, np.int64)  # the cost of each run, after its first point
     if len(firsts):
         run_costs = MISS_COST * lengths
         extra = np.add.reduceat(is_extra.view(np.uint8), firsts, dtype=np.int64)
-        is_mixed = (extra > 0) & (extra < lengths)  # in others every boundary is inserted, or every one deleted
+        is_mixed = (extra > 0) & (extra < lengths)  # in the others all boundaries are inserted, or all are deleted
         pairs = np.flatnonzero(is_mixed & (lengths == 2))
         run_costs[pairs] = steps[firsts[pairs]]
         mixed = np.flatnonzero(is_mixed & (lengths > 2))
@@ -100,23 +105,23 @@ def _least_costs(
     """The least cost of each run.
 
     Args:
-        is_extra: of each point of all runs, whether the prediction has it.
-        steps: of each point, the distance to the next.
-        firsts, lengths: of each run, its first point and how many it has.
-        most: how many boundaries can be on their way at once.
+        is_extra: for each point of all runs, whether the prediction has it.
+        steps: for each point, the distance to the next.
+        firsts, lengths: for each run, its first point and the number of its points.
+        most: the greatest number of boundaries that can move across a gap.
 
-    The state is how many predicted boundaries are on their way right; below 0, how many reference boundaries are waiting
-    to be reached from the right.
+    The state is the number of predicted boundaries that move to the right; if negative, the number of reference
+    boundaries to be reached from the right.
     """
     if not len(firsts):
         return np.zeros(0, np.int64)
     states = 2 * most + 1
-    # A piece no shorter than the square keeps what is held for all states at about one number a point.
+    # A piece at least as long as states² keeps the costs of all states at about one number per point.
     piece_firsts, piece_lengths, pieces = cut_runs(firsts, lengths, piece_size(lengths, states**2))
     first_pieces = np.cumsum(pieces) - pieces
     is_first = np.zeros(len(piece_firsts), bool)
     is_first[first_pieces] = True
-    # A row follows a piece from one state: from 0 where it begins a run, else from each.
+    # A row follows a piece from one state: from 0 at the beginning of a run, otherwise from each state.
     rows = np.where(is_first, 1, states)
     first_rows = np.cumsum(rows) - rows
     row_pieces = np.repeat(np.arange(len(rows)), rows)
@@ -124,7 +129,7 @@ def _least_costs(
 
     impossible = np.int64(1) << 60
     order = np.argsort(-piece_lengths[row_pieces], kind="stable")
-    costs = np.full((states + 2, len(order)), impossible)  # a row of costs above and below, for states out of reach
+    costs = np.full((states + 2, len(order)), impossible)  # with a row above and below, for unreachable states
     costs[begin_states[order] + 1, np.arange(len(order))] = 0
     row_firsts = piece_firsts[row_pieces[order]]
     on_their_way = np.abs(np.arange(-most, most + 1))[:, None]

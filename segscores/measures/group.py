@@ -1,7 +1,7 @@
-"""What a score group is: scores that share their counts, with the options that change them.
+"""The definition of a score group: scores that share their counts, with the options that change them.
 
-Each file of this folder ends with its group. `registry` lists the groups; options, signatures, the command's flags and tables,
-and the invariance tests read them from there.
+Each measure's file ends with its group. `registry` lists the groups. Options, signatures, the command's flags and
+tables, and the invariance tests read that list.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GroupOption:
-    """An option that a group adds to those of every scoring.
+    """An option that a group adds to the general ones.
 
     Attributes:
-        name: as keyword argument; the command's flag has hyphens.
-        default: where it is not given.
-        check: raises TypeError or ValueError for a value that it cannot have; None where preparing the group checks it.
+        name: the keyword argument; the command's flag has hyphens.
+        default: the value if it is not given.
+        check: raises TypeError or ValueError for a bad value; None if `prepare` of the group checks it.
         help: one line, for the command and the tables of the documentation.
-        signature_key: of its field in the signature; options with the same key share the field. Empty: it has none.
-        metavar: what stands for the value in the command's help; `FILE` for a list that the command reads from a file.
-        choices: the only values, if they can be listed.
-        needed: whether the group is scored only where the option is given, and then by default.
-        goes_with: the option without which it means nothing.
-        from_reference: whether the whole reference gives the value where it is None.
+        signature_key: the key of its field in the signature; options with the same key share a field. Empty: no field.
+        metavar: the name of the value in the command's help; `FILE` for a list that the command reads from a file.
+        choices: all values, if they can be listed.
+        needed: whether the group is scored only if the option is given, and then by default.
+        goes_with: the option that it requires.
+        from_reference: whether None stands for a value computed from the whole reference.
     """
 
     name: str
@@ -48,7 +48,7 @@ class GroupOption:
 
     @property
     def is_list(self) -> bool:
-        """Whether it is a list, of which signatures and tallies hold a digest."""
+        """Whether it is a list; signatures and tallies hold a digest of it."""
         return self.metavar == "FILE"
 
 
@@ -61,23 +61,23 @@ class ScoreGroup:
     """Scores that share their counts.
 
     Attributes:
-        name: as the option `scores` takes it.
+        name: the name in the option `scores`.
         title: a few words for tables.
-        definition: what is counted.
-        formula: the formulas in one line, in the terms of the module's conventions.
+        definition: the things that it counts.
+        formula: the formulas in one line, in the symbols of the module's docstring.
         source: who defined it.
         columns: the counts that the formulas read.
         keys: the scores, in order.
         tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
-        formulas: from counts and the value of 0/0 to the scores.
-        options: those that `tally` takes by keyword, after the comparison.
-        prepare: from the values of the options, and how text is read, to the keyword arguments of `tally`.
-        needs_words: whether it needs the lexicons, and so more than labels.
-        reads_positions: whether it reads where boundaries are, beyond what a comparison counts; where the units differ it
-            then reads the projection of the prediction onto the reference's units.
+        formulas: computes the scores from counts and the value of 0/0.
+        options: the keyword options of `tally`.
+        prepare: computes the keyword arguments of `tally` from the values of the options and the reading.
+        needs_words: whether it needs the lexicons, which labels do not have.
+        reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
+            units differ, it then reads the projection of the prediction onto the reference's units.
         ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
-        better: which values are better where that is not the higher ones, by key.
-        equal_to: the tools that print the same.
+        better: which values are better, for scores where that is not the higher ones, by key.
+        equal_to: the tools that compute the same values.
     """
 
     name: str

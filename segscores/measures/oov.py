@@ -1,34 +1,31 @@
-"""Vocabulary: the words that a segmenter knew, and the scores of those that it did not.
+"""Vocabulary: the words that a segmenter was trained on, and the scores of the words outside it.
 
 Conventions
 -----------
 - A word is in the vocabulary (IV) or out of it (OOV) as a sequence of units. The vocabulary is that of the training data.
-- It is given as strings, one per line of a file. Where at least one of them holds several words it is a segmented corpus, and
-  every line is one utterance; where none does it is a word list. For words text a line holds several words where whitespace
-  is in it, for units text where a word boundary is. Or it is given as lists of words, taken as they are.
-- A word of words text is written as it is, one of units text as its units with spaces between.
-- RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a matched
-  word is the same word on both sides, so it is out of the vocabulary on both or on neither. RP and TP are all words of
-  the reference and all matched ones.
+- The vocabulary is a list of strings, such as the lines of a file, or lists of words. If at least one string has
+  several words, the strings are the utterances of a segmented corpus; otherwise they are a word list. In words text a
+  string with whitespace has several words, in units text a string with a word boundary.
+- A word of words text is written as its characters, a word of units text as its units separated by spaces.
+- RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
+  matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
+  all words of the reference and all matched ones.
 
-Scores
-------
-OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO;
-OOV F-score = 2·TO / (PO + RO). All are in [0, 1], and higher is better, but the OOV rate is a property of the reference.
-The token recall is the mean of the OOV and the IV recall, weighted by the OOV rate and by the rest.
+Scores ------ OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO; OOV
+F-score = 2·TO / (PO + RO). All are in [0, 1], and higher is better, except for the OOV rate, which is a property of the
+reference. The token recall is the mean of OOV recall and IV recall, weighted by the OOV rate and 1 − OOV rate.
 
-Sources
--------
-OOV rate, OOV recall and IV recall: Sproat & Emerson (2003), The First International Chinese Word Segmentation Bakeoff,
-SIGHAN, 133-143. Its script `score` prints three decimals, and differs thus:
+Sources ------- OOV rate, OOV recall and IV recall: Sproat & Emerson (2003), The First International Chinese Word
+Segmentation Bakeoff, SIGHAN, 133-143. Its script `score` prints three decimals, and differs as follows:
 
 - `diff -y` decides which words are right, and may take an equal word elsewhere for the same one, or miss one (see
   `word_error`): for the UD Chinese-GSD test set and jieba it finds 8584 of 12,010 words right, not 8585.
-- It reads a word list alone: every line of a corpus is one word to it, and so nearly all words are OOV.
-- `diff` cuts words short that are wider than a column of 61, and what is left of them is looked up.
+- It reads only word lists: it takes every line of a corpus for one word, so that nearly all words are OOV.
+- `diff` truncates words that are wider than a column of 61, and the script looks the truncated words up.
 - Where there are no OOV words it prints `--`; here that is 0/0.
 
-Precision and F-score of OOV words are the token scores over the words out of the vocabulary; the script has neither.
+Precision and F-score of OOV words are the token scores over the words out of the vocabulary; the script computes
+neither.
 """
 
 from __future__ import annotations
@@ -69,8 +66,8 @@ OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched",
 #: The scores, in order.
 OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
 
-#: The OOV rate above which the vocabulary is probably not the one that was meant. In the bakeoff of 2003 it is 2 to 18 %,
-#: and 27 % for the UD Chinese-GSD test set with its small dev set for a vocabulary.
+#: An OOV rate above this suggests a wrong vocabulary. In the bakeoff of 2003 it is 2 to 18 %, and 27 % for the UD
+#: Chinese-GSD test set with its small dev set as the vocabulary.
 IMPLAUSIBLE_OOV_RATE = 0.5
 
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
@@ -119,21 +116,21 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self.__dict__.update(state, _reading=threading.Lock())
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
-        """The distinct words as they stand in the text of a `Segmentation` with this unit, in order of appearance."""
+        """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
         return self._of(unit)[0]
 
     def is_corpus(self, unit: str) -> bool:
-        """Whether it is a segmented corpus, rather than a word list, for text with this unit."""
+        """Whether it is a segmented corpus and not a word list, for text with this unit."""
         return self._of(unit)[1]
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The units of the texts that it was asked for so far."""
+        """The units of the texts that it was used with so far."""
         return tuple(self._read)
 
     def digest(self) -> str:
         """A digest that identifies the vocabulary, whatever the order of its lines."""
-        # What is between words of a list is not a part of a line, so that neither reads as the other.
+        # NUL, which separates the words of a list, is in no line: so lines and lists cannot have the same digest.
         lines = self._lines if self._lines is not None else ["\0".join(words) for words in self._lists]
         return f"sha256:{hashlib.sha256(chr(10).join(sorted(set(lines))).encode()).hexdigest()}"
 
@@ -188,7 +185,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
             "OOV scores need the words, and labels do not say what they are: pass strings or lists of words, or leave the "
             "vocabulary out."
         )
-    # What matches is known from the reference. A table of the vocabulary is made once a call, hence the one call.
+    # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
     unmatched = np.ones(len(prediction.word_ends), bool)
     unmatched[comparison.shared_prediction[comparison.matched]] = False
     others = prediction.words().take(_index_array(np.flatnonzero(unmatched)))
@@ -224,12 +221,11 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
     """Warn where the OOV rate of a corpus is above IMPLAUSIBLE_OOV_RATE.
 
     Args:
-        counts: the sums over the whole corpus of what `tally_oov` gives.
-        vocabulary: with which they were counted.
-        unit: what a unit of the text is.
+        counts: the sums of the columns of `tally_oov` over the whole corpus.
+        vocabulary: the vocabulary with which they were counted.
+        unit: the unit of the text.
 
-    Warns:
-        UserWarning: it says how the vocabulary was read, which is the likely cause.
+    Warns: UserWarning: the message says how the vocabulary was read, which is the likely cause.
     """
     rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
     if rate <= IMPLAUSIBLE_OOV_RATE:

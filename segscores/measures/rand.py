@@ -1,23 +1,22 @@
-"""Rand: the adjusted Rand index of two segmentations, as two clusterings of the units.
+"""Rand: the adjusted Rand index of two segmentations, read as two clusterings of the units.
 
 Conventions
 -----------
-- Every word is a cluster of its own, two occurrences of one word being two clusters, and every unit of the corpus is in
-  one cluster of each side. A pair is a pair of units; P_B of them are in one word on both sides, P_R in one reference word,
-  P_P in one predicted word, and there are T = N(N−1)/2, N units of the corpus.
-- Pairs across utterances count in T alone: they are in one word on neither side.
+- Every occurrence of a word is a cluster, and every unit of the corpus is in one cluster on each side. The N units of
+  the corpus make T = N(N−1)/2 pairs. P_B pairs are in one word on both sides, P_R pairs in one reference word, and P_P
+  pairs in one predicted word.
+- Pairs across utterances count only in T: they are in one word on neither side.
 
-Score
------
-ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, what P_B would be for clusters of the same sizes at random.
-It is 1 where the words are the same, about 0 for clusters at random, and may be negative; higher is better. Clusters at
-random are not segmentations, so that segmentations at random are above 0.
+Score ----- ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected P_B of random clusters of the
+same sizes. It is 1 where the words are the same, about 0 for random clusters, and may be negative; higher is better.
+Random segmentations score above 0, because their clusters are contiguous.
 
-P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. It is not linear in them: since T grows with
-the square of N, the index of a corpus is that of no average of utterances, and a corpus doubled has another, by little.
+P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. The index is not linear in the sums: T
+grows with the square of N. So the index of a corpus is not an average over utterances, and doubling a corpus changes it
+slightly.
 
-0/0 is `zero_division`, which scikit-learn has as 1: there is at most one unit, or both sides have single units alone, or
-both have a single word alone.
+0/0 is `zero_division` (1 in scikit-learn). It occurs if there is at most one unit, if all words of both sides are
+single units, or if both sides have one word.
 
 Sources
 -------
@@ -49,7 +48,7 @@ _REFERENCE, _PREDICTION = 1, 2
 
 
 def tally_rand(comparison: Comparison) -> Tallied:
-    """Pairs of units that are in one word, on both sides, on one of them, and units.
+    """Pairs of units that are in one word, on both sides and on each side, and units.
 
     Returns:
         int64 of shape (n_utterances,) by column, additive: `rand_matched` P_B, `rand_predicted` P_P, `rand_reference` P_R
@@ -89,7 +88,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
 def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """The adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
 
-    They are products of counts then, and 0 exactly where it is undefined.
+    Both sides are then products of counts, and exactly 0 where the index is undefined.
     """
     both, predicted, reference, units = (np.asarray(counts[column], np.float64) for column in RAND_COLUMNS)
     neither_reference = units * (units - 1) * 0.5 - reference

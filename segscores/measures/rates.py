@@ -4,33 +4,33 @@ Conventions
 -----------
 - Boundaries are those without edges, between two words of an utterance; RB are those of the reference, PB the predicted
   ones, TB those of both.
-- A chunk is what stands between two neighbouring shared boundaries, an utterance's two ends among them: r reference words
-  and p predicted words over the same units. Its reference words are right where r = p = 1, over-segmented where r = 1 < p,
-  under-segmented where p = 1 < r, and mis-segmented where both are above 1. So every reference word is of one class.
+- A chunk is the text between two neighbouring shared boundaries, including the two ends of the utterance. It has r
+  reference words and p predicted words over the same units. Its reference words are correct if r = p = 1,
+  over-segmented if r = 1 < p, under-segmented if p = 1 < r, and mis-segmented if both exceed 1. So every reference word
+  is in exactly one class.
 
 Scores
 ------
-- Over-segmentation OS = PB / RB − 1: 0 where there are as many boundaries as there should be, −1 where there are none,
-  above 0 where there are too many. It says nothing on whether they are right.
+- Over-segmentation OS = PB / RB − 1: 0 if the number of boundaries is correct, −1 if no boundary is predicted, above 0
+  if too many are. It does not depend on whether the boundaries are correct.
 - R-value = 1 − (|r1| + |r2|) / 2 with r1 = √((1 − HR)² + OS²), r2 = (HR − 1 − OS) / √2 and HR = TB / RB, the boundary
-  recall. It is 1 where the boundaries are the reference's and below elsewhere, without a lower bound. Where the recall
-  grows by boundaries at random, OS grows too and the R-value falls.
+  recall. It is 1 where the boundaries are those of the reference and less otherwise, without a lower bound. Random
+  additional boundaries raise the recall and OS, and lower the R-value.
 - The shares of the reference words that are over-, under- and mis-segmented, in [0, 1], lower is better; with the token
   recall they add up to 1.
 
-OS and the R-value are undefined, and so `zero_division`, where the reference has no boundary, even where the prediction
-has some: the utterances of a corpus are then single words, and the share of over-segmented words is the one to read.
+OS and the R-value are undefined (`zero_division`) where the reference has no boundary, even if the prediction has some.
+All utterances are then single words; read the share of over-segmented words instead.
 
-Published code of speech segmentation has OS = recall / precision − 1, which is the same where TB > 0. Where no boundary is
-right it has −∞, or −1 from a small constant in the denominator, however many boundaries are predicted; here that counts.
+Published code of speech segmentation computes OS = recall / precision − 1, which is the same where TB > 0. Where no
+boundary is correct, that code gives −∞, or −1 because of a small constant in the denominator, however many boundaries
+are predicted; here OS depends on their number.
 
-Sources
--------
-OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the R-value,
-Interspeech, 1851-1854, where HR and OS are percentages. It counts a boundary as found within a tolerance of 20 ms; here a
-boundary is found at its place. Classes of words: the summary of wordseg-eval (Bernard et al., 2020, Behavior Research
-Methods 52:264-278), which lists the reference words of each class. It recurses once a chunk, so that an utterance of a
-thousand chunks ends it; nothing here recurses.
+Sources ------- OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the
+R-value, Interspeech, 1851-1854, where HR and OS are percentages. The paper counts a boundary as found within a
+tolerance of 20 ms; here it must be at the exact position. Classes of words: the summary of wordseg-eval (Bernard et
+al., 2020, Behavior Research Methods 52:264-278), which lists the reference words of each class. wordseg-eval recurses
+once per chunk, so that an utterance of a thousand chunks ends it with an error; this code does not recurse.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The classes of wrong words, as they are named in columns and keys.
+#: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
 
 #: The counts that `rates_scores` reads.
@@ -116,14 +116,14 @@ def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str,
 
 
 def _fill(score: Score, zero_division: float) -> Score:
-    """`zero_division` in the place of nan, which stands where there is no reference boundary."""
+    """Replace nan, the value without a reference boundary, by `zero_division`."""
     return np.where(np.isnan(score), zero_division, score)[()]
 
 
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
-    definition="Boundaries without edges RB, PB and TB; reference words by what stands in their place between two shared "
+    definition="Boundaries without edges RB, PB and TB; reference words by what the prediction has between two shared "
     "boundaries.",
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",

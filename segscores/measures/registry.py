@@ -5,9 +5,9 @@ Conventions
 A tally maps column names to counts, one value per utterance; columns add up over utterances. The formulas of a group turn their
 sums into scores. Scores are in [0, 1] and higher is better, unless the group says otherwise.
 
-To add a measure, write a file that ends with its group, and add the group to `GROUPS`; if it has options, add their TypedDict to
-`GroupOptions`. The options of every entry point, the signature, the command's flags, the tables of the documentation and the
-invariance tests read this list.
+To add a measure, write a file that ends with its group, and add the group to `GROUPS`; if it has options, add their
+TypedDict to `GroupOptions`. Every entry point's options, the signature, the command's flags, the tables of the
+documentation and the invariance tests come from this list.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ from . import (
 )
 from .group import GroupOption, ScoreGroup
 
-#: The groups scored when none is named.
+#: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
 
-#: Every score group, by name, in the order in which they are listed.
+#: Every score group by name, in the order of listings.
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
     for group in (
@@ -90,7 +90,7 @@ class GroupOptions(
 #: Every option of a group, by name, in the order of the groups.
 OPTIONS: dict[str, GroupOption] = {option.name: option for group in GROUPS.values() for option in group.options}
 
-#: Names for scores picked out of several groups.
+#: Names for selections of scores from several groups.
 SELECTIONS: dict[str, tuple[str, ...]] = {
     "recall": ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"),
 }
@@ -99,17 +99,17 @@ _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 
 
 def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, ...]:
-    """The keys that the option `scores` stands for, in order, without repetition.
+    """The keys of the scores that the option `scores` selects, in order, without repetition.
 
-    Scores that need the words are left out where they are unknown, unless they or their group were named.
+    Scores that need the words are left out where the words are unknown, unless `scores` names them or their group.
 
     Args:
         scores: the name of a group, of a selection or of a score, or several.
         words_known: whether the input says what the words are; labels do not.
 
     Raises:
-        TypeError: `scores` is neither a name nor several.
-        ValueError: no name, or an unknown one, or a group that needs the words where they are unknown.
+        TypeError: `scores` is neither a name nor a list of names.
+        ValueError: no name, an unknown name, or a group that needs the words where they are unknown.
 
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
@@ -140,8 +140,8 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     """The names in the option `scores`: of groups, selections and single scores.
 
     Raises:
-        TypeError: it is neither a name nor several.
-        ValueError: no name, or an unknown one; the message has the nearest known ones.
+        TypeError: it is neither a name nor a list of names. ValueError: no name, or an unknown name; the message has
+            the nearest known names.
 
     >>> check_score_names("boundary")
     Traceback (most recent call last):
@@ -182,7 +182,7 @@ def group_of(key: str) -> ScoreGroup:
     """The group of a score.
 
     Raises:
-        ValueError: there is no such score; the message has the nearest known ones.
+        ValueError: an unknown score; the message has the nearest known ones.
     """
     if key not in _GROUP_OF:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
@@ -191,7 +191,7 @@ def group_of(key: str) -> ScoreGroup:
 
 
 def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-    """Values of a score turned so that higher is better; None where no value is better than another.
+    """Values of a score, transformed so that higher is better; None where no value is better than another.
 
     >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
     array([-0.5 , -0.25])
@@ -221,7 +221,7 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
 
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
-    """The scores whose denominator is 0, so that their value is `zero_division`.
+    """The scores whose denominator is 0, and whose value is therefore `zero_division`.
 
     Args:
         counts: the sums of the columns of the groups concerned.

@@ -1,7 +1,8 @@
-"""Runs: sequences of positions that are followed side by side, and word ends counted in units.
+"""Runs: sequences of positions that are processed in parallel, and word ends in units.
 
-A run is a sequence in which each step depends on the one before, such as a chain of boundaries that reach one another. All runs
-are followed at once, a step of numpy for each place in a run; long runs are cut into pieces, so that the steps are few.
+A run is a sequence in which each step depends on the one before, such as a chain of boundaries that reach one another.
+All runs are processed at once, in one step of numpy per place in a run. Long runs are cut into pieces to keep the
+number of steps small.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..kernel.segmentation import Positions
 
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
-# In runs shorter than this numpy's own cost of a step is little, and cutting them would not save any.
+# Cutting runs that are shorter than this would save no time.
 _SHORT_RUN = 64
 
 
@@ -30,13 +31,13 @@ def boundary_units(comparison: Comparison) -> tuple[Positions, Positions]:
     The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
     """
     ends = comparison.reference.word_ends, comparison.prediction.word_ends
-    # Counted once for both sides.
+    # Count once for both sides.
     both = comparison.reference.units_before(np.concatenate(ends))
     return both[: len(ends[0])], both[len(ends[0]) :]
 
 
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
-    """The type of numbers up to a size, and of the sum of two; the smaller ones take less time."""
+    """The smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
     return np.int32 if size < 1 << 30 else np.int64
 
 
@@ -49,11 +50,11 @@ def count_to(ends: Positions, total: int) -> Integers:
 
 
 def piece_size(lengths: Positions, least: int) -> int:
-    """How long the pieces should be that runs are cut into, so that the steps along a piece and over pieces are few.
+    """The length of the pieces into which to cut runs, so that few steps lead along a piece and over the pieces.
 
     Args:
-        lengths: int64, of the runs; one at least.
-        least: what following pieces from several states makes worth while.
+        lengths: int64, the lengths of one or more runs.
+        least: the least length that is worth while if pieces are followed from several states.
     """
     return max(_SHORT_RUN, math.isqrt(int(lengths.max())), least)
 
@@ -62,8 +63,8 @@ def cut_runs(firsts: Positions, lengths: Positions, size: int) -> tuple[Position
     """Cut runs of consecutive numbers into pieces.
 
     Args:
-        firsts, lengths: int64, of each run, its first number and how many it has, from 1.
-        size: of a piece, at most.
+        firsts, lengths: int64, the first number of each run, and the length of each, at least 1.
+        size: the greatest length of a piece.
 
     Returns:
         The first number of each piece, and its length; and the number of pieces of each run.
@@ -77,7 +78,7 @@ def cut_runs(firsts: Positions, lengths: Positions, size: int) -> tuple[Position
 
 
 def lockstep(lengths: Positions) -> Iterator[tuple[int, int]]:
-    """Go through sequences side by side: for each step how many are that long.
+    """Process sequences in parallel: for each step, the number of sequences that are long enough.
 
     Args:
         lengths: int64, never increasing.

@@ -1,43 +1,41 @@
-"""Similarity: boundary edit distance, and the similarities S and B that come from it.
+"""Similarity: the boundary edit distance, and the similarities S and B that follow from it.
 
 Conventions
 -----------
-- Boundaries are without edges: positions between two neighbouring units of an utterance, of which N units have N − 1, its
-  gaps. A boundary that both sides have is a match; every other is a miss of the one side or the other.
-- Two misses of opposite sides that are d units apart, 1 ≤ d < n_t, may pair up as one transposition, a near miss.
-  n_t is `transposition_span`: how many gaps a transposition spans, both its ends included. 2 pairs neighbouring gaps, 1
-  nothing. Unpaired misses are full misses: a deletion is in the reference alone, an insertion in the prediction alone.
-- Pairs are taken greedily: all of distance 1, then of distance 2, and so on; of one distance from the left, each miss in
-  one pair at most. What stands between the two does not matter.
+- Boundaries exclude edges. They are in gaps, positions between two neighbouring units; an utterance of N units has N −
+  1 gaps. A boundary on both sides is a match; any other is a miss of one side.
+- Two misses of opposite sides that are d units apart, 1 ≤ d < n_t, may pair up as one transposition, a near miss. n_t
+  is `transposition_span`: how many gaps a transposition spans, both its ends included. 2 pairs neighbouring gaps, 1
+  pairs none. Unpaired misses are full misses: a deletion is only in the reference, an insertion only in the prediction.
+- Pairs are formed greedily: first those of distance 1, then of distance 2, and so on; those of one distance from left
+  to right. Each miss is in at most one pair. Boundaries between the two do not matter.
 - A full miss costs 1, a transposition of distance d costs d / n_t. With M matches, I insertions, D deletions, T
   transpositions and G gaps:
 
       distance   E = I + D + Σ d / n_t
       similarity S = 1 − E / G,   B = 1 − E / (M + I + D + T)
 
-  S is near 1 wherever boundaries are few, for a gap that neither side cuts counts as right; B compares boundaries alone.
-  Both are symmetric in the two sides.
-- Costs are counted in parts of n_t, 1/n_t each, so that columns stay whole numbers and add up exactly.
+  S is near 1 where boundaries are rare, because an empty gap on both sides counts as correct; B compares only
+  boundaries. Both are symmetric in the two sides.
+- Costs are counted in units of 1/n_t, so that columns are whole numbers and add up exactly.
 
-How pairs are found
--------------------
-Once the pairs of all smaller distances are taken, two unpaired misses of opposite sides that are d apart have no unpaired
-miss between them: it would be of the opposite side to one of the two, nearer, and taken. So only neighbours in the list of
-unpaired misses need be looked at. Where pairs of one distance form a chain, taking them from the left takes every second.
-A pass over the list for each distance that occurs, at most n_t − 1, each linear, and no loop within.
+How pairs are found ------------------- Once the pairs of all smaller distances are taken, two unpaired misses of
+opposite sides that are d apart have no unpaired miss between them: it would be of the opposite side to one of the two,
+nearer, and taken. So only neighbours in the list of unpaired misses need to be considered. Where pairs of one distance
+form a chain, forming pairs from the left takes every second one. The search makes one linear pass over the list for
+each distance that occurs, at most n_t − 1 passes, without a loop within a pass.
 
-Sources
--------
-S: Fournier & Inkpen (2012), NAACL-HLT, 152-161. B and boundary edit distance: Fournier (2013), ACL, 1702-1712. The
-author's segeval 2.0.11 has the same S, B and edits wherever there is a boundary on either side; the cost d / n_t and the
-order of pairing are its own (`weight_t_scale`, `__transpositions__`). It differs, or may be read otherwise, in this:
+Sources ------- S: Fournier & Inkpen (2012), NAACL-HLT, 152-161. B and boundary edit distance: Fournier (2013), ACL,
+1702-1712. Fournier's segeval 2.0.11 computes the same S, B and edits wherever either side has a boundary. The cost d /
+n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositions__`). Differences and open points:
 
-- Where neither side has a boundary it raises ValueError (`max` of no boundary types). Here S is then 1 and B undefined;
-  without a gap S is undefined too.
-- In segeval 1, which went with the paper of 2012 and is tested on its figures, a transposition of neighbours costs S 1
-  and not 1/2. That S is 1 − (I + D + T) / G, by T / (2G) lower at n_t = 2.
-- The credit of a near miss, 1 − d / n_t, falls with the distance. In segeval's confusion matrix alone it is d / n_t and
-  rises with it, which is the same at n_t = 2 only (github.com/cfournie/segmentation.evaluation, pull request 4).
+- Where neither side has a boundary, segeval raises ValueError (`max` of no boundary types). Here S is then 1 and B
+  undefined; without a gap S is undefined too.
+- In segeval 1, which accompanied the paper of 2012 and is tested on its figures, a transposition of neighbours costs 1
+  and not 1/2 in S. That S is 1 − (I + D + T) / G, lower by T / (2G) at n_t = 2.
+- The credit of a near miss, 1 − d / n_t, falls with the distance. Only in segeval's confusion matrix is it d / n_t and
+  rises with the distance, which is the same only at n_t = 2 (github.com/cfournie/segmentation.evaluation, pull request
+  4).
 """
 
 from __future__ import annotations
@@ -87,7 +85,7 @@ SIMILARITY_KEYS = (
 )
 
 
-#: A distance costs up to this many parts, and 2 ** 33 boundaries of an utterance's corpus still add up in 63 bits.
+#: The largest cost of one boundary: the costs of 2 ** 33 boundaries still add up in 63 bits.
 LARGEST_SPAN = 1_000_000_000
 
 
@@ -108,20 +106,20 @@ def check_transposition_span(transposition_span: object) -> None:
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
-    """Matches, misses and transpositions of boundaries without edges, and what they cost.
+    """Matches, misses and transpositions of boundaries without edges, and their costs.
 
     Args:
         comparison: of a reference and a prediction.
         transposition_span: n_t, how many gaps a transposition spans, both its ends included.
 
     Returns:
-        int64 columns of shape (utterances,): M, I, D, T and G; the distance E, and what it would be if every boundary
-        (M + I + D + T) or every gap (G) were a full miss, these three in parts of 1/n_t.
+        int64 columns of shape (utterances,): M, I, D, T and G; and, in units of 1/n_t, the distance E, its value if
+        every boundary (M + I + D + T) were a full miss, and its value if every gap (G) were one.
 
     Raises:
         TypeError, ValueError: `transposition_span` is not a whole number of at least 1.
 
-    Time is linear in the text, with a pass over the unpaired misses for each distance below `transposition_span` that
+    Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
 
         missed = reference ^ prediction
@@ -148,7 +146,7 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     matched = comparison.utterance_shared - (comparison.utterance_reference > 0)
     utterances, distances = _transpositions(comparison, missing + extra, transposition_span)
     transposed = np.bincount(utterances, minlength=len(units))
-    # bincount adds in floating point, exact far beyond the number of units that there are.
+    # bincount adds in floating point, which is exact up to 2 ** 53 units.
     total_distance = np.bincount(utterances, distances, minlength=len(units)).astype(np.int64)
     deleted, inserted = missing - transposed, extra - transposed
     full_misses = deleted + inserted
@@ -169,7 +167,7 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
 
     Args:
         comparison: of a reference and a prediction.
-        misses: int64, how many boundaries of each utterance one side alone has.
+        misses: int64, the number of boundaries of each utterance that only one side has.
         span: n_t.
     """
     positions, in_prediction = _misses(comparison)
@@ -195,7 +193,7 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
 
 
 def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
-    """The position of every boundary that one side alone has, in order, and 1 where it is the prediction, else 0."""
+    """The positions of boundaries that only one side has, in order, and 1 for those of the prediction, else 0."""
     sides = (
         (comparison.reference.word_ends, comparison.shared_reference),
         (comparison.prediction.word_ends, comparison.shared_prediction),
@@ -205,7 +203,7 @@ def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
         is_miss = np.ones(len(word_ends), bool)
         is_miss[shared] = False
         codes.append(2 * word_ends[is_miss] + side)
-    # A stable sort merges two runs that are in order, in linear time.
+    # A stable sort merges two sorted runs in linear time.
     both = np.sort(np.concatenate(codes), kind="stable")
     return both >> 1, both & 1
 
@@ -223,7 +221,7 @@ def _every_second_of_runs(indices: Positions) -> Positions:
 
 
 def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """S, B, the boundary edit distance and what it is made of.
+    """S, B, the boundary edit distance and its parts.
 
     Args:
         counts: SIMILARITY_COLUMNS, sums over a corpus or a value per utterance.
@@ -243,7 +241,7 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     return {
         "segmentation_similarity": divide(of_gaps - cost, of_gaps, zero_division),
         "boundary_similarity": divide(of_boundaries - cost, of_boundaries, zero_division),
-        "boundary_edit_distance": _as_score(gaps) * divide(cost, of_gaps, 0.0),  # of nothing it is 0, not undefined
+        "boundary_edit_distance": _as_score(gaps) * divide(cost, of_gaps, 0.0),  # without gaps it is 0, not undefined
         "boundary_matches": _as_score(counts["boundary_matches"]),
         "boundary_insertions": _as_score(counts["boundary_insertions"]),
         "boundary_deletions": _as_score(counts["boundary_deletions"]),

@@ -1,21 +1,19 @@
-"""Tolerance: boundaries that are found where they should be, or near it.
+"""Tolerance: boundaries that are found at their position or near it.
 
 Conventions
 -----------
 - Boundaries are those within an utterance, as in the group `boundary_noedge`. Positions count units.
-- A reference boundary and a predicted one of the same utterance are in reach of each other where they are at most
-  `tolerance` units apart. Boundaries in reach are matched one to one, and as many as can be: the matched count is the size
-  of a maximum matching. With a tolerance of 0 all counts are those of `boundary_noedge`.
+- A reference boundary and a predicted one of the same utterance are in reach of each other if they are at most
+  `tolerance` units apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum
+  matching. With a tolerance of 0 all counts are those of `boundary_noedge`.
 - Precision, recall and F-score are in [0, 1], higher is better.
 
-Scorers of speech segmentation differ in what they do with a boundary in reach of two (Strgar & Harwath 2022,
-arXiv:2211.01461). Where each counts as found that has another in reach, matched one to one or not, precision and recall are
-never lower than here.
+Scorers of speech segmentation differ in how they treat a boundary in reach of two others (Strgar & Harwath 2022,
+arXiv:2211.01461). Some count every boundary that has another in reach, without a one-to-one matching; their precision
+and recall are never lower than here.
 
-Sources
--------
-Speech segmentation, with reaches in ms: Räsänen, Laine & Altosaar (2009), Interspeech, pp. 1851-1854. The same matching, with
-times for units: `mir_eval.segment.detection` (with `trim=True`).
+Sources ------- Speech segmentation, with reaches in ms: Räsänen, Laine & Altosaar (2009), Interspeech, pp. 1851-1854.
+The same matching, with times in place of units: `mir_eval.segment.detection` (with `trim=True`).
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ def check_tolerance(tolerance: object) -> None:
 
     Raises:
         TypeError: it is not a whole number.
-        ValueError: it is below 0, or above what positions hold.
+        ValueError: it is below 0, or above LARGEST_DISTANCE.
     """
     check_integer("tolerance", tolerance, least=0, most=LARGEST_DISTANCE, what="a whole number of units")
 
@@ -61,23 +59,25 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
 
     Args:
         comparison: of a part of a corpus.
-        tolerance: how many units apart matched boundaries are at most, from 0.
+        tolerance: the greatest distance of matched boundaries in units, from 0.
 
     Returns:
-        int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has k − 1
-        boundaries, a blank one none.
+        int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has
+        k − 1 boundaries, a blank utterance 0.
 
     Raises:
         TypeError, ValueError: as `check_tolerance`.
 
-    The naive equivalent gives each reference boundary, from left to right, the first predicted one in reach that is still
-    free. That is a maximum matching: one in which the leftmost boundary has another partner or none stays as large when
-    that boundary takes the first in reach, as whoever had it reaches the partner that is given up, its reach ending later.
+    The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
+    is still free. That is a maximum matching. Proof: take a maximum matching in which the leftmost boundary has another
+    partner or none. Give it the first one in reach. The boundary that had this partner can take the partner that was
+    given up, because its reach ends later. So the matching stays as large.
 
-    Time is linear in the units. What is free at a boundary depends on the boundary before it only where both reach the same
-    predicted one: these make chains, and all chains are followed at once. Long ones are cut into pieces, each followed from
-    every predicted boundary that may be the first free one (at most 2·tolerance + 1), and then joined: with a longest chain of
-    n boundaries that takes max(64, 2·tolerance + 1, √n) + √n steps of numpy.
+    Time is linear in the units. The choice at a boundary depends on the boundary before it only if both reach the same
+    predicted one. Such boundaries make chains, and all chains are followed at once. Long chains are cut into pieces.
+    Each piece is followed from every predicted boundary that may be the first free one (at most 2·tolerance + 1), and
+    the pieces are joined. With a longest chain of n boundaries that takes max(64, 2·tolerance + 1, √n) + √n steps of
+    numpy.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -100,11 +100,11 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
 
 
 def _reaches(comparison: Comparison, tolerance: int) -> tuple[Positions, Positions]:
-    """What each inner reference boundary that has a predicted one in reach has in reach.
+    """The predicted boundaries in reach of each inner reference boundary that has any.
 
     Returns:
-        Whole numbers of shape (2, n), the index of the first predicted boundary in reach and of the first after those, both
-        never decreasing; and int64, the index of the word that each ends.
+        Integers of shape (2, n), the index of the first predicted boundary in reach and of the first one after those,
+        both non-decreasing; and int64, the index of the word that ends at each reference boundary.
     """
     reference, prediction = boundary_units(comparison)
     units = comparison.reference.utterance_units
@@ -118,12 +118,12 @@ def _reaches(comparison: Comparison, tolerance: int) -> tuple[Positions, Positio
     stops = np.repeat(ends.astype(small), comparison.utterance_reference)
     before = predicted[np.maximum(positions - (reach + 1), starts)]
     last = predicted[np.minimum(positions + reach, stops - 1)]
-    has_any = np.flatnonzero((before < last) & (positions < stops))  # the last word of an utterance ends with it
+    has_any = np.flatnonzero((before < last) & (positions < stops))  # without the last word of an utterance
     return np.stack((before[has_any], last[has_any])), has_any
 
 
 def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
-    """How many boundaries of each chain are matched, at the chain's first boundary; 0 at the others."""
+    """The number of matched boundaries of each chain, at the chain's first boundary; 0 at the others."""
     first, after = reaches
     matched = np.zeros(len(first), np.int64)
     begins_chain = np.ones(len(first), bool)
@@ -135,12 +135,12 @@ def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
     if not len(long):
         return matched
 
-    # A piece no shorter than the reaches keeps the rows, of all pieces together, fewer than the boundaries.
+    # Pieces at least as long as the reaches keep the total number of rows below that of boundaries.
     widest = int((after - first).max())
     piece_firsts, piece_lengths, pieces = cut_runs(chain_firsts[long], lengths[long], piece_size(lengths[long], widest))
     first_pieces = np.cumsum(pieces) - pieces
-    # A row follows a piece with one predicted boundary as the first free one. All before the end of the reach before it may
-    # be taken.
+    # A row follows a piece with one predicted boundary as the first free one. All boundaries before the end of the
+    # preceding reach may be taken.
     is_first = np.zeros(len(piece_firsts), bool)
     is_first[first_pieces] = True
     rows = np.where(is_first, 1, after[piece_firsts - 1] - first[piece_firsts] + 1)
@@ -174,7 +174,8 @@ def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
 GROUP = precision_recall_fscore_group(
     "tolerance",
     title="boundaries within a tolerance",
-    definition="Boundaries without edges, matched one to one, as many as can be, at most `tolerance` units apart.",
+    definition="Boundaries without edges, in a maximum one-to-one matching of boundaries at most `tolerance` units "
+    "apart.",
     source="speech segmentation; Räsänen et al. (2009)",
     tally=tally_tolerance,
     options=(

@@ -1,13 +1,14 @@
-"""Unit error: how many units the prediction inserts, deletes or substitutes, where its units differ from the reference's.
+"""Unit error: the units that the prediction inserts, deletes or substitutes.
 
 Conventions
 -----------
-- The edits are those of the minimal script that `kernel.edits` chooses with `on_mismatch="align"`. Where the units are
-  the same there are none.
+- The edits are those of the minimal script that `kernel.edits` chooses with `on_mismatch="align"`. Equal units have no
+  edits.
 - Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
   error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.
-- A reference without units has none to err in: the rate is `zero_division` even if units were inserted.
-- `skipped_utterances` is how many utterances `on_mismatch="skip"` left out. They are in no comparison, so the scoring adds them.
+- Without reference units the rate is `zero_division`, even if units were inserted.
+- `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
+  scoring adds the number.
 
 Source
 ------
@@ -58,8 +59,8 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 GROUP = ScoreGroup(
     name="unit_error",
     title="differing units",
-    definition="Edits of units, I inserted, D deleted and S substituted, of N units of the reference, with the option "
-    "on_mismatch; and utterances that it left out.",
+    definition="Edits of units with the option on_mismatch: I insertions, D deletions and S substitutions in N "
+    "reference units; and utterances that the option left out.",
     formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
     source="Levenshtein (1966)",
     columns=UNIT_ERROR_COLUMNS,

@@ -1,15 +1,15 @@
-"""Windows: scores that forgive near misses, by windows slid over the text (Pk, WindowDiff) or by shifted boundaries.
+"""Windows: scores that tolerate near misses, by sliding windows (Pk, WindowDiff) or by moving boundaries.
 
 Conventions
 -----------
-- All three are errors: 0 is perfect and lower is better. Pk and WindowDiff are in [0, 1]; the weighted WindowDiff is in
-  [0, k]; the generalized Hamming distance is a cost, from 0 up.
-- Positions count units here, not bytes. Windows lie within an utterance, and only boundaries within it matter.
+- All scores are errors: 0 is perfect and lower is better. Pk and WindowDiff are in [0, 1]; the weighted WindowDiff is
+  in [0, k]; the generalized Hamming distance is a cost without an upper bound.
+- Positions count units, not bytes. Windows lie within an utterance, and only boundaries within it count.
 - A window of size k lies between the units i and i + k: it spans k gaps, and an utterance of N units has N − k of them.
-  Pk counts the windows for which one side has a boundary inside and the other none; WindowDiff those for which the two
-  sides have different numbers of boundaries inside; its weighted variant adds up these differences.
-- The score of a corpus is errors / windows, both summed over the utterances. The keys with `mean` are the unweighted mean
-  of the utterances' own scores, over those utterances that have a window.
+  Pk counts the windows in which exactly one side has a boundary. WindowDiff counts those in which the numbers of
+  boundaries differ; its weighted variant adds up these differences.
+- The score of a corpus is errors / windows, both summed over the utterances. The keys with `mean` are the unweighted
+  mean of utterance scores, over the utterances that have a window.
 
 Window conventions, in an utterance of N units and W reference words:
 
@@ -20,21 +20,20 @@ Window conventions, in an utterance of N units and W reference words:
 | `"nltk_units"` | N − k + 1, of k units | N / (2·W) | NLTK, given a symbol for each unit, `1` at the last unit of a word |
 
 Defaults are rounded to the nearest whole number, halves to the even one. At the same k the first two are the same: NLTK
-has len − k + 1 windows, and its string of gaps has len = N − 1. In a string of units the end of the utterance is a boundary
-that both sides have: there is one more window, which is never wrong for Pk. NLTK does not say which string it takes, and
-its default k fits the second (issues 3020 and 3102 of github.com/nltk/nltk). W − 1 counts as 1 where it is 0. NLTK's
-default can be 0, and then nothing is ever wrong.
+has len − k + 1 windows, and its string of gaps has len = N − 1. In a string of units the end of the utterance is a
+boundary on both sides: there is one more window, which is never wrong for Pk. NLTK does not document which string it
+expects, and its default k fits the second (issues 3020 and 3102 of github.com/nltk/nltk). W − 1 counts as 1 where it is
+0. NLTK's default can be 0, and then no window is wrong.
 
 The papers fix neither the rounding nor the least k: Beeferman et al. set k to half the mean length of a reference
 segment, and so do Pevzner & Hearst (2002).
 
-Sources
--------
-Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted variant: Pevzner & Hearst
-(2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance: Bookstein, Kulyukin & Raita (2002),
-Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK 3.10) and `segeval.window` (segeval
-2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its WindowDiff 0 or an error; and its
-WindowDiff stops with an AssertionError from k = 256 on, as it compares numbers by identity.
+Sources ------- Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
+variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance:
+Bookstein, Kulyukin & Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK
+3.10) and `segeval.window` (segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its
+WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 on, because it compares numbers by
+identity.
 """
 
 from __future__ import annotations
@@ -92,8 +91,8 @@ WINDOWS_KEYS = (
     "window_diff_mean",
 )
 
-# An utterance's share of wrong windows is counted in parts of this size. Whole numbers add up to the same in any order,
-# and 2 ** 27 utterances fit into 63 bits; a mean is off by less than 1e-11.
+# An utterance's share of wrong windows is counted in units of 1 / _SHARE. Integers add up to the same sum in any order,
+# and 2 ** 27 utterances fit into 63 bits; the error of a mean is below 1e-11.
 _SHARE = 1 << 36
 
 
@@ -107,7 +106,7 @@ class WindowsOptions(TypedDict, total=False):
 def tally_windows(
     comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
 ) -> Tallied:
-    """The columns of `tally_pk_window_diff`, which says what the options are, and of `tally_generalized_hamming`.
+    """The columns of `tally_pk_window_diff`, which describes the options, and of `tally_generalized_hamming`.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -124,9 +123,8 @@ def tally_windows(
 
 
 def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Pk and WindowDiff, errors / windows; the mean of the utterances' own; and the generalized Hamming distance.
-
-    The distance is the mean cost of an utterance that is not blank: of one utterance it is what NLTK's `ghd` returns.
+    """Pk and WindowDiff, errors / windows; the means over utterances; and the generalized Hamming distance. The
+    distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
     """
     windows, utterances = counts["windows"], counts["window_utterances"]
     return {
@@ -142,7 +140,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def check_window_size(window_size: object) -> None:
-    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for what `reference_window_size` says.
+    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for `reference_window_size`.
 
     Raises:
         TypeError: it is of the wrong type.
@@ -172,7 +170,7 @@ def check_window_convention(window_convention: object) -> None:
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
-    """The window size where none is given: half the mean length of a reference word, by a convention.
+    """The default window size: half the mean length of a reference word, by a convention.
 
     Args:
         units, words, utterances: of the reference: sums over a corpus, or the columns of its utterances. `utterances` counts
@@ -190,7 +188,7 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
     """
     if window_convention == "nltk":
         units, words = units - utterances, np.maximum(words - utterances, 1)
-    halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # to the even number, as Python's round
+    halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # halves to the even number, as Python's round
     return np.maximum(halves, 2) if window_convention == "segeval" else halves
 
 
@@ -216,18 +214,19 @@ def reference_window_size(references: Iterable[Segmentation], window_convention:
 def tally_pk_window_diff(
     comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
 ) -> Tallied:
-    """Windows, and how many of them are wrong, by Pk and by WindowDiff.
+    """Windows, and the numbers of wrong ones by Pk and by WindowDiff.
 
     Args:
         comparison: of a part of a corpus.
-        window_size: k for all utterances, 0 where that is the default of short words; or `"utterance"`, for each its own by
-            `default_window_size`, as the tools have it when they are called for each utterance without k.
+        window_size: k for all utterances (0 only as a default, for short words); or `"utterance"`, the
+            `default_window_size` of each utterance, as in the tools if they are called per utterance without k.
         window_convention: a name from WINDOW_CONVENTIONS.
 
     Returns:
-        int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and `window_diff_weighted_errors`
-        (in [0, k · windows]); `window_utterances`, 1 where there is a window; `pk_shares` and `window_diff_shares`, errors /
-        windows in parts of 2 ** −36, as whole numbers add up to the same in any order.
+        int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and
+        `window_diff_weighted_errors` (in [0, k · windows]); `window_utterances`, 1 where there is a window; `pk_shares`
+        and `window_diff_shares`, errors / windows in units of 2 ** −36, because integers add up to the same sum in any
+        order.
 
     Raises:
         TypeError, ValueError: a bad option.
@@ -249,15 +248,15 @@ def tally_pk_window_diff(
         sizes = min(int(window_size), total + 1)  # no window either way
     windows = np.maximum(units - sizes + (window_convention == "nltk_units"), 0) * (units > 0)
 
-    # The boundaries at or before each position, and those inside the window that begins there. Windows that reach beyond
-    # their utterance are worked out too, and not counted.
+    # The boundaries at or before each position, and those inside the window that begins there. Windows that reach
+    # beyond their utterance are computed too, but not counted.
     reference_ends, prediction_ends = boundary_units(comparison)
     reference_inside = _inside(count_to(reference_ends, total), sizes, units)
     prediction_inside = _inside(count_to(prediction_ends, total), sizes, units)
     counted = np.minimum(windows, units)  # with k = 0 there may be one more, with nothing inside
     most = int(np.max(sizes, initial=0))
     pk_errors = _sum_from((reference_inside > 0) != (prediction_inside > 0), starts, counted)
-    differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # fresh memory takes longer
+    differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
     errors = _sum_from(differences != 0, starts, counted)
     np.abs(differences, out=differences)
     return {
@@ -272,11 +271,11 @@ def tally_pk_window_diff(
 
 
 def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integers:
-    """How many boundaries are inside the window that begins at each unit."""
+    """The number of boundaries inside the window that begins at each unit."""
     last = len(counts) - 1
     inside: Integers = np.zeros(last, counts.dtype)
     if isinstance(sizes, int):
-        # Where the window would reach beyond the end it is left at 0, and none is counted.
+        # Windows that would reach beyond the end have 0, and are not counted.
         full = min(last, max(0, last + 1 - sizes))
         np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
     else:
@@ -301,7 +300,8 @@ def _shares(errors: Positions, windows: Positions) -> Positions:
 GROUP = ScoreGroup(
     name="windows",
     title="windows",
-    definition="Windows of `window_size` gaps that slide over an utterance, wrong where the sides differ in them; and "
+    definition="Windows of `window_size` gaps that slide over an utterance, wrong where the sides differ inside them; "
+    "and "
     "edits of boundaries.",
     formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
     "…_mean the mean over utterances, generalized_hamming the least cost of insertions, deletions and shifts / "
@@ -325,7 +325,7 @@ GROUP = ScoreGroup(
             "window_convention",
             default="segeval",
             check=check_window_convention,
-            help="how windows are laid and their default size found",
+            help="the placement of windows, and their default size",
             signature_key="win",
             choices=WINDOW_CONVENTIONS,
         ),

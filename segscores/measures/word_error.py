@@ -1,29 +1,27 @@
-"""Word error: the words that were inserted, deleted and substituted, and their rate.
+"""Word error: inserted, deleted and substituted words, and their rate.
 
 Conventions
 -----------
-- A predicted word is right where the reference has the same span. The words of a run between two neighbouring right words
-  (or the ends of the utterance) are paired in order: R reference and P predicted ones make min(R, P) substitutions, and the
-  rest are R − P deletions or P − R insertions.
-- The three are counts, that add up over utterances: D − I = RP − PP and I + D + 2·S = RP + PP − 2·TP, in the terms of the
-  token scores.
+- A predicted word is correct where the reference has the same span. A run is the words between two neighbouring correct
+  words (or the ends of the utterance). R reference words and P predicted words of a run make min(R, P) substitutions,
+  and R − P deletions or P − R insertions.
+- The three are counts, which add up over utterances: D − I = RP − PP and I + D + 2·S = RP + PP − 2·TP, in the symbols
+  of the token scores.
 
-Score
------
-Word error rate = (I + D + S) / RP: 0 where all words are right, lower is better, and above 1 where the prediction has many
-more words than the reference.
+Score ----- Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the
+prediction has many more words than the reference.
 
 Other counts
 ------------
-- The SIGHAN bakeoff's `score` has `diff -y` pair the words of a line by what they are and not by where they stand, so it
-  may take a word for an equal one elsewhere: wherever two alignments keep as many words, or where its heuristics find one
-  that keeps fewer. For the UD Chinese-GSD test set and jieba this changes 2 of 500 utterances: I, D and S are 370, 1246
-  and 2179 here, 373, 1249 and 2177 there, sums of 3795 and 3799. It also counts every word `|`, `<` or `>` as an error,
-  since it takes them for the marks of `diff`.
-- The edit distance over the words as strings (jiwer, NIST sclite) is never above I + D + S. It is below where an equal
-  word elsewhere helps, or where giving up a right word pairs the words around it better: for the reference `a b c X def`
-  and the prediction `abc X d e f` it is 5, with X as an error, and 6 here. It takes quadratic time in the worst case. For
-  the test set above it is 3795 too, with other shares of the three.
+- The SIGHAN bakeoff's `score` uses `diff -y`, which pairs the words of a line by their text and not by their position.
+  So it may take a word for an equal one elsewhere: if two alignments keep equally many words, or if its heuristics find
+  an alignment that keeps fewer. For the UD Chinese-GSD test set and jieba this changes 2 of 500 utterances: I, D and S
+  are 370, 1246 and 2179 here (sum 3795), and 373, 1249 and 2177 there (sum 3799). The script also counts every word
+  `|`, `<` or `>` as an error, because it takes them for marks of `diff`.
+- The edit distance over the words as strings (jiwer, NIST sclite) is never above I + D + S. It is lower where an equal
+  word elsewhere helps, or where giving up a correct word pairs the words around it better: for the reference `a b c X
+  def` and the prediction `abc X d e f` it is 5, with X as an error, and 6 here. It takes quadratic time in the worst
+  case. For the test set above it is 3795 too, with other values of I, D and S.
 
 Sources
 -------
@@ -66,7 +64,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
     {'word_insertions': 1, 'word_deletions': 1, 'word_substitutions': 2, 'token_reference': 4}
     """
     matched = comparison.utterance_matched
-    # A run ends with a right word, which it does not count, or with an utterance: one run more than right words.
+    # A run ends before a correct word or at the end of the text: there is one more run than correct words.
     at = np.cumsum(matched)
     runs = []
     for shared, words in (
@@ -88,7 +86,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 
 
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The word error rate, and the counts of its three kinds of errors."""
+    """The word error rate, and the counts of the three kinds of errors."""
     kinds = ("word_insertions", "word_deletions", "word_substitutions")
     errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
     return {
@@ -100,7 +98,7 @@ def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 GROUP = ScoreGroup(
     name="word_error",
     title="word errors",
-    definition="Insertions I, deletions D and substitutions S of words, between one right word and the next.",
+    definition="Insertions I, deletions D and substitutions S of words, between one correct word and the next.",
     formula="word_error_rate (I + D + S) / RP, word_insertions I, word_deletions D, word_substitutions S",
     source="Sproat & Emerson (2003)",
     columns=WORD_ERROR_COLUMNS,

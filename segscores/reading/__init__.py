@@ -1,4 +1,4 @@
-"""From what people have, such as text, lists, labels and CoNLL-U, to a segmentation. Only this folder knows input forms.
+"""Readers of all input forms: text, lists, labels and CoNLL-U become segmentations. Only this folder knows input forms.
 
-It may import: the kernel.
+It may import the kernel.
 """

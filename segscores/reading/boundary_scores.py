@@ -1,12 +1,13 @@
-"""Boundary scores: what a segmenter says of each gap, read from any form and checked against the utterances.
+"""Boundary scores: a segmenter's score for each gap, read from any form and checked against the utterances.
 
 Conventions
 -----------
-- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has a boundary score for
-  each, in order; or, under a label scheme, one for each unit, of its being the start or the end of a word. Then the score
-  of the first unit (start) or of the last (end) is of no inner gap and may be anything.
+- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has one boundary score
+  per inner gap, in order. Under a label scheme it has one score per unit instead: that of the unit as the start or the
+  end of a word. Then the score of the first unit (start) or of the last (end) belongs to no inner gap, and may be any
+  value.
 - The scores of inner gaps are finite: logits, probabilities or any other numbers, higher where a boundary is more likely.
-- Whatever comes in becomes one float64 array, those of all utterances end to end, and the length of each.
+- Every form becomes one float64 array of the scores of all utterances, concatenated, and the length of each utterance.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ..kernel.segmentation import Positions
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: The label schemes under which there is a score per unit.
+#: The label schemes with one score per unit.
 UNIT_SCHEMES = ("start", "end")
 
 _NUMBERS = pa.large_list(pa.float64())
@@ -39,8 +40,8 @@ class BoundaryScores:
     """The boundary scores of a corpus.
 
     Attributes:
-        values: float64, those of all utterances end to end.
-        lengths: int64, how many each utterance has.
+        values: float64, those of all utterances, concatenated.
+        lengths: int64, the number of scores of each utterance.
     """
 
     values: Floats
@@ -51,10 +52,10 @@ def read_boundary_scores(values: Any) -> BoundaryScores:
     """Read boundary scores.
 
     Args:
-        values: for every utterance its scores, in any form that `sweep` takes (see there).
+        values: the scores of every utterance, in any form that `sweep` takes.
 
     Raises:
-        TypeError: an utterance has no list of numbers; the message has its index.
+        TypeError: an utterance's scores are not a list of numbers; the message has its index.
 
     >>> read_boundary_scores([[0.5, 2], []]).lengths
     array([2, 0])
@@ -69,8 +70,8 @@ def read_boundary_scores(values: Any) -> BoundaryScores:
             return BoundaryScores(array.ravel().astype(np.float64), np.full(len(array), array.shape[1], np.int64))
         if array.dtype.kind != "O":
             raise TypeError(
-                f"boundary_scores: received an array of shape {array.shape} and type {array.dtype}; expected one utterance "
-                f"a row: numbers of shape (utterances, gaps)."
+                f"boundary_scores: received an array of shape {array.shape} and type {array.dtype}; expected one "
+                f"utterance per row: numbers of shape (utterances, gaps)."
             )
         values = array.tolist()
     if not isinstance(values, Iterable):
@@ -95,7 +96,7 @@ def _from_arrow(values: pa.Array | pa.ChunkedArray) -> BoundaryScores:
 
 
 def _from_arrow_lists(lists: pa.LargeListArray) -> BoundaryScores:
-    """The scores of large_list<float64>. A missing number becomes nan, which is not a score either."""
+    """The scores of large_list<float64>. A missing number becomes nan, which is rejected later."""
     values = lists.flatten()
     return BoundaryScores(
         values.to_numpy(zero_copy_only=False), np.asarray(pc.fill_null(pc.list_value_length(lists), 0), np.int64)
@@ -108,7 +109,7 @@ def _from_utterances(utterances: list[Any]) -> BoundaryScores:
         try:
             lists = pa.array(utterances, _NUMBERS)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
-            lists = None  # something that is not a float, perhaps an integer or a boolean: look at each
+            lists = None  # some item is not a float, perhaps an integer or a boolean: read each utterance
         if lists is not None and not lists.values.null_count:
             return _from_arrow_lists(lists)
     if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in "iufb" for array in utterances):
@@ -150,7 +151,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
     """
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
         raise ValueError(
-            f"label_scheme={label_scheme!r}: boundary scores are one per inner gap (None), or one per unit, of its being the "
+            f"label_scheme={label_scheme!r}: boundary scores are one per inner gap (None), or one per unit, as the "
             f'"start" or the "end" of a word.'
         )
 
@@ -159,13 +160,13 @@ def inner_scores(units: Positions, scores: BoundaryScores, label_scheme: str | N
     """The scores of the inner gaps of a corpus, checked.
 
     Args:
-        units: int64, how many each utterance has.
+        units: int64, the number of units of each utterance.
         scores: of the same utterances.
-        label_scheme: `"start"` or `"end"` where there is a score per unit; None where there is one per inner gap.
+        label_scheme: `"start"` or `"end"` for one score per unit; None for one per inner gap.
 
     Raises:
-        UtteranceError: an utterance has too many or too few, or one that is not finite.
-        ValueError: there are more or fewer lists than utterances, or no utterance.
+        UtteranceError: an utterance has too many or too few scores, or one that is not finite.
+        ValueError: the number of lists differs from that of utterances, or there is no utterance.
     """
     lengths = scores.lengths
     if len(units) != len(lengths):
@@ -203,9 +204,9 @@ def _length_error(utterance: int, received: int, units: int, label_scheme: str |
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."
         hint = (
-            'Is there one per unit? Then label_scheme="start" or "end" says what it is of.'
+            'Is there one per unit? Then pass label_scheme="start" or "end".'
             if received == units
-            else "Are the two ends scored too? They are boundaries always: drop them."
+            else "Do the scores include the two ends of the utterance? Drop those."
             if received == units + 1
             else ""
         )
@@ -225,11 +226,11 @@ def _is_array(value: Any) -> bool:
 
 
 def as_numpy(value: Any) -> npt.NDArray[Any]:
-    """A numpy array. A torch tensor may be on a device, part of a graph, or of a type that numpy has not (bfloat16)."""
+    """A numpy array. A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16)."""
     return np.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
 
 
 def shorten(value: object, length: int = 60) -> str:
-    """What a value looks like in a message."""
+    """A value as messages show it."""
     shown = repr(value)
     return shown if len(shown) <= length else shown[: length - 1] + "…"

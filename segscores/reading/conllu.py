@@ -1,8 +1,8 @@
 """CoNLL-U: the surface words of each sentence.
 
-A multiword range (`6-7`) is one word and hides the words it covers; empty nodes (`8.1`) are skipped; comments too.
-Spaces within a word are not units: the scorer of the CoNLL 2018 shared task drops them too, on both sides, so that a prediction
-may cut a word at its space. Columns beyond the second are not read.
+A multiword range (`6-7`) is one word and replaces the words that it covers. Empty nodes (`8.1`) and comments are
+skipped. Spaces within a word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on both
+sides, so that a prediction may cut a word at its space. Only the first two columns are read.
 
 Sources
 -------
@@ -29,7 +29,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
         block: whole sentences, with `\\n` at the end of every line.
 
     Raises:
-        UtteranceError: bad UTF-8, or a line that is no CoNLL-U; its `utterance` is the line, from 0.
+        UtteranceError: bad UTF-8, or a line that is not CoNLL-U; its `utterance` is the number of the line, from 0.
 
     The naive equivalent, for a sentence: `"".join(form.split())` of the forms of the lines whose ID has a hyphen, and of those
     whose ID is a number that no such range covers, in order.
@@ -95,13 +95,13 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
 
 
 def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray:
-    """Lists of the values between offsets; pa.array() would import pandas, which takes longer than to parse a file."""
+    """Lists of the values between offsets. pa.array() would import pandas, which takes longer than parsing a file."""
     buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
     return pa.Array.from_buffers(WORDS, len(offsets) - 1, buffers, children=[values])
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
-    """Reject the first line whose ID is not of the pattern."""
+    """Reject the first line whose ID does not match the pattern."""
     good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
     if good.false_count:
         _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))
@@ -116,7 +116,7 @@ def _covered(  # noqa: PLR0917
     block: bytes,
     token_lines: Positions,
 ) -> Positions:
-    """Which of the words a range covers: as many as it spans, from the first one after it."""
+    """Which words a range covers: as many words as it spans, from the first one after it."""
     spans = _fields(codes, starts[ranges], id_ends[ranges])
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
     limits = _integers(pc.split_pattern(spans, "-").flatten())
@@ -153,7 +153,7 @@ def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringA
     return pa.LargeStringArray.from_buffers(len(starts), *buffers)
 
 
-def _raise_odd_line(block: bytes, line: int, problem: str = "this is no CoNLL-U line") -> None:
+def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
     text = block.split(b"\n")[line][:60].decode(errors="replace")
     raise UtteranceError(
         line,

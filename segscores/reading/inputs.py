@@ -1,13 +1,11 @@
-"""Inputs: from what people pass to Arrow columns, one value per utterance.
+"""Inputs: from Python collections of any kind to Arrow columns, one value per utterance.
 
-Conventions
------------
-A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text), `large_list<large_string>`
-(words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the type is `large_list<null>`,
-and where there is no utterance it is `null`; both fit any form.
+Conventions ----------- A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text),
+`large_list<large_string>` (words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the
+type is `large_list<null>`, and without utterances it is `null`; both fit any form.
 
-Taken: lists, tuples and other iterables; Arrow arrays and whatever exports them (polars, pandas); numpy arrays, 2-D and of
-objects too; pandas series; torch tensors, whole or one per utterance; columns of `datasets`.
+Accepted: lists, tuples and other iterables; Arrow arrays and objects that export them (polars, pandas); numpy arrays,
+also 2-D or of objects; pandas series; torch tensors, one for all utterances or one for each; columns of `datasets`.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
 
-#: The names of the forms in tallies and stored batches. Empty lists and nothing have none: they fit any form.
+#: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.
 FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
 
 _IN_WORDS = {
@@ -57,7 +55,7 @@ EXPECTED = "expected a string, a list of words, or a list of labels (integers or
 
 
 def form_name(form: pa.DataType) -> str:
-    """What an utterance is in a column of this type, in words.
+    """The form of a column's utterances, in words.
 
     >>> form_name(read_column(["the dog"], "references").type)
     'strings'
@@ -69,7 +67,7 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     """Read both sides, and check that they pair.
 
     Raises:
-        TypeError: a side, or one of its utterances, is no known form; the message has the utterance's index.
+        TypeError: a side, or one of its utterances, has no known form; the message has the utterance's index.
         ValueError: the sides differ in number or in form, or text cannot be encoded.
     """
     left, right = read_column(references, "references"), read_column(predictions, "predictions")
@@ -124,7 +122,7 @@ def read_column(values: Any, side: str) -> Column:
 
 
 def check_rows(column: pa.Array, side: str) -> None:
-    """Reject missing values, and bytes that are not text, in an array from elsewhere: files and Spark look at neither.
+    """Reject missing values, and bytes that are not text, in an array from a file or from Spark, which check neither.
 
     Args:
         column: strings, or lists of strings or labels.
@@ -133,7 +131,7 @@ def check_rows(column: pa.Array, side: str) -> None:
     Raises:
         UtteranceError: for the first such row.
     """
-    # Where values are shared, or lists are of one length, nulls hide.
+    # Dictionaries and lists of one fixed length hide nulls.
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     elif pa.types.is_fixed_size_list(column.type):
@@ -151,7 +149,7 @@ def check_rows(column: pa.Array, side: str) -> None:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as invalid:
-        # Where offsets are damaged, a look at a row would read elsewhere in memory.
+        # With damaged offsets, reading a row would read outside the array.
         for row in range(len(column) if "UTF8" in str(invalid) else 0):
             try:
                 column[row].as_py()
@@ -166,7 +164,7 @@ def check_rows(column: pa.Array, side: str) -> None:
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:
-    """A column of another library through Arrow; None if it holds Python objects, which a list describes better."""
+    """A column of another library, through Arrow; None if it holds Python objects, which are better read as a list."""
     try:
         column = pa.chunked_array(values)
     except (pa.ArrowException, UnicodeEncodeError):
@@ -186,7 +184,7 @@ def _from_list(values: Sequence[Any], side: str) -> Column:
 
 
 def _from_arrays(values: Sequence[Any], side: str) -> Column:
-    """A column from a sequence with an array for at least one utterance."""
+    """A column from a sequence in which at least one utterance is an array."""
     arrays = [_as_numpy(value) if _is_array(value) else value for value in values]
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
@@ -218,7 +216,7 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(
-            f"{side}: received a masked array; expected plain arrays: drop what is masked, utterance by utterance."
+            f"{side}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
         )
     if array.ndim == 2 and not array.size:
         return _from_list([[]] * len(array), side)
@@ -230,7 +228,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         raise TypeError(f"{side}, utterance 0: received {_described(first)}; {EXPECTED}.{_number_hint(first)}")
     if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
         raise TypeError(
-            f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance a row: "
+            f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
             f"integers of shape (utterances, units), or strings. {_float_hint(array.dtype.kind)}".rstrip()
         )
     return _from_list(array.tolist(), side)
@@ -239,7 +237,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
 def _to_int64(
     flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], side: str, first: int = 0
 ) -> np.ndarray[Any, Any]:
-    """Labels as int64, which the columns hold; only uint64 has more."""
+    """Labels as int64, the type of the columns; only uint64 has larger values."""
     wide = flat > np.iinfo(np.int64).max if flat.dtype == np.uint64 else np.zeros(1, bool)
     if wide.any():
         at = int(np.argmax(wide))
@@ -266,7 +264,7 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
         return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
     column = column.cast(target)
     if column.null_count:
-        # In a dictionary the values may be missing, and not the indices.
+        # In a dictionary, nulls may be among the values instead of the indices.
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
     if target in (WORDS, LABELS):
@@ -334,7 +332,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_array_type(kind: type) -> bool:
-    """Whether values of a type are arrays of numpy or of another library; a numpy scalar is not."""
+    """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
     if issubclass(kind, np.generic):
         return False
     return (
@@ -349,7 +347,7 @@ def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
     if not hasattr(value, "detach"):
         return np.asanyarray(value)
     tensor = value.detach().cpu()
-    # Numpy has no bfloat16, nor other short floats of torch.
+    # Numpy has neither bfloat16 nor the other short floats of torch.
     return np.asarray(tensor.float() if tensor.is_floating_point() else tensor)
 
 
@@ -375,7 +373,8 @@ def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
 
 
 def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
-    """The error for the first item of a list that is neither word nor label, or not what the items before it are."""
+    """The error for the first item of a list that is neither word nor label, or of another kind than those before
+    it."""
     first: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
@@ -389,8 +388,8 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
                 return TypeError(
-                    f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and before it stood "
-                    f"{_described(first)}; expected words, tags or labels alone."
+                    f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and item 0 is "
+                    f"{_described(first)}; expected only words, only tags or only labels."
                 )
     return TypeError(f"{side}: {EXPECTED}.")
 

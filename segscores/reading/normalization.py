@@ -1,22 +1,24 @@
-"""Normalisation: the units of a side in a Unicode normalisation form, with the words that they made.
+"""Normalisation: the units of a side in a Unicode normalisation form, with the word boundaries kept.
 
 Conventions
 -----------
-- The forms are those of `unicodedata.normalize`, and the results its: NFC, NFD, NFKC and NFKD.
-- Where a unit is a character, each utterance is normalised as one text, without its word boundaries, and they are put back
+- The forms are those of `unicodedata.normalize`, with the same results: NFC, NFD, NFKC and NFKD.
+- Where a unit is a character, each utterance is normalised as one text without its word boundaries, which are put back
   afterwards. So two sides that are the same text up to normalisation get the same units, wherever their boundaries are.
-  Word by word they would not: `e` followed by U+0301 is one unit in NFC, and two if a word ends between them.
-- A boundary goes where it leaves the same text on either side, normalised: after normalize(text before it), which must
-  begin normalize(utterance). A boundary that has no such place, as it stands within what becomes one character, or between
-  two combining marks that change places, is dropped: the two words become one. How many are is counted.
-- A combining mark that begins an utterance stays there; it fuses with nothing before.
-- Where a unit is a token, each token is normalised by itself, and stays one unit: no boundary is dropped. A space that a
-  compatibility form makes within a token (U+00A8 is a space and U+0308) is left out, as no token has one. A character made
-  is a unit as any other, a space too.
-- Tokens that mean something (`word_boundary`, `ignored_tokens`) are read before, as they are written.
+  Normalising word by word would not ensure that: `e` followed by U+0301 is one unit in NFC, but two units if a word
+  ends between them.
+- A boundary is put back where it leaves the same normalised text on either side: after normalize(text before it), which
+  must be a prefix of normalize(utterance). A boundary has no such place if it is within text that becomes one
+  character, or between two combining marks that change places. It is then dropped, and the two words become one. The
+  number of dropped boundaries is counted.
+- A combining mark that begins an utterance stays there; it does not combine with the utterance before.
+- Where a unit is a token, each token is normalised separately, and stays one unit: no boundary is dropped. A
+  compatibility form may produce a space within a token (U+00A8 becomes a space and U+0308); the space is left out,
+  because tokens have none. Where a unit is a character, such a space is a unit.
+- `word_boundary` and `ignored_tokens` are matched before normalisation, as they are written.
 
-Source: Unicode Standard Annex #15, Unicode Normalization Forms. Canonical equivalence allows cancelling equal beginnings, so
-that what follows a boundary that has a place is the normalised text after it.
+Source: Unicode Standard Annex #15, Unicode Normalization Forms. Canonical equivalence allows cancelling equal prefixes.
+So where a boundary has a place, the text after that place is the normalised text after the boundary.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from ..kernel.segmentation import Bytes, Positions, Segmentation
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
-#: The values of the option `normalize`, None apart.
+#: The values of the option `normalize`, besides None.
 NORMALIZATION_FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 _NUL, _SPACE = 0x00, 0x20
@@ -51,7 +53,7 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
 
     Raises:
         TypeError: it is neither a string nor None.
-        ValueError: an unknown form, or one where there is no text.
+        ValueError: an unknown form, or any form where there is no text.
 
     >>> check_normalize("nfc")
     Traceback (most recent call last):
@@ -67,19 +69,19 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
         meant = f" Did you mean {normalize.upper()!r}?" if normalize.upper() in NORMALIZATION_FORMS else ""
         raise ValueError(f"unknown normalize {normalize!r}: expected {known} or None.{meant}")
     if not words_known:
-        raise ValueError(f"normalize={normalize!r} is for text, and labels do not say what it is: leave it out.")
+        raise ValueError(f"normalize={normalize!r} needs text, and labels do not say what it is: leave it out.")
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
     """Normalise the units of every utterance.
 
     Args:
-        segmentation: with text.
+        segmentation: one that has text.
         form: one of NORMALIZATION_FORMS.
 
     Returns:
-        The segmentation of the normalised text, the same object where nothing changes; and int64 of shape (n_utterances,),
-        how many word boundaries each utterance lost.
+        The segmentation of the normalised text, or the same object if nothing changes; and the number of word
+        boundaries that each utterance lost, int64 of shape (n_utterances,).
 
     Raises:
         ValueError: there are only labels, or an unknown form.
@@ -97,7 +99,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     text = segmentation.text
     assert text is not None
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)
-    # A NUL, which no text has, composes with nothing and nothing moves across it: one call normalises all.
+    # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, _NUL))
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
@@ -105,7 +107,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         return _normalize_tokens(segmentation, text, form), lost
     units, utterance_ends = _split(_normalized(block, form))
     by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, _NUL)), form))
-    # How many words there are up to the end of each utterance.
+    # The number of words up to the end of each utterance.
     word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     by_word_ends = np.concatenate(([0], word_ends))[word_counts]
     starts = utterance_ends - np.diff(utterance_ends, prepend=0)
@@ -113,7 +115,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     utterances = np.repeat(np.arange(len(starts)), np.diff(word_counts, prepend=0))
     ends = word_ends + (starts - by_word_starts)[utterances]
     all_words = segmentation.words()
-    # Where the words, normalised one by one, make up the normalised utterance, every boundary has its place.
+    # Where the normalised words concatenate to the normalised utterance, every boundary has a place.
     for utterance in np.flatnonzero(_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
         last = int(word_counts[utterance])
         first = int(word_counts[utterance - 1]) if utterance else 0
@@ -149,8 +151,8 @@ def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Seg
 def _normalized_ends(words: list[str], form: str) -> list[int]:
     """Where each word of an utterance ends in its normalised text, in bytes; -1 where that end has no place.
 
-    What is added to a normalised text changes nothing before its last character of combining class 0, so that all words
-    together take linear time.
+    Text that is appended to a normalised text changes nothing before its last character of combining class 0, so that
+    all words together take linear time.
     """
     normalized: list[str] = []
     ends = [-1] * len(words)
@@ -183,19 +185,19 @@ def _normalized(block: str, form: str) -> Bytes:
 
 
 def _split(block: Bytes) -> tuple[Bytes, Positions]:
-    """The bytes without the NULs, and where each NUL stood among them."""
+    """The bytes without the NULs, and the position of each NUL among them."""
     marks = np.flatnonzero(block == _NUL)
     return block[np.flatnonzero(block)], marks - np.arange(len(marks))
 
 
 def _differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> npt.NDArray[np.bool_]:
-    """Which slices of two texts, those between neighbouring ends, differ."""
+    """Which slices between neighbouring ends differ in two texts."""
     sides = [
         pa.LargeBinaryArray.from_buffers(
             pa.large_binary(), len(ends), [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(text)]
         )
         for text, ends in ((left, left_ends), (right, right_ends))
     ]
-    # As bytes: booleans of Arrow become numpy's by way of pandas, which takes long to import.
+    # As bytes: Arrow converts booleans to numpy through pandas, which takes long to import.
     differs = pc.not_equal(*sides).cast(pa.uint8())
     return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)

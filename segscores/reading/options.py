@@ -1,4 +1,4 @@
-"""Options on how utterances are read, checked."""
+"""The options that define how utterances are read, and their checks."""
 
 from __future__ import annotations
 
@@ -35,15 +35,16 @@ class ReadingOptions(TextOptions, total=False):
 
 @dataclass(frozen=True)
 class Reading:
-    """How utterances are read. `Reading.of` makes one from what a user gave, and checks it.
+    """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
     Attributes:
-        text_format: how strings are read, `"units"` or `"words"`.
+        text_format: the format of strings, `"units"` or `"words"`.
         word_boundary: the token between words in units text.
         ignored_tokens: tokens of units text to drop.
-        label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
+        label_scheme: the meaning of integers or tags, a name from LABEL_SCHEMES, or None.
         normalize: a Unicode normalisation form for both sides, or None.
-        ignore_index: the label of positions of the reference that are no units, such as -100; they are dropped on both sides.
+        ignore_index: the label that marks positions of the reference to ignore, such as -100; they are dropped on both
+            sides.
     """
 
     text_format: str = "units"
@@ -55,14 +56,14 @@ class Reading:
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
-        """Check options, and put them together.
+        """Check options, and make a `Reading` of them.
 
         Args:
             **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
 
         Raises:
             TypeError: an unknown option, or one of the wrong type.
-            ValueError: an unknown value, or options that do not go together.
+            ValueError: an unknown value, or options that exclude each other.
 
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
@@ -80,7 +81,7 @@ class Reading:
 
     @property
     def words_known(self) -> bool:
-        """Whether the input says what the words are; labels do not."""
+        """Whether the input has the text of the words; labels have not."""
         return self.label_scheme is None
 
 
@@ -107,7 +108,9 @@ def _check(reading: Reading) -> None:
                 f"{reading.label_scheme!r}."
             )
         if reading.ignore_index in (0, 1):
-            raise ValueError(f"ignore_index={reading.ignore_index} is a label too: expected another, such as -100.")
+            raise ValueError(
+                f"ignore_index={reading.ignore_index} is a label of the scheme: expected another integer, such as -100."
+            )
     if reading.text_format == "words" and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
         raise ValueError(
             'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
@@ -120,7 +123,7 @@ def check_label_scheme(label_scheme: object) -> None:
 
     Raises:
         TypeError: it is neither a string nor None.
-        ValueError: there is no such scheme.
+        ValueError: an unknown scheme.
     """
     if label_scheme is None:
         return

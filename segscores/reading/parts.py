@@ -1,7 +1,7 @@
-"""Parts: columns of utterances cut into pieces that stay in the processor's cache, read and worked on by all cores.
+"""Parts: columns of utterances, cut into pieces that fit in the processor's cache, and processed on all cores.
 
-A part of some 500 kB is read by itself. The errors of a part count utterances from its first one; `map_parts` is the one
-place that turns them into errors of the whole input.
+A part has about 500 kB and is read separately. Errors of a part count utterances from its first one; only `map_parts`
+turns them into errors of the whole input.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from .readers import (
     plain_tag,
 )
 
-# Utterances that are looked at first for what their form is; most corpora show it there.
+# The number of utterances in which the form is looked for first; it is enough for most corpora.
 _FIRST_LOOK = 64
 _LONGEST_TAG, _MOST_TAGS = 40, 200
 _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
 
-#: Bytes of one side that a part holds, about.
+#: About how many bytes of one side a part holds.
 PART_BYTES = 1 << 19
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
@@ -56,14 +56,14 @@ Result = TypeVar("Result")
 
 
 def check_form(form: pa.DataType, reading: Reading) -> None:
-    """Check that the form of the input goes with the options.
+    """Check that the form of the input fits the options.
 
     Args:
         form: the type of a column, one of those in `inputs`.
-        reading: how it is to be read.
+        reading: how to read it.
 
     Raises:
-        TypeError, ValueError: it does not.
+        TypeError, ValueError: it does not fit.
     """
     scheme = reading.label_scheme
     if form in (BLANKS, pa.null()):
@@ -83,7 +83,7 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:
-    """The reader for a form under the options; the two go together."""
+    """The reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
     if scheme is not None:
         return lambda part: from_labels(part, scheme)
@@ -110,9 +110,9 @@ def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentat
 
 
 def read_sides(columns: Mapping[str, Column], part: slice, reading: Reading, read: Reader) -> list[Segmentation]:
-    """Read a slice of several columns, by the name of the side that messages say.
+    """Read a slice of several columns, by the name that messages have for the side.
 
-    Where `reading.ignore_index` stands in the first column, the position is dropped on all sides.
+    Positions at which the first column has `reading.ignore_index` are dropped on all sides.
 
     Raises:
         UtteranceError: an utterance that can't be read, counted from the slice's first.
@@ -129,7 +129,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int) -> list[Column]:
 
     Args:
         columns: of the same length; those that are not lists of integers stay as they are.
-        ignore_index: the label of positions that are no units, such as special tokens and padding.
+        ignore_index: the label of positions that are not units, such as special tokens and padding.
 
     Raises:
         UtteranceError: an utterance has another number of labels than in the first column.
@@ -175,17 +175,16 @@ def _label_lists(lengths: Positions, labels: Positions) -> Column:
 
 
 def check_columns(columns: Mapping[str, Column], reading: Reading) -> None:
-    """Check that columns are of the form that the options say, and warn where they are probably not.
+    """Check that columns have the form that the options say, and warn where they probably do not.
 
     Args:
-        columns: by the name of the side that messages say; all of one form.
-        reading: how they are to be read.
+        columns: by the name that messages have for the side; all of one form.
+        reading: how to read them.
 
     Raises:
-        TypeError, ValueError: as `check_form`; or lists of strings are tags, and there is no label_scheme.
+        TypeError, ValueError: as `check_form`; or lists of strings are tags, and `label_scheme` is missing.
 
-    Warns:
-        UserWarning: units text never has the boundary token, so that every utterance would be one word.
+    Warns: UserWarning: the boundary token never occurs in units text, so that every utterance is one word.
     """
     first = next(iter(columns.values()))
     check_form(first.type, reading)
@@ -242,7 +241,7 @@ def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: st
 
 
 def parts_of(column: Column) -> Iterator[slice]:
-    """Slices of a column that hold PART_BYTES each, about."""
+    """Slices of a column of about PART_BYTES each."""
     count = max(1, len(column) * PART_BYTES // max(1, column.nbytes))
     for start in range(0, len(column), count):
         yield slice(start, min(start + count, len(column)))
@@ -254,19 +253,19 @@ def map_parts(
     work: Callable[[slice, list[Segmentation]], Result],
     read: Reader | None = None,
 ) -> Iterator[Result]:
-    """What some work gives for each part of several columns, in order.
+    """The results of `work` for the parts of several columns, in order.
 
     Args:
-        columns: of the same length and form, by the name of the side that messages say.
+        columns: of the same length and form, by the name that messages have for the side.
         reading: how they are read.
-        work: is given a part and its segmentation on each side. Workers call it, on all cores. An UtteranceError that it raises
-            counts from the part's first utterance.
-        read: the reader; that of the form and the options if None.
+        work: called with a part and its segmentation on each side, in threads on all cores. An UtteranceError that it
+            raises counts from the part's first utterance.
+        read: the reader; if None, the reader for the form and the options.
 
     Raises:
-        TypeError: the form does not go with the options.
+        TypeError: the form does not fit the options.
         ValueError: there is no utterance.
-        UtteranceError: one cannot be read or worked on, counted in the whole column.
+        UtteranceError: an utterance cannot be read or processed, counted in the whole column.
     """
     first = next(iter(columns.values()))
     if not len(first):

@@ -1,14 +1,14 @@
-"""Readers: from text, lists of words or labels to a segmentation.
+"""Readers: from text, lists of words, or labels to a segmentation.
 
 Conventions
 -----------
 - In words text a unit is a character and whitespace is not a unit. In units text a unit is a token. In lists of words a unit is
   a character, whitespace inside a word included.
-- Whitespace is what `str.split()` takes for it, U+3000 included. A text block holds one utterance a line; only `\\n` ends
-  a line, so that `\\r\\n` needs no care.
-- Repeated, leading and trailing separators make no empty words; an empty string in a list of words is not a word.
+- Whitespace is as in `str.split()`, which includes U+3000. A text block has one utterance per line. Only `\\n` ends a
+  line; the `\\r` of `\\r\\n` is whitespace.
+- Repeated, leading and trailing separators make no empty words; an empty string in a list of words is ignored.
 
-The readers take blocks of bytes or Arrow arrays and loop over neither words nor characters.
+The readers take blocks of bytes or Arrow arrays. They loop over neither words nor characters.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ _IS_WHITESPACE = np.zeros(256, bool)
 
 _IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
 
-# Not pa.scalar: where pandas is installed that imports it, which takes longer than scoring a small file.
+# Not pa.scalar, which imports pandas where it is installed; that takes longer than scoring a small file.
 _NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
-# Fewer strings are joined in Python.
+# Fewer strings than this are joined in Python.
 _FEW = 16
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
-# Whitespace beyond ASCII; `_wide_whitespace_in` looks for its bytes.
+# Non-ASCII whitespace; `_wide_whitespace_in` looks for its bytes.
 _WIDE_WHITESPACE = tuple(
     chr(code).encode() for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
 )
 
-#: What a label marks, as bits: the start of a word, or its end.
+#: The bits for what a label marks: the start of a word, and its end.
 STARTS, ENDS = 1, 2
 
-#: What the tags or integers of each label scheme mark. In BIOES text, `O` is a word of one unit, as `S` is.
+#: What the tags or integers of each label scheme mark. In BIOES, `O` is a word of one unit, as `S` is.
 LABEL_MARKS: dict[str, dict[int | str, int]] = {
     "start": {0: 0, 1: STARTS},
     "end": {0: 0, 1: ENDS},
@@ -81,7 +81,7 @@ LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for sche
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
-    """The strings as a text block, one per line; newlines within them become spaces, which separate words just as well.
+    """The strings as a text block, one per line; newlines within them become spaces, which separate words too.
 
     Args:
         strings: utterances, without nulls.
@@ -90,7 +90,7 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     b'a b\\nc d\\n\\n'
     """
     block = _joined(strings)
-    # A newline within an utterance is rare: count first, and look into the strings only if the count is off.
+    # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
     newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
     return block if newlines == len(strings) else _joined(pc.replace_substring(strings, "\n", " "))
 
@@ -104,7 +104,7 @@ def _joined(strings: pa.LargeStringArray) -> bytes:
         ends = offsets.tolist()
         held = memoryview(text or b"")
         return b"".join([bytes(held[start:end]) + b"\n" for start, end in pairwise(ends)])
-    # An empty string after the last one, which costs no copy of the text, puts a newline at the end too.
+    # An empty string after the last one puts a newline at the end, without copying the text.
     ended = np.append(offsets, offsets[-1])
     strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), text)
     whole = pa.py_buffer(np.array([0, len(strings)], np.int32))
@@ -113,7 +113,7 @@ def _joined(strings: pa.LargeStringArray) -> bytes:
 
 
 def from_words_text(block: bytes) -> Segmentation:
-    """Read words text: one utterance a line, words separated by whitespace, units are characters.
+    """Read words text: one utterance per line, words separated by whitespace, units are characters.
 
     Args:
         block: valid UTF-8 that is empty or ends with a newline.
@@ -144,15 +144,15 @@ def from_words_text(block: bytes) -> Segmentation:
 def from_units_text(
     block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = (), coarser_boundaries: Sequence[str] = ()
 ) -> Segmentation:
-    """Read units text: one utterance a line, units separated by whitespace, `word_boundary` tokens between words.
+    """Read units text: one utterance per line, units separated by whitespace, `word_boundary` tokens between words.
 
-    A boundary token counts only as a whole token; at either end of an utterance, or repeated, it adds nothing.
+    Only a whole token is a boundary token. At either end of an utterance, or repeated, it makes no empty words.
 
     Args:
         block: valid UTF-8 that is empty or ends with a newline.
         word_boundary: a token without whitespace.
-        ignored_tokens: tokens to drop, none of them `word_boundary`.
-        coarser_boundaries: other tokens that end a word too, as the end of a word ends its last syllable.
+        ignored_tokens: tokens to drop; `word_boundary` is not allowed among them.
+        coarser_boundaries: other tokens that also separate words, as the end of a word ends its last syllable.
 
     Raises:
         UtteranceError: a NUL character.
@@ -170,7 +170,7 @@ def from_units_text(
     separators, kinds, _ = _separators(block, nul_separates=True)
     ends = separators - np.arange(len(separators))
     unit_counts = np.cumsum(np.diff(ends, prepend=0) > 0)
-    positions = ends + unit_counts  # every unit before a position has added one space to it
+    positions = ends + unit_counts  # plus one space for every unit before the position
     newlines = np.flatnonzero(kinds == NEWLINE)
     spaced = block.translate(_TO_SPACE, b"\0")
     while b"  " in spaced:
@@ -185,7 +185,7 @@ def from_units_text(
 
 
 def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
-    """Read lists of words: units are characters, and whitespace within a word is one.
+    """Read lists of words: units are characters, including whitespace within a word.
 
     Args:
         utterances: large_list<large_string> without nulls.
@@ -220,11 +220,11 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
 def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     """Read labels, one per unit.
 
-    An utterance's two ends are word edges whatever its labels say. Within it, a word begins at a unit labelled 1
-    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. Inside of a word is `I` (`"BI"`, `"BIES"`) or
-    `M` (`"BMES"`); in `"BIOES"` an `O` is a word, as `S` is. Tags may be in lower case, and have a type (`B-NOUN`).
-    That is the whole rule, so it decides impossible sequences too: `B S` is two words, `B M M` at the end of an
-    utterance is one, a first `I`, `M` or `E` begins the first word.
+    The two ends of an utterance are word edges, whatever its labels are. Within it, a word begins at a unit labelled 1
+    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. The inside of a word is `I` (`"BI"`,
+    `"BIES"`) or `M` (`"BMES"`). In `"BIOES"` an `O` is a word of one unit, as `S` is. Tags may be in lower case, and
+    have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences too: `B S` is two words, `B
+    M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
 
     Args:
         utterances: large_list<int64> or large_list<large_string> without nulls.
@@ -257,9 +257,10 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
 
 
 def _list_offsets(lists: pa.LargeListArray) -> Positions:
-    """Where each list begins among the values, and the last one ends.
+    """The offsets of lists: where each list begins among the values, and where the last one ends.
 
-    The naive equivalent, `np.asarray(lists.offsets)`, imports pandas: longer than reading a small file takes.
+    The naive equivalent is `np.asarray(lists.offsets)`, which imports pandas; that takes longer than reading a small
+    file.
     """
     buffer = lists.buffers()[1]
     return (
@@ -270,7 +271,7 @@ def _list_offsets(lists: pa.LargeListArray) -> Positions:
 
 
 def plain_tag(tag: str) -> str:
-    """A tag as the schemes have it: in upper case, and without the type behind a hyphen.
+    """A tag as the schemes define it: in upper case, without the type after a hyphen.
 
     >>> plain_tag("b-NOUN"), plain_tag("S")
     ('B', 'S')
@@ -279,7 +280,7 @@ def plain_tag(tag: str) -> str:
 
 
 def looks_like_tags(tags: Iterable[str]) -> str:
-    """The label scheme whose tags these are; an empty string where they are words.
+    """The label scheme that these tags belong to; an empty string if they are words.
 
     Args:
         tags: distinct items of lists of strings.
@@ -290,7 +291,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     plain = set(map(plain_tag, tags))
     if plain == {"0", "1"}:
         return "start"
-    # One letter alone may be a word.
+    # A single letter may be a word.
     if len(plain) < 2 or ("B" not in plain and "S" not in plain):
         return ""
     return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
@@ -299,7 +300,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
 def _labelled_edges(
     values: pa.Array, scheme: str, utterance_ends: Positions
 ) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
-    """Which units begin a word and which end one, as far as the scheme says."""
+    """Which units begin a word, and which units end a word, according to the labels."""
     known = LABEL_SCHEMES[scheme]
     if not len(values):
         return None, None
@@ -340,7 +341,7 @@ def _labelled_edges(
 
 
 def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
-    """The place of each tag among those of the scheme, -1 for others; case and types do not count."""
+    """The index of each tag among those of the scheme, -1 for others; case and types are ignored."""
     encoded = values.dictionary_encode()
     places = {tag: place for place, tag in enumerate(known)}
     table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
@@ -360,7 +361,7 @@ def _listed(values: Sequence[object]) -> str:
 
 
 def _narrow_whitespace(block: bytes) -> bytes:
-    """Put a space in place of every whitespace character beyond ASCII."""
+    """Replace every non-ASCII whitespace character by a space."""
     if block.isascii():
         return block
     for character in _wide_whitespace_in(block):
@@ -369,19 +370,19 @@ def _narrow_whitespace(block: bytes) -> bytes:
 
 
 def _wide_whitespace_in(block: bytes) -> list[bytes]:
-    """The whitespace characters beyond ASCII of a block that ends with a newline.
+    """The non-ASCII whitespace characters of a block that ends with a newline.
 
     The naive equivalent is `[character for character in _WIDE_WHITESPACE if character in block]`.
     """
     codes = np.frombuffer(block, np.uint8)
-    # U+3000 is looked for by its end, for the full stop and the comma of Chinese begin as it does. Its last two bytes are
-    # looked for as one integer, at even and at odd places.
+    # Search for the last two bytes of U+3000, because the full stop and the comma of Chinese begin with the same bytes.
+    # The two bytes are compared as one integer, at even and at odd offsets.
     found = []
     for odd in (0, 1) if b"\xe3" in block else ():
         ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
         if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
             found = ["\u3000".encode()]
-    # The others are looked for by their first bytes, which are rare in most texts.
+    # Search for the others by their first bytes, which are rare in most texts.
     leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
     if not leads:
         return found
@@ -402,7 +403,7 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
 
 
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
-    """`block.replace(old, new)`; where matches are many Arrow takes a third of the time, and lets other threads run."""
+    """`block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
     return pc.replace_substring(_one_value(block), old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
@@ -412,7 +413,7 @@ def _one_value(block: bytes) -> pa.LargeBinaryArray:
 
 
 def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
-    """Where the separating bytes of a block are, which bytes those are, and for each byte whether it is not a separator."""
+    """The positions of the separators of a block, their bytes, and for each byte of the block whether it is not one."""
     codes = np.frombuffer(block, np.uint8)
     is_unit = codes > SPACE
     separators = (~is_unit).nonzero()[0]
@@ -429,11 +430,11 @@ def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, B
 
 
 def _mark_token(block: bytes, token: bytes) -> bytes:
-    """Put a NUL in place of every whole token `token`; the block holds none before, or only marks made here."""
+    """Replace every whole token `token` by a NUL; NULs that the block already has are earlier such marks."""
     marked = _replace(block, token, b"\0")
     codes = np.frombuffer(marked, np.uint8)
     marks = np.flatnonzero(codes == NUL)
-    # The block ends with a newline, so that what stands before position 0 is found at -1.
+    # The block ends with a newline, so that index -1, before position 0, is whitespace too.
     if _IS_WHITESPACE[codes[marks - 1]].all() and _IS_WHITESPACE[codes[marks + 1]].all():
         return marked
     whitespace = re.escape(ASCII_WHITESPACE)
@@ -441,7 +442,7 @@ def _mark_token(block: bytes, token: bytes) -> bytes:
 
 
 def _distinct(ends: Positions) -> Positions:
-    """The ends that close a word: an end equal to the one before it closes an empty one."""
+    """The ends of words that are not empty: an end equal to the one before it ends an empty word."""
     closes_word = ends[1:] > ends[:-1]
     if closes_word.all() and (not len(ends) or ends[0]):
         return ends
@@ -453,7 +454,7 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
 
     Args:
         text: UTF-8.
-        utterance_ends: where in it each utterance ends.
+        utterance_ends: where each utterance ends in the text.
 
     The naive equivalent is `[len(utterance.decode()) for utterance in np.split(text, utterance_ends[:-1])]`.
     """

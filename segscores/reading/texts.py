@@ -1,10 +1,8 @@
-"""Texts: what people paste or upload, and the form in which it is.
+"""Texts that users paste or upload, and the recognition of their form.
 
-Conventions
------------
-A text holds one utterance a line, or CoNLL-U. Where no form is given, the tokens decide: `WORD_BOUNDARY`, or
-wordseg's `;eword`, make it units text, and lines of ten columns CoNLL-U; anything else is words text. A byte-order mark at its
-beginning is not a part of it, and whitespace alone is not an utterance.
+Conventions ----------- A text has one utterance per line, or is CoNLL-U. Where no form is given, it is recognised: a
+text with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text; a text with lines of ten columns is CoNLL-U;
+any other is words text. A byte-order mark at the beginning is dropped. A text of whitespace alone has no utterance.
 """
 
 from __future__ import annotations
@@ -20,10 +18,10 @@ from ..kernel.errors import UtteranceError
 from .conllu import parse_conllu
 from .readers import DEFAULT_WORD_BOUNDARY
 
-#: How a text can be read, by the name of an option.
+#: The forms of a text, as values of an option.
 TEXT_FORMS = ("words", "units", "conllu")
 
-#: What a text holds: strings, or lists of words.
+#: The utterances of a text: strings, or lists of words.
 Utterances: TypeAlias = list[str] | list[list[str]]
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
@@ -33,12 +31,12 @@ _WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
 
 @dataclass(frozen=True)
 class TextForm:
-    """How a text is to be read.
+    """The form in which to read a text.
 
     Attributes:
         text_format: a name from TEXT_FORMS.
-        word_boundary, ignored_tokens: as in `scoring.Options`, for units text.
-        reason: what the text was recognised by; empty where it was said.
+        word_boundary, ignored_tokens: as in `Reading`, for units text.
+        reason: how the form was recognised; empty if the user gave it.
     """
 
     text_format: str
@@ -47,7 +45,7 @@ class TextForm:
     reason: str = ""
 
     def options(self) -> dict[str, Any]:
-        """The options for scoring what `read_texts` returns."""
+        """The options for scoring the result of `read_texts`."""
         if self.text_format == "conllu":
             return {"text_format": "words"}
         options: dict[str, Any] = {"text_format": self.text_format}
@@ -74,7 +72,7 @@ class TextForm:
 
 
 def recognise_form(*texts: str) -> TextForm:
-    """The form of texts that belong together, by the tokens that they have.
+    """Recognise the form of texts that belong together, by their tokens.
 
     >>> str(recognise_form("ð ə WORD_BOUNDARY d ɔ g"))
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
@@ -96,15 +94,16 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     """The utterances of texts that belong together, such as a reference and a prediction.
 
     Args:
-        texts: in the form; with CoNLL-U those without a line of ten columns are words text, beside one that has such lines.
+        texts: in the form. In CoNLL-U, a text without lines of ten columns is words text if another text has such
+            lines.
         form: how they are read.
 
     Returns:
-        For each text its lines, or with CoNLL-U lists of words.
+        The lines of each text, or with CoNLL-U its lists of words.
 
     Raises:
-        UtteranceError: a line that is no CoNLL-U; its `utterance` is the line, from 0, and its `side` "references" for the
-            first text and "predictions" for the others.
+        UtteranceError: a line is not CoNLL-U. Its `utterance` is the number of the line, from 0; its `side` is
+            "references" for the first text and "predictions" for the others.
 
     >>> read_texts(["the dog\\nis\\n", "thedog\\nis"], TextForm("words"))
     [['the dog', 'is'], ['thedog', 'is']]
@@ -114,7 +113,7 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     texts = [text.removeprefix(_BYTE_ORDER_MARK) for text in texts]
     are_conllu = [bool(_CONLLU_LINE.search(text)) for text in texts]
     if not any(are_conllu):
-        # Parse them all the same, so that the error names the bad line.
+        # Parse them nevertheless, so that the error names the bad line.
         are_conllu = [bool(text.strip()) for text in texts]
     read: list[Utterances] = []
     for index, (text, is_conllu) in enumerate(zip(texts, are_conllu, strict=True)):
@@ -135,11 +134,11 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
     """The numbers of each line, as a JSON list or separated by spaces or commas.
 
     Args:
-        text: one utterance a line.
-        what: what the numbers are, for messages.
+        text: one utterance per line.
+        what: a description of the numbers, for messages.
 
     Raises:
-        UtteranceError: something in a line is not a number.
+        UtteranceError: an item of a line is not a number.
 
     >>> parse_numbers("[0.1, 0.9]\\n0.2 0.3\\n\\n", "scores")
     [[0.1, 0.9], [0.2, 0.3], []]
@@ -157,11 +156,11 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; its last newline begins no utterance."""
+    """The lines of a text; the final newline begins no utterance."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     return text.removesuffix("\n").split("\n") if text.strip() else []
 
 
 def _has_token(text: str, token: str) -> bool:
-    """Whether a text has a token among those separated by whitespace."""
+    """Whether a token occurs in a text, as a whole token between whitespace."""
     return token in text and re.search(rf"(?<!\S){re.escape(token)}(?!\S)", text) is not None

@@ -398,7 +398,7 @@ def test_bad_values_are_named(scores, options, message):
         ("0.1 0.2", "boundary_scores: received '0.1 0.2'"),
         (0.5, r"boundary_scores: received 0\.5 \(float\)"),
         ({"scores": [[0.1]]}, "boundary_scores: received {'scores'"),
-        (np.array([0.1, 0.2]), r"an array of shape \(2,\) and type float64; expected one utterance a row"),
+        (np.array([0.1, 0.2]), r"an array of shape \(2,\) and type float64; expected one utterance per row"),
         (np.zeros((2, 2, 1)), r"an array of shape \(2, 2, 1\)"),
         (pa.array([0.1, 0.2]), "an Arrow array of type double"),
         (pa.array([["a"]]), "an Arrow array of type list"),

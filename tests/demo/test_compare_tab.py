@@ -292,7 +292,7 @@ def test_as_many_systems_as_the_endpoint_takes(panel: Locator) -> None:
 def test_a_form_that_cannot_be_read_is_blamed_on_its_box(panel: Locator) -> None:
     good = "1\tthe" + "\t_" * 8 + "\n\n1\tdog" + "\t_" * 8 + "\n\n"
     fill(panel, good, {"a": good, "b": good.replace("\tdog", "\t")})
-    expect(below(panel, "Prediction B")).to_contain_text("this is no CoNLL-U line")
+    expect(below(panel, "Prediction B")).to_contain_text("this is not a CoNLL-U line")
     expect(panel.locator(".problem")).to_have_count(1)
     fill(panel, good, {"a": good, "b": good})
     expect(below(panel, "Prediction B")).to_contain_text(

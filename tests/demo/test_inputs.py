@@ -359,7 +359,7 @@ def test_every_group_of_two_texts_can_be_chosen_by_its_title_and_says_what_it_is
     assert definition().startswith("none")
     choice.focus()
     assert definition().startswith("block")
-    assert "corrected by what chance gives" in definition()
+    assert "corrected for chance" in definition()
     for each in choices.all():
         each.check()
     expect(panel.locator("tr.score", has_text="agreement_kappa")).to_be_visible()

@@ -83,7 +83,7 @@ def test_what_is_typed_is_scored_and_drawn(page: Page) -> None:
     [
         ("the dog is", "thecat is", "Prediction", "the units differ at offset 3"),
         ("the dog\nis", "the dog", "Prediction", "1 predictions"),
-        (conllu("the dog").replace("2\tdog", "2\t"), conllu("the dog"), "Reference", "no CoNLL-U line"),
+        (conllu("the dog").replace("2\tdog", "2\t"), conllu("the dog"), "Reference", "not a CoNLL-U line"),
     ],
     ids=["other units", "fewer utterances", "no CoNLL-U"],
 )

@@ -227,7 +227,8 @@ def as_words(block: str) -> Segmentation:
         ("the do", "the dog", ["offset 5 (in characters)", "the reference has nothing, the prediction 'g' (U+0067"]),
         ("狗 叫", "狗 吠", ["offset 1 (in characters)", "U+53EB", "U+5420"]),
         ("e a", "е a", ["offset 0", "LATIN SMALL LETTER E", "CYRILLIC SMALL LETTER IE"]),
-        ("ﬁ x", "fi x", ["offset 0", "U+FB01", 'The two are the same text in Unicode NFKC: pass both through unicodedata']),
+        ("ﬁ x", "fi x", ["offset 0", "U+FB01", 'Both sides are the same text in Unicode NFKC: pass both through '
+                                               'unicodedata']),
         ("caf\u00e9", "cafe\u0301", ["offset 3", "U+00E9", "U+0065", "the same text in Unicode NFC"]),
         ("cafe\u0301", "caf\u00e9", ["offset 3", "U+0065", "U+00E9", "the same text in Unicode NFC"]),
         ("ab", "a\u200bb", ["offset 1", r"'\u200b' (U+200B ZERO WIDTH SPACE)", "invisible characters"]),
@@ -260,8 +261,8 @@ def message_of_units(reference: str, prediction: str) -> str:
         ("dh ax", "dh", ["offset 1 (in tokens)", "the reference has 'ax', the prediction nothing"]),
         ("ɪɾ a", "ɪr a", ["'ɪɾ' (U+026A U+027E)", "'ɪr' (U+026A U+0072)"]),
         ("the dog", "thedog", ['Without spaces both sides are the same: did you mean text_format="words"?']),
-        ("d ;eword", "d", ["as wordseg writes it", 'did you mean word_boundary=";eword"?']),
-        ("d ;esyll", "d", ["as wordseg writes it", "did you mean ignored_tokens=[';esyll']?"]),
+        ("d ;eword", "d", ["the format of wordseg", 'did you mean word_boundary=";eword"?']),
+        ("d ;esyll", "d", ["the format of wordseg", "did you mean ignored_tokens=[';esyll']?"]),
         ("d ;esyll ;eword", "d", ['did you mean word_boundary=";eword" and ignored_tokens=[\';esyll\']?']),
     ],
 )  # fmt: skip

@@ -211,10 +211,10 @@ def test_lines_are_utterances(name, text, lines):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("the dog is", "this is no CoNLL-U line: received 'the dog is'"),
-        (" ", "this is no CoNLL-U line: received ' '"),
-        ("4", "this is no CoNLL-U line: received '4'"),
-        ("4x\tdog" + "\t_" * 8, "this is no CoNLL-U line: received '4x"),
+        ("the dog is", "this is not a CoNLL-U line: received 'the dog is'"),
+        (" ", "this is not a CoNLL-U line: received ' '"),
+        ("4", "this is not a CoNLL-U line: received '4'"),
+        ("4x\tdog" + "\t_" * 8, "this is not a CoNLL-U line: received '4x"),
         ("4-5\tits" + "\t_" * 8, "the range does not cover the words after it: received '4-5"),
         ("4\t\ud800" + "\t_" * 8, "the byte 0xed at offset 2 is not valid UTF-8"),
     ],
@@ -232,9 +232,13 @@ def test_a_bad_line_of_conllu_is_named_with_its_side(index, line, problem, line_
 
 def test_a_text_that_is_said_to_be_conllu_is_read_so_where_no_text_looks_so():
     assert read_texts(["1\tthe\n2\tdog\n\n1\tis\n", ""], CONLLU) == [[["the", "dog"], ["is"]], []]
-    with pytest.raises(UtteranceError, match=r"^references, utterance 0: this is no CoNLL-U line: received 'the dog'"):
+    with pytest.raises(
+        UtteranceError, match=r"^references, utterance 0: this is not a CoNLL-U line: received 'the dog'"
+    ):
         read_texts(["the dog", "thedog"], CONLLU)
-    with pytest.raises(UtteranceError, match=r"^predictions, utterance 0: this is no CoNLL-U line: received 'thedog'"):
+    with pytest.raises(
+        UtteranceError, match=r"^predictions, utterance 0: this is not a CoNLL-U line: received 'thedog'"
+    ):
         read_texts(["", "thedog"], CONLLU)
 
 

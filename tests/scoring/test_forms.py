@@ -114,7 +114,7 @@ def test_ignored_positions_are_dropped_on_both_sides(scores: Any) -> None:
             'ignore_index is for lists of integers: it needs label_scheme="start" or "end"',
         ),
         ({"ignore_index": -100, "label_scheme": "BI"}, ValueError, "received 'BI'"),
-        ({"ignore_index": 1, "label_scheme": "start"}, ValueError, "ignore_index=1 is a label too"),
+        ({"ignore_index": 1, "label_scheme": "start"}, ValueError, "ignore_index=1 is a label of the scheme"),
         ({"ignore_index": "x", "label_scheme": "start"}, TypeError, "ignore_index: expected an integer"),
         ({"ignore_index": 1 << 64, "label_scheme": "start"}, ValueError, "ignore_index: expected an integer from"),
         ({"ignore_index": True, "label_scheme": "start"}, TypeError, "received True"),
