@@ -80,6 +80,7 @@ __all__ = [
     "split_keys",
     "sum_scores",
     "type_standard_errors",
+    "width_of",
 ]
 
 import math
@@ -94,7 +95,7 @@ import numpy.typing as npt
 from ..kernel.formulas import Count, Score, check_zero_division, divide
 from ..kernel.integers import check_integer
 from ..kernel.parallel import map_in_order
-from ..measures.registry import compute_scores, groups_of
+from ..measures.registry import compute_scores, group_of, groups_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
 from .clusters import check_count
 from .distributions import student_quantile
@@ -368,6 +369,16 @@ def levels_of(confidence: float) -> tuple[float, float]:
     (0.25, 0.75)
     """
     return 0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence
+
+
+def width_of(key: str) -> float:
+    """The width of the range of a score: no difference of two of its values is larger.
+
+    >>> width_of("token_fscore"), width_of("over_segmentation")
+    (1.0, inf)
+    """
+    low, high = group_of(key).range_of(key)
+    return high - low
 
 
 def log_odds_interval(score: float, error: float, confidence: float, freedom: float = math.inf) -> tuple[float, float]:

@@ -69,7 +69,7 @@ from .significance import (
     keep_common,
     max_t,
 )
-from .utterance_scores import warn_of_missing
+from .utterance_scores import warn_of_missing, warn_of_whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -386,7 +386,7 @@ def compare_tallies(
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; no difference can be significant with so
-            few trials; or a score has no interval, and why.
+            few trials; a score has no interval, and why; or an interval says nothing.
     """
     check_systems(tallies, baseline)
     check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
@@ -461,6 +461,11 @@ def compare_tallies(
     _warn_of_few_trials(found)
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
+        if joined is not None:
+            warn_of_whole_ranges(common[0], found.intervals[system], confidence)
+    for of_system in found.differences.values() if joined is not None else ():
+        ends = {key: (each.low, each.high) for key, each in of_system.items()}
+        warn_of_whole_ranges(common[0], ends, confidence, of_differences=True)
     return found
 
 

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
 from segscores.statistics.randomisation import Trials
-from segscores.statistics.resampling import bootstrap_scores
+from segscores.statistics.resampling import bootstrap_scores, intervals
 from segscores.statistics.significance import (
     compare_systems,
     holm,
@@ -492,6 +493,34 @@ def test_max_t_has_the_counts_of_mne() -> None:
     trials = np.array(list(product([1, -1], repeat=9))) @ differences
     found = max_t({at: Trials(differences[:, at].sum(), trials[:, at], is_exact=True) for at in range(4)})
     assert {at: 256 * value for at, value in found.items()} == {0: 12, 3: 70, 1: 70, 2: 256}
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average: str) -> None:
+    plan = Plan.of(scores="all", window_size=2)
+    widths = {key: float(np.diff(group_of(key).range_of(key))[0]) for key in plan.keys}
+    for seed in range(10):
+        references, systems = systems_of(count, {"old": 0.4, "new": 0.2}, seed)
+        old, new = (tally_of(references, each, scores="all", window_size=2) for each in systems.values())
+        found = paired_bootstrap(old, new, plan.keys, n_resamples=50, average=average)
+        for key, test in found.items():
+            assert not test.low < -widths[key], (key, test)
+            assert not test.high > widths[key], (key, test)
+        for key, (low, high) in intervals(new, plan.keys, n_resamples=50, average=average).items():
+            least, most = group_of(key).range_of(key)
+            assert not low < least, (key, low)
+            assert not high > most, (key, high)
+
+
+def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:
+    """Student's t with one degree of freedom has the quantile 12.7."""
+    old, new = (
+        tally_of([["a", "b", "c"], ["d", "e", "f"]], each)
+        for each in ([["ab", "c"], ["de", "f"]], [["a", "b", "c"], ["d", "ef"]])
+    )
+    found = paired_bootstrap(old, new, TYPE_KEYS)
+    assert {(test.low, test.high) for test in found.values()} == {(-1.0, 1.0)}
 
 
 def test_a_difference_that_is_everywhere_the_same_has_no_interval() -> None:

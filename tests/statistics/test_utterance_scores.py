@@ -16,6 +16,8 @@ from segscores.measures.registry import goodness
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.statistics.corpus_scores import score
+from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances, worst_first
 
 from ..naive import (
@@ -165,6 +167,7 @@ def test_intervals_are_those_of_scipy(method: str) -> None:
     assert found["token_recall_high"] == pytest.approx(expected.confidence_interval.high, abs=tolerance)
 
 
+@pytest.mark.filterwarnings("ignore:the intervals of:UserWarning")
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
     options = Plan.of(text_format="words", vocabulary=["x", "y"])
@@ -260,3 +263,21 @@ def test_the_order_by_a_score_that_was_not_tallied_is_refused() -> None:
     tally, options = tally_of([["a"]], [["a"]], scores="token")
     with pytest.raises(ValueError, match="worst: there is no score 'type_recall' here"):
         worst_first(tally, options, "type_recall")
+
+
+def test_intervals_that_say_nothing_are_warned_of() -> None:
+    references, predictions = ["a b c", "d e f"], ["a b c", "d ef"]
+    message = "intervals of type_precision, type_recall, type_fscore cover 95% or more .*: 2 utterances are too few"
+    with pytest.warns(UserWarning, match=message):
+        found = score(references, predictions, text_format="words", scores="type", confidence=0.95)
+    assert 0 < found["type_fscore_low"] < 0.01
+    assert 0.99 < found["type_fscore_high"] < 1
+
+
+@pytest.mark.filterwarnings("ignore:the intervals of type:UserWarning")
+def test_differences_whose_intervals_say_nothing_are_warned_of() -> None:
+    systems = {"old": ["ab c", "de f"], "new": ["a b c", "d ef"]}
+    with pytest.warns(
+        UserWarning, match="intervals of differences of type_precision.* cover 95% or more .*: 2 clusters"
+    ):
+        compare_predictions(["a b c", "d e f"], systems, text_format="words", scores="type", clusters=["x", "y"])
