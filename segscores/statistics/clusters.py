@@ -24,7 +24,7 @@ from __future__ import annotations
 __all__ = ["MIN_CLUSTERS", "check_count", "read_clusters", "warn_of_few", "with_clusters"]
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,21 +110,23 @@ def check_count(count: int, noun: str) -> None:
         )
 
 
-def warn_of_few(tally: UtteranceTally, stacklevel: int = 2) -> None:
+def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: int = 2) -> None:
     """Warn where intervals and tests rest on fewer than MIN_CLUSTERS utterances or clusters.
+
+    Args:
+        tally: of the utterances.
+        whole: what has an interval that says nothing, as `whole_ranges` names it.
+        stacklevel: that of `warnings.warn`.
 
     Warns:
         UserWarning: with how many there are.
     """
     count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
-        warnings.warn(few_message(count, is_clustered=tally.clusters is not None), stacklevel=stacklevel + 1)
-
-
-def few_message(count: int, *, is_clustered: bool) -> str:
-    """What the warning says of so many utterances or clusters."""
-    noun = "clusters" if is_clustered else "utterances"
-    return (
-        f"{count} {noun}: with fewer than {MIN_CLUSTERS} intervals hold the truth less often than they say. The p-values "
-        f"of randomisation keep their level."
-    )
+        noun = "utterances" if tally.clusters is None else "clusters"
+        nothing = f" Those of {', '.join(whole)} cover nearly all values there are, and say nothing." if whole else ""
+        warnings.warn(
+            f"{count} {noun}: with fewer than {MIN_CLUSTERS} intervals hold the truth less often than they say.{nothing} The "
+            f"p-values of randomisation keep their level.",
+            stacklevel=stacklevel + 1,
+        )

@@ -80,6 +80,7 @@ __all__ = [
     "split_keys",
     "sum_scores",
     "type_standard_errors",
+    "whole_ranges",
     "width_of",
 ]
 
@@ -379,6 +380,23 @@ def width_of(key: str) -> float:
     """
     low, high = group_of(key).range_of(key)
     return high - low
+
+
+def whole_ranges(
+    found: Mapping[str, tuple[float, float]], confidence: float, *, of_differences: bool = False
+) -> list[str]:
+    """The scores whose intervals cover so large a share of their range that one drawn blindly would say as much.
+
+    Args:
+        found: intervals by key.
+        confidence: of the intervals, and the share of the range.
+        of_differences: whether they are those of differences of scores, whose range is twice as wide.
+
+    >>> whole_ranges({"token_fscore": (0.01, 0.99), "type_fscore": (0.1, 0.9)}, 0.95)
+    ['token_fscore']
+    """
+    factor = 2 * confidence if of_differences else confidence
+    return [key for key, (low, high) in found.items() if high - low >= factor * width_of(key)]
 
 
 def log_odds_interval(score: float, error: float, confidence: float, freedom: float = math.inf) -> tuple[float, float]:

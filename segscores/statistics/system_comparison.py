@@ -58,7 +58,7 @@ from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, with_clusters
 from .joined_types import join_systems
 from .randomisation import Trials, randomise
-from .resampling import check_resampling, intervals_of, resample, split_keys
+from .resampling import check_resampling, intervals_of, resample, split_keys, whole_ranges
 from .significance import (
     Difference,
     bootstrap_pairs,
@@ -69,7 +69,7 @@ from .significance import (
     keep_common,
     max_t,
 )
-from .utterance_scores import warn_of_missing, warn_of_whole_ranges
+from .utterance_scores import warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -386,7 +386,7 @@ def compare_tallies(
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; no difference can be significant with so
-            few trials; a score has no interval, and why; or an interval says nothing.
+            few trials; or a score has no interval, and why.
     """
     check_systems(tallies, baseline)
     check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
@@ -399,7 +399,6 @@ def compare_tallies(
     # How many were skipped is not a score of those that all have.
     keys = [key for key in plan.keys if key != "skipped_utterances"]
     check_pairs(common, keys)
-    warn_of_few(common[0])
     names = list(ordered)
     settings: dict[str, Any] = {"seed": seed, "average": average, "zero_division": plan.zero_division}
     resampled = resample(common, keys, n_resamples=n_resamples, **settings)
@@ -458,14 +457,10 @@ def compare_tallies(
         clusters=None if common[0].clusters is None else common[0].cluster_count,
         margin=margin,
     )
+    warn_of_few(common[0], _whole_ranges(found))
     _warn_of_few_trials(found)
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
-        if joined is not None:
-            warn_of_whole_ranges(common[0], found.intervals[system], confidence)
-    for of_system in found.differences.values() if joined is not None else ():
-        ends = {key: (each.low, each.high) for key, each in of_system.items()}
-        warn_of_whole_ranges(common[0], ends, confidence, of_differences=True)
     return found
 
 
@@ -533,6 +528,19 @@ def _corrected_pairs(trials: Mapping[tuple[int, int], Trials], names: Sequence[s
         low, high = sorted((names[first], names[second]))
         named[low, high] = p_value
     return dict(sorted(named.items()))
+
+
+def _whole_ranges(found: SystemComparison) -> list[str]:
+    """What has an interval that says nothing: scores of any system, then differences."""
+    scores = [whole_ranges(ends, found.confidence) for ends in found.intervals.values()]
+    differences = [
+        whole_ranges(
+            {key: (each.low, each.high) for key, each in of_system.items()}, found.confidence, of_differences=True
+        )
+        for of_system in found.differences.values()
+    ]
+    named = [key for keys in scores for key in keys]
+    return list(dict.fromkeys([*named, *(f"the difference of {key}" for keys in differences for key in keys)]))
 
 
 def _warn_of_few_trials(found: SystemComparison) -> None:

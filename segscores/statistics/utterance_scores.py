@@ -18,7 +18,6 @@ __all__ = [
     "per_utterance",
     "score_utterances",
     "warn_of_missing",
-    "warn_of_whole_ranges",
     "worst_first",
 ]
 
@@ -38,7 +37,7 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import warn_of_few, with_clusters
-from .resampling import METHODS, check_resampling, intervals, split_keys, width_of
+from .resampling import METHODS, check_resampling, intervals, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -126,8 +125,8 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
             utterances'.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; a score has no interval, and why; or an
-            interval says nothing.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, and which intervals say nothing; or a
+            score has no interval, and why.
     """
     keys = plan.keys
     warn_of_scores(tally.totals(), plan)
@@ -136,7 +135,6 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
     if resampling.confidence is None:
         return scores
     tally = with_clusters(tally, resampling.clusters)
-    warn_of_few(tally)
     found = intervals(
         tally,
         keys,
@@ -147,9 +145,8 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
         average=resampling.average,
         zero_division=plan.zero_division,
     )
+    warn_of_few(tally, whole_ranges(found, resampling.confidence))
     warn_of_missing(scores, found, is_clustered=tally.clusters is not None)
-    if not is_macro:
-        warn_of_whole_ranges(tally, found, resampling.confidence)
     with_ends: dict[str, float] = {}
     for key in keys:
         low, high = found[key]
@@ -179,36 +176,6 @@ def warn_of_missing(
             why = f"every word type that counts occurs in several {noun}s"
         warnings.warn(
             f"no interval for {', '.join(missing)}: {why}, so that its variability cannot be estimated. Is some text repeated?",
-            stacklevel=3,
-        )
-
-
-def warn_of_whole_ranges(
-    tally: UtteranceTally,
-    found: Mapping[str, tuple[float, float]],
-    confidence: float,
-    *,
-    of_differences: bool = False,
-) -> None:
-    """Warn of intervals of type scores that cover their range: Student's t has wide tails where there are few degrees of freedom.
-
-    Args:
-        tally: what they are from.
-        found: intervals by key.
-        confidence: of the intervals; one that covers this share of the range says no more than one drawn blindly.
-        of_differences: whether they are those of differences of scores, whose range is twice as wide.
-
-    Warns:
-        UserWarning: with their names.
-    """
-    widths = {key: (2 if of_differences else 1) * width_of(key) for key in split_keys(list(found))[1]}
-    keys = [key for key, width in widths.items() if found[key][1] - found[key][0] >= confidence * width]
-    if keys:
-        noun = "utterances" if tally.clusters is None else "clusters"
-        of_what = "differences of " if of_differences else ""
-        warnings.warn(
-            f"the intervals of {of_what}{', '.join(keys)} cover {confidence:.0%} or more of the values there are, and say "
-            f"nothing: {tally.scored_clusters()} {noun} are too few for them.",
             stacklevel=3,
         )
 

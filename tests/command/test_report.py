@@ -28,9 +28,6 @@ from segscores.statistics.system_comparison import compare_predictions
 from ..naive import naive_scores
 from ..optional import Axe, Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-# Most reports are of a few utterances.
-pytestmark = pytest.mark.filterwarnings("ignore:the intervals of .* are too few:UserWarning")
-
 WIDE, NARROW = (1280, 800), (390, 844)
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "dogs bark", "is it"] * 6

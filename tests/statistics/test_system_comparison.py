@@ -398,7 +398,6 @@ def test_tallies_of_different_references_are_refused() -> None:
         compare_tallies(tallies, options)
 
 
-@pytest.mark.filterwarnings("ignore:the intervals of:UserWarning")
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
     with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):

@@ -167,7 +167,6 @@ def test_intervals_are_those_of_scipy(method: str) -> None:
     assert found["token_recall_high"] == pytest.approx(expected.confidence_interval.high, abs=tolerance)
 
 
-@pytest.mark.filterwarnings("ignore:the intervals of:UserWarning")
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
     options = Plan.of(text_format="words", vocabulary=["x", "y"])
@@ -267,17 +266,21 @@ def test_the_order_by_a_score_that_was_not_tallied_is_refused() -> None:
 
 def test_intervals_that_say_nothing_are_warned_of() -> None:
     references, predictions = ["a b c", "d e f"], ["a b c", "d ef"]
-    message = "intervals of type_precision, type_recall, type_fscore cover 95% or more .*: 2 utterances are too few"
+    message = "^2 utterances: .* Those of type_precision, type_recall, type_fscore cover nearly all .* and say nothing"
     with pytest.warns(UserWarning, match=message):
-        found = score(references, predictions, text_format="words", scores="type", confidence=0.95)
+        found = score(references, predictions, text_format="words", scores=["type", "tnr"], confidence=0.95)
     assert 0 < found["type_fscore_low"] < 0.01
     assert 0.99 < found["type_fscore_high"] < 1
 
 
-@pytest.mark.filterwarnings("ignore:the intervals of type:UserWarning")
 def test_differences_whose_intervals_say_nothing_are_warned_of() -> None:
     systems = {"old": ["ab c", "de f"], "new": ["a b c", "d ef"]}
-    with pytest.warns(
-        UserWarning, match="intervals of differences of type_precision.* cover 95% or more .*: 2 clusters"
-    ):
-        compare_predictions(["a b c", "d e f"], systems, text_format="words", scores="type", clusters=["x", "y"])
+    message = "^2 clusters: .* Those of type_recall, the difference of type_recall cover nearly all"
+    with pytest.warns(UserWarning, match=message):
+        compare_predictions(["a b c", "d e f"], systems, text_format="words", scores="type_recall", clusters=["x", "y"])
+
+
+def test_intervals_that_say_something_are_not_named() -> None:
+    references, predictions = ["a b c", "d e f", "g h", "i"] * 5, ["a b c", "d ef", "gh", "i"] * 5
+    with pytest.warns(UserWarning, match="^20 utterances: with fewer than 30 .* than they say. The p-values"):
+        score(references, predictions, text_format="words", scores="token", confidence=0.95)
