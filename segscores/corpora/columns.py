@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import TEXT, check_rows, read_column
@@ -96,7 +97,7 @@ class TableSource(ArraySource):
         with _explained(self._path):
             array = next(self._batches, None)
         if array is not None:
-            self._progress(array.nbytes)
+            self._progress(byte_count(array))
         return array
 
     def _read_array(self, array: pa.Array) -> Segmentation:
@@ -447,7 +448,7 @@ class _ArrowStream:
 
 def _cut(array: pa.Array) -> Iterator[pa.Array]:
     """An array in slices of PART_BYTES each, about."""
-    count = max(1, len(array) * PART_BYTES // max(1, array.nbytes))
+    count = max(1, len(array) * PART_BYTES // max(1, byte_count(array)))
     for start in range(0, len(array), count):
         yield array.slice(start, count)
 

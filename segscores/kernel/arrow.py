@@ -6,7 +6,7 @@ small file.
 
 from __future__ import annotations
 
-__all__ = ["binary_slices"]
+__all__ = ["binary_slices", "byte_count"]
 
 import numpy as np
 import pyarrow as pa
@@ -18,3 +18,14 @@ def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
     """The bytes up to each end, from the end before; without copying them."""
     buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(np.ascontiguousarray(text))]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
+
+
+def byte_count(array: pa.Array | pa.ChunkedArray) -> int:
+    """How many bytes an array takes: those of its slice of the buffers.
+
+    pyarrow before 19 can count views in whole buffers only.
+    """
+    try:
+        return int(array.nbytes)
+    except pa.ArrowTypeError:
+        return int(array.get_total_buffer_size())

@@ -26,6 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.arrays import sum_by_utterance
+from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError, warn
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Positions, Segmentation
@@ -242,7 +243,7 @@ def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: st
 
 def parts_of(column: Column) -> Iterator[slice]:
     """Slices of a column of about PART_BYTES each."""
-    count = max(1, len(column) * PART_BYTES // max(1, column.nbytes))
+    count = max(1, len(column) * PART_BYTES // max(1, byte_count(column)))
     for start in range(0, len(column), count):
         yield slice(start, min(start + count, len(column)))
 

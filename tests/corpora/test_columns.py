@@ -705,7 +705,7 @@ def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
     for name, rows in (("p/0.jsonl", slice(0, 70)), ("p/1.jsonl", slice(70, None))):
         write_json_lines(name, pa.table({"system": LISTS["prediction"][rows]}))
     Path("r.txt").write_text("".join(f"{text}\n" for text in TEXTS["reference"]), encoding="utf-8")
-    assert scores("r.txt", "p/*", "--prediction-column", "system") == {"*": EXPECTED}
+    assert scores("r.txt", "p/*", "--prediction-column", "system") == {"p/*": EXPECTED}
     assert scores("p/*", "--reference-column", "system", "--prediction-column", "system") == {
         "system": naive_scores(PREDICTION, PREDICTION)
     }
