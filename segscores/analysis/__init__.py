@@ -1,4 +1,4 @@
-"""What went wrong, what is hard, and where to cut.
+"""Analyses beyond scores: errors, difficulty, thresholds, levels, annotators and alternative references.
 
-It may import: scoring and what is below it.
+It may import scoring and the layers below it.
 """

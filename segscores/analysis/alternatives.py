@@ -1,15 +1,14 @@
-"""Alternatives: references of which each utterance has several acceptable ones; the one that fits best counts.
+"""Alternatives: several acceptable references per utterance, of which the best one counts.
 
 Conventions
 -----------
-- An alternative reference is a whole reference: as many utterances, in the same form, over the same units. Where an utterance
-  has fewer alternatives than others, one of them is repeated.
-- Of each utterance the alternative with the best value of one score counts, by default the token F-score; of equal ones the
-  first. The scores are then those of an ordinary reference made of these.
+- Each alternative is a whole reference: all have the same number of utterances, the same form and the same units. If an
+  utterance has fewer alternatives than others, repeat one of them.
+- For each utterance the alternative with the best value of one score is chosen, by default the token F-score; the first
+  of equal ones. The scores are those of an ordinary reference that is made of the chosen alternatives.
 
-So a prediction is never worse for an alternative more, as far as that score of its utterances goes; a score of the corpus
-that is no mean over utterances may fall by a hair. The choice depends on the prediction: two systems may be scored against
-different references.
+So an additional alternative never lowers that score of an utterance. A corpus score that is not a mean over utterances
+may fall slightly. The choice depends on the prediction: two systems may be scored against different references.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ if TYPE_CHECKING:
 def score_alternatives(
     references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
 ) -> dict[str, float]:
-    """Score predictions against the alternative of each utterance that fits best.
+    """Score predictions against the best alternative reference of each utterance.
 
     Args:
         references: the alternative references, each in any form that `inputs` lists.
         predictions: utterances, in the same form.
-        by: the score that chooses.
+        by: the key of the score that chooses the alternative.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
@@ -52,7 +51,7 @@ def score_alternatives(
     Raises:
         TypeError, ValueError: as `segscores.score`, with the number of the alternative; or `by` is not a score.
 
-    The naive equivalent scores every utterance against each of its alternatives, and keeps the best.
+    The naive equivalent scores every utterance against each of its alternatives, and takes the best.
 
     >>> score_alternatives(
     ...     [["New York", "ab"], ["NewYork", "ab"]], ["NewYork", "a b"], text_format="words", scores="token"
@@ -68,7 +67,7 @@ def score_alternatives(
 def choose_references(
     references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
 ) -> tuple[Column, Column]:
-    """For each utterance the alternative that fits best.
+    """Choose the best alternative of each utterance.
 
     Args:
         references, predictions, by, options: as in `score_alternatives`.
@@ -100,7 +99,7 @@ def choose_references(
             raise kind(f"alternative {number}: {error}") from None
         good = goodness(by, np.asarray(tally.per_utterance([by], plan.zero_division)[by], np.float64))
         assert good is not None, "checked above"
-        # Any value is better than an undefined one.
+        # Any value is better than an undefined score.
         values.append(np.nan_to_num(good, nan=-np.inf))
         columns.append(column)
     best = np.argmax(np.stack(values), axis=0)

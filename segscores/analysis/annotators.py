@@ -1,9 +1,8 @@
-"""Further references: scores of more than two segmentations of a text, from utterances in any form.
+"""Scores of more than two segmentations of a text, from utterances in any form.
 
-Conventions
------------
-All segmentations are over the same utterances and units, and in the same form. The measures are those of `agreement`, of two or
-more annotators, and of `constituent`, where the reference gives the morphemes inside its words.
+Conventions ----------- All segmentations have the same utterances, units and form. The measures are those of
+`agreement`, for two or more annotators, and of `constituent`, for a reference that also gives the morphemes inside its
+words.
 """
 
 from __future__ import annotations
@@ -41,20 +40,20 @@ def score_agreement(
     zero_division: float = 0.0,
     **options: Unpack[TextOptions],
 ) -> dict[str, float]:
-    """The agreement of two or more annotators, and what of it is chance.
+    """The agreement of two or more annotators, corrected for chance.
 
     Args:
-        annotators: each one's utterances, in any form that `inputs` lists.
+        annotators: the utterances of each, in any form that `inputs` lists.
         transposition_span, similarity, expected: as in `agreement.agreement`.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: how utterances are read.
+        **options: those of `ReadingOptions`.
 
     Returns:
         `agreement_actual`, `agreement_pi`, `agreement_kappa` and `agreement_bias`, plain floats.
 
     Raises:
-        TypeError: an input of no known form, or of another than the first, or an unknown option.
-        ValueError: fewer than two annotators, other numbers of utterances or other units.
+        TypeError: an input has no known form or differs in form from the first, or an unknown option.
+        ValueError: fewer than two annotators, or they differ in number of utterances or in units.
 
     >>> scores = score_agreement([["the dog is"], ["the dogis"], ["the dog is"]], text_format="words")
     >>> round(scores["agreement_actual"], 3)
@@ -86,7 +85,7 @@ def score_constituents(
     zero_division: float = 0.0,
     **options: Unpack[TextOptions],
 ) -> dict[str, float]:
-    """Score a prediction against words and the morphemes inside them: a word or a run of whole morphemes of a word is right.
+    """Score a prediction against words and the morphemes inside them (see `constituent`).
 
     Args:
         references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
@@ -97,8 +96,8 @@ def score_constituents(
         Plain floats by the keys `constituent.CONSTITUENT_KEYS`.
 
     Raises:
-        TypeError: an input of no known form, or of another than the references, or an unknown option.
-        ValueError: other numbers of utterances or other units, or a word that ends inside a morpheme.
+        TypeError: an input has no known form or differs in form from the references, or an unknown option. ValueError:
+            the sides differ in number of utterances or in units, or a word ends inside a morpheme.
 
     Source: Ando & Lee (2003).
 
@@ -118,7 +117,7 @@ def score_constituents(
 
 
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
-    """The segmentations of several sides in the same form, by their names for messages."""
+    """Read several sides of the same form, by their names in messages."""
     reading = Reading.of(**options)
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)

@@ -1,16 +1,17 @@
-"""A committee of segmenters: character CRFs, each trained on a sample of its own.
+"""A committee of segmenters: character CRFs, each trained on its own sample.
 
 Conventions
 -----------
 - An utterance is a list of words, and a word a sequence of units: a string of characters, or a tuple of tokens.
-- A segmenter tags every unit with its place in a word: B begins one, M is within, E ends one, S is a word by itself.
-- A member is drawn from the seed and its own number alone: a template, a share of the training set, a sample. So a
-  larger committee begins with the smaller one, and neither the order of training nor the number of processes matters.
+- A segmenter tags every unit with its place in a word: B begins a word, M is inside, E ends a word, S is a word of one
+  unit.
+- A member (a template, a share of the training set, a sample) depends only on the seed and its number. So a larger
+  committee begins with the members of a smaller one, and neither the order of training nor the number of processes
+  matters.
 
-Source
-------
-Qian, Qiu & Huang (2016), section 4.1 and Table 1. Not said there, and chosen here: positions beyond the utterance have an
-empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most MAX_ITERATIONS iterations.
+Source ------ Qian, Qiu & Huang (2016), section 4.1 and Table 1. The paper leaves open, and this module chooses:
+positions beyond the utterance have an empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most
+MAX_ITERATIONS iterations.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _NEIGHBOURS: tuple[Window, ...] = ((-2, -2), (-1, -1), (0, 0), (1, 1), (2, 2))
 _PAIRS: tuple[Window, ...] = ((-2, -1), (-1, 0), (0, 1), (1, 2))
 _TRIPLES: tuple[Window, ...] = ((-2, 0), (-1, 1), (0, 2))
 
-#: The feature templates of Table 1, as windows from the first to the last unit, counted from the one to be tagged. The
+#: The feature templates of Table 1, as windows from the first to the last unit, counted from the unit to be tagged. The
 #: feature of the tag before, which all three have, is the CRF's own.
 TEMPLATES: dict[str, tuple[Window, ...]] = {
     "F1": (*_NEIGHBOURS[1:4], *_PAIRS[1:3]),
@@ -54,7 +55,7 @@ TEMPLATES: dict[str, tuple[Window, ...]] = {
     "F3": (*_NEIGHBOURS, *_PAIRS, *_TRIPLES),
 }
 
-#: The shares of the training set that a member may be trained on.
+#: The shares of the training set on which members are trained.
 RATIOS = (0.1, 0.2, 0.3)
 
 MAX_ITERATIONS = 100
@@ -64,7 +65,7 @@ _REACH = 2
 
 @dataclass(frozen=True)
 class Member:
-    """What makes one segmenter differ from the others.
+    """The random choices that define one segmenter.
 
     Attributes:
         template: a name from TEMPLATES.
@@ -81,9 +82,9 @@ def draw_member(number: int, seed: int, training_size: int) -> Member:
     """Draw a member of a committee.
 
     Args:
-        number: which one, from 0.
-        seed: the committee's.
-        training_size: how many utterances there are to train on, at least one.
+        number: the index of the member, from 0.
+        seed: the seed of the committee.
+        training_size: the number of training utterances, at least one.
 
     >>> draw_member(3, seed=0, training_size=20) == draw_member(3, seed=0, training_size=20)
     True
@@ -106,7 +107,7 @@ def unit_tags(words: Utterance) -> list[str]:
 def word_ends(tags: Sequence[str]) -> bytes:
     """For every unit of an utterance, 1 where a word ends, else 0, under the rule of `segmentation.from_labels`.
 
-    A CRF may give impossible sequences: a word ends with E or S, before B or S, and at the utterance's end.
+    A CRF may predict inconsistent sequences: a word ends at E or S, before B or S, and at the end of the utterance.
 
     >>> list(word_ends("BMMBSM"))
     [0, 0, 1, 1, 1, 1]
@@ -132,25 +133,25 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
 
 
 def check_installed() -> None:
-    """Check that the CRF library is there.
+    """Check that the CRF library is installed.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it is not installed.
     """
     if find_spec("pycrfsuite") is None:
         raise ValueError(
             "training a committee needs python-crfsuite: install it with pip install 'segmentation-scores[committee]', or "
-            "pass the outputs of segmenters of your own with --committee."
+            "pass the outputs of your own segmenters with --committee."
         )
 
 
 class _Corpora(NamedTuple):
-    """What every member is trained on and segments, sent to each process once.
+    """The texts that every member is trained on and segments, sent to each process once.
 
     Attributes:
-        training: utterances to learn from.
+        training: the training utterances.
         unsegmented: the units of each utterance to segment.
-        folder: for models, which are files.
+        folder: the folder for the files of models.
     """
 
     training: Sequence[Utterance]
@@ -166,14 +167,14 @@ def segment(
     Close the generator, or read it to its end: that ends the processes and removes their files.
 
     Args:
-        references: utterances to segment; only their units are looked at.
-        training: utterances to learn from, at least one, none of them blank.
-        members: how many segmenters, at least one.
-        seed: for the same seed the same committee.
-        processes: how many of them to train at a time.
+        references: utterances to segment; only their units are read.
+        training: the training utterances, at least one, none of them blank.
+        members: the number of segmenters, at least one.
+        seed: the same seed gives the same committee.
+        processes: the number of segmenters to train at a time.
 
     Yields:
-        For each member, in order, a byte a unit: 1 where a word ends, else 0.
+        For each member, in order, one byte per unit: 1 where a word ends, else 0.
 
     Raises:
         ValueError: a training process was killed.

@@ -1,15 +1,15 @@
-"""Differences: an utterance as both sides cut it, for people to look at.
+"""Differences: an utterance with the boundaries of both sides, for display.
 
 Conventions
 -----------
-- The boundaries of both sides together cut an utterance into segments. Between two of them stands a mark: `|` where both
-  sides have the boundary, `+` where the reference alone has it (missed), `−` where the prediction alone has it (wrong).
-- So a word of the reference is what stands between two marks `|` or `+`, a predicted word what stands between `|` or `−`;
-  an utterance's ends count as `|`. A segment between two `|` is a word of both sides: it is found. Every other segment is a
-  part of a reference word that is missed and of a predicted word that is wrong.
+- The boundaries of both sides together divide an utterance into segments. A mark between two segments shows the
+  boundary: `|` on both sides, `+` only in the reference (missed), `−` only in the prediction (wrong).
+- So a reference word is the text between two marks `|` or `+`, and a predicted word the text between two marks `|` or
+  `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is found. Every
+  other segment is a part of a missed reference word and of a wrong predicted word.
 - In units text the units of a segment are separated by spaces.
 
-`Comparison` counts the same for scores; here are the letters.
+`Comparison` has the same counts for scores, without the text.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 MATCHED, MISSED, WRONG = "|", "+", "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
 
-#: Options on how utterances are read.
+#: The options that define how utterances are read.
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One utterance as both sides cut it.
+    """One utterance with the boundaries of both sides.
 
     Attributes:
-        segments: what stands between the boundaries of either side, in order; none in a blank utterance.
-        marks: the marks between the segments, one fewer than those.
+        segments: the text between neighbouring boundaries of either side, in order; empty for a blank utterance.
+        marks: the marks between the segments, one fewer than the segments.
 
     >>> both = Difference(("the", "dog", "is"), ("+", "|"))
     >>> str(both), both.found, both.missed, both.wrong
@@ -63,12 +63,14 @@ class Difference:
 
     @property
     def is_found(self) -> tuple[bool, ...]:
-        """For each segment, whether it is a word of both sides."""
+        """For each segment, whether it is a word on both sides."""
         around = (MATCHED, *self.marks, MATCHED)
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
     def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
-        """The first segments, each with the mark behind it (`""` behind the last) and whether it is a word of both sides."""
+        """The first segments, each with the mark after it (`""` after the last) and whether it is a word on both
+        sides.
+        """
         return islice(zip(self.segments, (*self.marks, ""), self.is_found, strict=False), first)
 
     @property
@@ -85,23 +87,23 @@ class Difference:
 
     @property
     def found(self) -> tuple[str, ...]:
-        """The words of both sides."""
+        """The words that both sides have."""
         return tuple(segment for segment, found in zip(self.segments, self.is_found, strict=True) if found)
 
     @property
     def missed(self) -> tuple[str, ...]:
-        """The words of the reference that the prediction does not have there."""
+        """The words of the reference that the prediction does not have at the same position."""
         return self._words(MISSED)
 
     @property
     def wrong(self) -> tuple[str, ...]:
-        """The words of the prediction that the reference does not have there."""
+        """The words of the prediction that the reference does not have at the same position."""
         return self._words(WRONG)
 
     def _words(self, own: str) -> tuple[str, ...]:
         words: list[str] = []
         parts: list[str] = []
-        # In a blank utterance nothing stands before the mark of its end.
+        # A blank utterance has no segment before the mark of its end.
         for segment, mark, found in zip(self.segments, (*self.marks, MATCHED), self.is_found, strict=False):
             parts.append(segment)
             if mark in (MATCHED, own):
@@ -118,11 +120,11 @@ def find_differences(
 
     Args:
         references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
-        first: how many utterances; None for all. The ones behind are not read.
-        **options: how utterances are read.
+        first: the number of utterances; None for all. Later utterances are not read.
+        **options: those of `ReadingOptions`.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`; labels have no letters to be shown.
+        TypeError, ValueError: as `segscores.score`; or the input is labels, which have no text to show.
 
     >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
     ['the+dog', 'a|b+c']
@@ -154,7 +156,7 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
     text = reference.text.tobytes()
     tokens = reference.unit == "token"
     starts = [0, *ends[:-1].tolist()]
-    # The last byte of units text is the space behind the last unit.
+    # The last byte of units text is the space after the last unit.
     segments = (text[start : end - tokens].decode() for start, end in zip(starts, ends.tolist(), strict=True))
     counts = np.diff(np.searchsorted(ends, reference.utterance_ends, side="right"), prepend=0)
     for count in counts.tolist():

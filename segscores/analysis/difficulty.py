@@ -2,32 +2,32 @@
 
 Conventions
 -----------
-- The difficulty d of a reference word is the share of a committee of segmenters that do not recover it, in [0, 1]: 0 for
-  a word that all recover, 1 for one that none does. A word is recovered where a segmenter has the same span.
-- Difficulties come as one list (or array) an utterance, with one number a reference word; a blank utterance has none.
-- m is 1 for a word that the scored prediction recovers, else 0. d' of a predicted word is the difficulty of the reference
-  word that covers its last unit; for a matched word d' = d.
+- The difficulty d of a reference word, in [0, 1], is the share of a committee of segmenters that do not recover it: 0
+  if all recover the word, 1 if none does. A segmenter recovers a word if it has the same span.
+- Difficulties are one list (or array) per utterance, with one number per reference word; the list of a blank utterance
+  is empty.
+- m is 1 for a word that the scored prediction recovers, else 0. The difficulty d' of a predicted word is that of the
+  reference word that covers its last unit; for a matched word d' = d.
 - Reward scores weigh words by difficulty, punishment scores by 1 − difficulty:
 
       reward recall      Σ d·m / Σ d           punishment recall      Σ (1−d)·m / Σ (1−d)
       reward precision   Σ d·m / Σ d'          punishment precision   Σ (1−d)·m / Σ (1−d')
 
-  The balanced recall and the balanced precision are the harmonic means of the two above them; the balanced F-score is
-  the harmonic mean of balanced precision and balanced recall. All are in [0, 1], higher is better.
+  The balanced recall is the harmonic mean of the two recalls, the balanced precision that of the two precisions, and
+  the balanced F-score that of balanced precision and balanced recall. All are in [0, 1], higher is better.
 - 0/0 is `zero_division`: reward scores are undefined where every word has difficulty 0, punishment scores where every
   word has difficulty 1.
 
-Source
-------
-Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation, ACL, Eq. 5 to 15,
-and its authors' scorer. The paper prints Eq. 12 in place of Eq. 11 too, so that its reward precision has the weights of
-the punishment; and it calls d' once an average over the reference words that a predicted word covers, once the
-difficulty at its right end. The authors' scorer decides both: it has what stands above.
+Source ------ Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation,
+ACL, Eq. 5 to 15, and its authors' scorer. The paper contradicts itself in two places. It prints Eq. 12 in place of Eq.
+11, so that its reward precision has the weights of the punishment. And it describes d' once as an average over the
+reference words that a predicted word covers, and once as the difficulty at its right end. The formulas above are those
+of the authors' scorer.
 
-The paper's example (section 1) has two segmentations of the same precision and recall, of which P2 misses words that it
-calls trivial, so that P1 should be better. Wherever these words are easier than those that P1 misses and P2 does not,
-punishment recall says so and reward recall the opposite; which of the two decides the balanced scores depends on the other
-words. With the difficulties that a committee gives, near 0 for all that P1 recovers, it earns no reward, and P2 ranks first.
+The paper's example (section 1) has two segmentations of equal precision and recall. P2 misses words that the paper
+calls trivial, so that P1 should be better. If these words are easier than those that only P1 misses, punishment recall
+ranks P1 first and reward recall ranks P2 first; which of them decides the balanced scores depends on the other words.
+With the difficulties of a committee, near 0 for all words that P1 recovers, P1 earns no reward, and P2 ranks first.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ BALANCED_KEYS = (
     "balanced_fscore",
 )
 
-#: Into how many intervals of the same size recovery is split.
+#: The number of intervals of equal size into which recovery is split.
 DECILES = 10
 _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
 
-_EXPECTED = "expected a list of numbers for each utterance, one a reference word"
+_EXPECTED = "expected a list of numbers for each utterance, one per reference word"
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Difficulties:
 
     Attributes:
         values: float64, in order.
-        counts: int64, how many each utterance has.
+        counts: int64, the number of values of each utterance.
     """
 
     values: Floats
@@ -115,7 +115,7 @@ class Difficulties:
         return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, self.values)], DIFFICULTIES)
 
     def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
-        """Those of slices of the utterances."""
+        """The difficulties of slices of the utterances."""
         offsets = np.concatenate(([0], np.cumsum(self.counts)))
         for part in parts:
             yield Difficulties(self.values[offsets[part.start] : offsets[part.stop]], self.counts[part])
@@ -123,12 +123,12 @@ class Difficulties:
 
 @dataclass(frozen=True)
 class Decile:
-    """How many words of an interval of difficulty were recovered.
+    """The recovery of the words in an interval of difficulty.
 
     Attributes:
-        lower, upper: the interval: above `lower` (or equal, in the first), up to and with `upper`.
-        words: how many reference words it has.
-        recovered: how many of them the prediction recovers.
+        lower, upper: the interval, without `lower` (except in the first interval) and with `upper`.
+        words: the number of its reference words.
+        recovered: the number of them that the prediction recovers.
         share: recovered / words.
     """
 
@@ -149,14 +149,14 @@ def rate_difficulty(
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        committee: for each segmenter its predictions, in the form of the references.
+        committee: the predictions of each segmenter, in the form of the references.
         **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
     Returns:
-        An array an utterance, with a number in [0, 1] for each of its words.
+        One array per utterance, with a number in [0, 1] for each of its words.
 
     Raises:
-        TypeError: an input of no known form, or an option of the wrong type; the message names the member, from 0.
+        TypeError: an input has no known form, or an option has the wrong type; the message names the member, from 0.
         ValueError: the committee is empty, a member differs from the references in number or in units, or a bad option.
 
     The naive equivalent, for one utterance: `[sum(span not in spans(member) for member in committee) / len(committee) for
@@ -204,9 +204,9 @@ def score_difficulty(
         Plain floats by the keys BALANCED_KEYS.
 
     Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: sides that differ in number or in units, a difficulty outside [0, 1], more or fewer difficulties
-            than words in an utterance, or a bad option.
+        TypeError: an input has no known form, or an option has the wrong type.
+        ValueError: the sides differ in number or in units, a difficulty is outside [0, 1], an utterance has more or
+            fewer difficulties than words, or a bad option.
 
     >>> scores = score_difficulty(["the dog barks"], ["thedog barks"], [[0.5, 0.5, 0.0]], text_format="words")
     >>> scores["reward_recall"], scores["punishment_recall"], scores["punishment_precision"]
@@ -228,19 +228,20 @@ def recovered_by_decile(
     zero_division: float = 0.0,
     **options: Unpack[ReadingOptions],
 ) -> list[Decile]:
-    """How many words the predictions recover in each tenth of the range of difficulty (Qian et al., Figure 4).
+    """Recovered words in each tenth of the range of difficulty (Qian et al., Figure 4).
 
-    The intervals are [0, 0.1], (0.1, 0.2], … (0.9, 1]: the paper's figures leave open where a bound belongs, and its
-    section 4.2 writes the last one thus.
+    The intervals are [0, 0.1], (0.1, 0.2], … (0.9, 1]. The paper's figures do not say to which interval a bound
+    belongs; its section 4.2 writes the last interval as (0.9, 1].
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
         difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
         zero_division: the share of an interval without words.
-        **options: how utterances are read.
+        **options: those of `ReadingOptions`.
 
     Returns:
-        The ten intervals in order: `lower` and `upper` bound, `words` of the reference, those `recovered`, and their `share`.
+        The ten intervals in order: `lower` and `upper` bound, the number of reference `words`, the number `recovered`,
+        and their `share`.
 
     Raises:
         TypeError, ValueError: as `score_difficulty`.
@@ -263,7 +264,7 @@ def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
 
 
 def share_missed(missed: Positions, members: int) -> Floats:
-    """Difficulties, from how many of a committee's members do not recover each word."""
+    """Difficulties, from the number of members of a committee that miss each word."""
     return np.asarray(divide(missed, members, 0.0))
 
 
@@ -287,7 +288,7 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
     covering = np.searchsorted(reference.word_ends, prediction.word_ends)
     columns: dict[str, Floats] = {}
     for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties)):
-        # bincount adds in order, so that a sum over some of an utterance's words is never above that over all.
+        # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
         for column, words, utterance in (
             ("matched", matched, utterance_of_reference[matched]),
             ("predicted", covering, utterance_of_prediction),
@@ -315,8 +316,8 @@ def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[s
 def harmonic_mean(left: Score, right: Score) -> Score:
     """2ab / (a + b).
 
-    The mean of two scores of 0 is 0, whatever `zero_division`: it is not undefined, as it lies between the two. A score
-    that was undefined has its value already, and hands it on; nan gives nan.
+    The mean of two scores of 0 is 0 and not undefined, because it lies between the two. An undefined score already has
+    the value `zero_division`; nan gives nan.
 
     >>> float(harmonic_mean(0.5, 1.0)), float(harmonic_mean(0.0, 0.0))
     (0.6666666666666666, 0.0)
@@ -325,14 +326,14 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 
 
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
-    """How many reference words each interval of difficulty has, and how many of them are recovered: of shape (2, DECILES)."""
+    """The reference words of each interval of difficulty, and the recovered ones: shape (2, DECILES)."""
     deciles = find_deciles(difficulties)
     recovered = deciles[recovered_words(comparison)]
     return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])
 
 
 def find_deciles(difficulties: Floats) -> Positions:
-    """The interval that each difficulty is in, from 0: [0, 0.1], (0.1, 0.2], … (0.9, 1].
+    """The number of the interval of each difficulty, from 0: [0, 0.1], (0.1, 0.2], … (0.9, 1].
 
     >>> find_deciles(np.array([0.0, 0.1, 0.11, 1.0]))
     array([0, 0, 1, 9])
@@ -341,7 +342,7 @@ def find_deciles(difficulties: Floats) -> Positions:
 
 
 def decile_shares(counts: Positions, zero_division: float) -> list[Decile]:
-    """The shares recovered, from sums of what `tally_deciles` gives."""
+    """The recovered shares, from sums of the counts of `tally_deciles`."""
     words, recovered = counts
     shares = np.asarray(divide(recovered, words, zero_division))
     lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
@@ -377,7 +378,7 @@ def read_difficulties(difficulties: Any) -> Difficulties:
             f"word {word} has the difficulty {value!r}; expected a number in [0, 1].",
             hint="Is it a missing value?"
             if np.isnan(value)
-            else "A difficulty is the share of a committee that misses the word, no percentage and no count."
+            else "A difficulty is the share of a committee that misses the word, not a percentage or a count."
             if value > 1
             else "",
             side="difficulties",
@@ -389,7 +390,7 @@ def check_rated_counts(difficulties: Difficulties, references: int) -> None:
     """Check that there is a list of difficulties for each reference.
 
     Raises:
-        ValueError: there is not.
+        ValueError: their numbers differ.
     """
     if len(difficulties.counts) != references:
         raise ValueError(
@@ -402,7 +403,7 @@ def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
     """Check that each utterance has as many difficulties as reference words.
 
     Raises:
-        UtteranceError: one has not.
+        UtteranceError: the numbers differ in an utterance.
     """
     differs = difficulties.counts != words
     if differs.any():
@@ -423,7 +424,7 @@ def _map_comparisons(
     reading: Reading,
     function: Callable[[Comparison, Floats], Result],
 ) -> Iterator[Result]:
-    """What a function gives for the parts of a corpus, in order."""
+    """The results of a function for the parts of a corpus, in order."""
     left, right = read_pair(references, predictions)
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, len(left))
@@ -439,7 +440,7 @@ def _map_comparisons(
 
 
 def _read_committee(references: Column, committee: Iterable[Any], reading: Reading) -> list[tuple[Column, Column]]:
-    """Each member's predictions, beside the references in the form that the two have in common."""
+    """Each member's predictions, paired with the references in their common form."""
     if isinstance(committee, (str, bytes, Mapping, Set)) or not isinstance(committee, Iterable):
         raise TypeError(
             f"committee: received {committee!r:.60} ({type(committee).__name__}); expected a list with the predictions of "
@@ -457,13 +458,13 @@ def _read_committee(references: Column, committee: Iterable[Any], reading: Readi
 
 
 def _member(number: int) -> str:
-    """What messages call a member of the committee."""
+    """The name of a member of the committee in messages."""
     return f"committee member {number}"
 
 
 @contextmanager
 def _naming_member(number: int) -> Iterator[None]:
-    """Say in errors which member of the committee they are about."""
+    """Add the member of the committee to error messages."""
     try:
         yield
     except UtteranceError as error:
@@ -489,7 +490,7 @@ def _read_numbers(difficulties: Any) -> Difficulties:
         try:
             return _from_arrow(pa.chunked_array(difficulties))
         except pa.ArrowException:
-            pass  # mixed objects: as a list, they get an error that names the utterance
+            pass  # mixed objects: reading them as a list raises an error that names the utterance
     values = difficulties if isinstance(difficulties, list) else list(difficulties)
     try:
         # Text is iterable too, but its items are not numbers.
@@ -517,13 +518,13 @@ def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
         raise TypeError(f"difficulties, utterance {index}: received None; {_EXPECTED}.")
     column = column.cast(DIFFICULTIES)
     lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], DIFFICULTIES)
-    # A null becomes nan, and is refused as such, with its place.
+    # A null becomes nan, which is rejected with its place.
     values = lists.flatten().to_numpy(zero_copy_only=False)
     return Difficulties(values, np.asarray(pc.list_value_length(lists)))
 
 
 def _is_number_type(kind: type) -> bool:
-    """Whether values of a type are numbers; True and False are not, since they would be hits rather than shares."""
+    """Whether values of a type are numbers, without True and False, which are no shares."""
     return (issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)) or (
         hasattr(kind, "detach")
     )

@@ -2,10 +2,10 @@
 
 Conventions
 -----------
-- Every function returns one element as a string. The templates escape every text.
-- An element needs `STYLE` once on its page, has no script, and requests nothing.
-- A sign (`|`, `+`, `−`), the form of a line and words distinguish right, missed and wrong; colour only repeats it. On a dark
-  page an element around the drawing has the class `dark`.
+- Every function returns one element as a string. The templates escape all text.
+- A page with such elements needs `STYLE` once. Elements have no scripts and request nothing.
+- Signs (`|`, `+`, `−`), the form of lines and words distinguish correct, missed and wrong; colour only repeats the
+  distinction. For a dark page, an element around the drawing has the class `dark`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from markupsafe import Markup
 from .differences import MATCHED, MISSED, WRONG, Difference
 from .rendering import environment
 
-#: Most segments of one utterance that are drawn, and most words that its summary names.
+#: The most segments of one utterance that are drawn, and the most words that its summary names.
 SEGMENTS_DRAWN, WORDS_NAMED = 2000, 5
-#: Most segments of one side of a bitext whose links are drawn.
+#: The most segments of one side of a bitext for which links are drawn.
 SEGMENTS_LINKED = 200
 
 STYLE = (Path(__file__).parent / "templates" / "drawings.css").read_text("utf-8")
@@ -47,7 +47,7 @@ _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
 
 
 def drawing_environment(*packages: str) -> Environment:
-    """Templates of packages, which may import the macros of `drawings.html`."""
+    """The templates of packages, which may import the macros of `drawings.html`."""
     return environment(
         *packages,
         "segscores.analysis",
@@ -76,12 +76,12 @@ def draw_differences(
     numbers: Sequence[int] | None = None,
     titles: Sequence[str] | None = None,
 ) -> str:
-    """Two segmentations one over the other, utterance by utterance.
+    """Draw the differences of two segmentations, utterance by utterance.
 
     Args:
-        differences: of the first utterances.
-        total: how many utterances there are, if more than those.
-        numbers: of the utterances, if they are not the first ones; from 1.
+        differences: the differences of the first utterances.
+        total: the number of all utterances, if there are more.
+        numbers: the numbers of the utterances, from 1, if they are not the first ones.
         titles: a heading for each.
     """
     places = range(1, 1 + len(differences)) if numbers is None else numbers
@@ -97,14 +97,14 @@ def draw_scores(
     definitions: bool = False,
     intervals: Mapping[str, tuple[float, float]] | None = None,
 ) -> str:
-    """A table of scores with their counts and bars.
+    """Draw a table of scores with their counts and bars.
 
     Args:
         groups: by name their `title`, `definition`, `formula`, `source`, `keys` and `columns`.
         scores: by key.
         counts: by column.
-        definitions: whether each group's definition, formula and source stand with it.
-        intervals: by key the low and the high end, to stand beside the value.
+        definitions: whether to show each group's definition, formula and source.
+        intervals: by key, the low and the high end, shown next to the value.
     """
     bodies = []
     for name, group in groups.items():
@@ -138,11 +138,11 @@ def draw_difficulties(
     recovered: Sequence[Sequence[bool]],
     total: int | None = None,
 ) -> str:
-    """The words of a reference, coloured by difficulty, with a sign for those that are recovered.
+    """Draw the words of a reference, coloured by difficulty, with a sign for recovered words.
 
     Args:
-        words, difficulties, recovered: for each utterance a value per word; difficulties in [0, 1].
-        total: how many utterances there are, if more than those.
+        words, difficulties, recovered: for each utterance, one value per word; difficulties in [0, 1].
+        total: the number of all utterances, if there are more.
     """
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
     return str(_macros().difficulties(utterances, total))
@@ -152,13 +152,13 @@ def draw_links(
     references: Iterable[tuple[Sequence[int], Sequence[int]]],
     predictions: Iterable[tuple[Sequence[int], Sequence[int]]],
 ) -> str:
-    """Two alignments of one bitext as links between its segments.
+    """Draw two alignments of one bitext as links between its segments.
 
     Args:
-        references, predictions: bisegments, the numbers of source and of target segments from 0.
+        references, predictions: bisegments, as numbers of source and of target segments, from 0.
 
     Raises:
-        ValueError: there are more segments than a reader can distinguish.
+        ValueError: there are more than SEGMENTS_LINKED segments, too many to distinguish.
     """
     sides = [[(tuple(source), tuple(target)) for source, target in side] for side in (references, predictions)]
     counts = [
@@ -176,7 +176,7 @@ def draw_links(
     links = []
     for number, ((source, target), sign) in enumerate(signs.items()):
         top, bottom = _segment_height(source), _segment_height(target)
-        # Where many links cross, signs at one place would cover each other.
+        # Where many links cross, signs at the same height would cover each other.
         at = 0.3 + 0.1 * (number % 5)
         x, y = f"{58 + 184 * at:.0f}", f"{top + (bottom - top) * at + 5:.0f}"
         links.append({"kind": kinds[sign], "sign": sign, "top": top, "bottom": bottom, "x": x, "y": y})
@@ -204,13 +204,13 @@ def draw_curves(
     x_title: str,
     at: float | None = None,
 ) -> str:
-    """Curves of scores over a share, each with its best point.
+    """Draw curves of scores over a share, each with its best point.
 
     Args:
-        x: in [0, 1], rising or falling.
-        curves: by name the scores, in [0, 1] or nan.
-        x_title: what x is.
-        at: where to draw a line across.
+        x: shares in [0, 1], increasing or decreasing.
+        curves: by name, the scores, in [0, 1] or nan.
+        x_title: the name of x.
+        at: the x of a vertical line.
     """
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
     bottom, lines, best_points = _TOP + _HEIGHT, [], []
@@ -243,12 +243,12 @@ def draw_curves(
 
 
 def _place(share: float, score: float) -> tuple[str, str]:
-    """Where a point of a chart is."""
+    """The coordinates of a point of a chart."""
     return f"{_LEFT + _WIDTH * share:.1f}", f"{_TOP + _HEIGHT * (1 - score):.1f}"
 
 
 def _path(x: Sequence[float], scores: Sequence[float]) -> str:
-    """A line through the points; it breaks where a score is undefined."""
+    """A line through the points, interrupted where a score is undefined."""
     steps, command = [], "M"
     for share, score in zip(x, scores, strict=True):
         if math.isnan(score):

@@ -1,28 +1,28 @@
-"""Error analysis: which reference words went wrong, in which of three ways, and what was predicted in their place.
+"""Error analysis: the wrong reference words, their error classes, and the words predicted in their place.
 
 Conventions
 -----------
-- A chunk is what lies between two neighbouring shared boundaries; the two ends of an utterance are shared. Both sides have
-  the same units in it, and no boundary within it is shared.
-- A chunk of one word on both sides is correct. One reference word cut into several is over-segmented (`over`); several
-  reference words run together into one are under-segmented (`under`); several on both sides are mis-segmented (`mis`).
-  Every reference word has the class of its chunk, so that the four classes of words add up to the reference.
-- An error is a chunk that is not correct, known by its reference words and its predicted words: `the | dog` → `thedog`.
-- Correct words are the matched words of the token scores, so that `recall`, the share of words that are correct, is the
-  token recall of the words in a row: of those out of vocabulary it is the OOV recall.
+- A chunk is the text between two neighbouring shared boundaries; the two ends of an utterance are shared. Both sides
+  have the same units in a chunk, and share no boundary inside it.
+- A chunk of one word on both sides is correct. One reference word divided into several is over-segmented (`over`);
+  several reference words joined into one are under-segmented (`under`); several words on both sides are mis-segmented
+  (`mis`). Every reference word has the class of its chunk, so that the four classes add up to the reference words.
+- An error is a chunk that is not correct, identified by its reference words and its predicted words: `the | dog` →
+  `thedog`.
+- Correct words are the matched words of the token scores. So `recall`, the share of correct words, is the token recall
+  of the words of a row; for words out of the vocabulary it is the OOV recall.
 - Utterances, and words within them, are counted from 0. A word is a string; in units text its units are separated by spaces.
-- Whatever has the same count stands in the order of its code points; in those of an error every boundary that one side has
-  alone comes after all characters, the reference's after the prediction's.
+- Rows with equal counts are in the order of their code points. In an error, a boundary that only one side has sorts
+  after all characters, that of the reference after that of the prediction.
 
-Counts add up over parts of a corpus, and tables of words and of errors merge. Labels do not say what the words are, so that
-they give the counts of the classes alone.
+Counts add up over parts of a corpus, and tables of words and of errors merge. Labels do not say what the words are, so
+that only the counts of the classes are available.
 
-Sources
--------
-The classes are those of `wordseg-eval --summary` (wordseg 0.7.1 and later, wordseg/evaluate.py; the package: Bernard et al.
-2020, Behavior Research Methods 52:264-278), with its counts and its order of words. Two things differ. It takes a level of
-recursion for each chunk, so that an utterance with more chunks than Python allows levels ends in an error. And it leaves
-out the blank lines of each side by itself; here utterances pair by position.
+Sources ------- The classes are those of `wordseg-eval --summary` (wordseg 0.7.1 and later, wordseg/evaluate.py; the
+package: Bernard et al. 2020, Behavior Research Methods 52:264-278), with the same counts and the same order of words.
+wordseg-eval differs in two ways. It uses one level of recursion per chunk, so that an utterance with more chunks than
+Python's recursion limit raises an error. And it drops the blank lines of each side separately; here utterances pair by
+position.
 """
 
 from __future__ import annotations
@@ -64,21 +64,21 @@ if TYPE_CHECKING:
 #: reference words share the chunk.
 CLASSES = ("correct", "over", "under", "mis")
 
-# No byte of UTF-8 is one of these: boundaries of one side only, written into the text of a chunk.
+# Marks in the text of a chunk for boundaries of one side only; neither byte occurs in UTF-8.
 _REFERENCE_MARK, _PREDICTION_MARK = b"\xff", b"\xfe"
 
-# Below this many waiting rows a merge costs more than the memory that it frees is worth.
+# Fewer waiting rows are not merged: a merge would free too little memory.
 _WORTH_MERGING = 1 << 18
 
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """How many reference words have each class, among those that a row stands for.
+    """The counts of the classes among the reference words of one row.
 
     Attributes:
-        name: what they have in common: a word, a length, a band of frequencies.
-        words: how many there are.
-        correct, over, under, mis: how many of them have each class.
+        name: the name of the row: a word, a length, a band of frequencies.
+        words: the number of words.
+        correct, over, under, mis: the number of words of each class.
         recall: correct / words.
     """
 
@@ -93,7 +93,7 @@ class ClassCounts:
 
 @dataclass(frozen=True)
 class Example:
-    """A place where an error stands.
+    """A place where an error occurs.
 
     Attributes:
         utterance: its index.
@@ -109,13 +109,13 @@ class Example:
 
 @dataclass(frozen=True)
 class ErrorPattern:
-    """An error, and how often it was made.
+    """An error, with its count and examples.
 
     Attributes:
-        kind: its class: `"over"`, `"under"` or `"mis"`.
+        kind: the class, `"over"`, `"under"` or `"mis"`.
         reference, prediction: the words of the chunk on each side.
-        count: how many chunks are so.
-        examples: the first of them.
+        count: the number of chunks with this error.
+        examples: the first places where it occurs.
     """
 
     kind: str
@@ -127,7 +127,7 @@ class ErrorPattern:
 
 @dataclass(frozen=True)
 class _Table:
-    """Distinct keys, with one row of counts each.
+    """Distinct keys, each with one row of counts.
 
     Attributes:
         keys: large_binary.
@@ -140,10 +140,10 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Places:
-    """Places of errors, those of one error together and in the order of the text.
+    """Places of errors, grouped by error and in the order of the text.
 
     Attributes:
-        errors: int64, the row of the error in its table, never falling.
+        errors: int64, the row of the error in its table, non-decreasing.
         utterances, words: int64, as in `Example`.
         before, after: large_binary, as in `Example`, each word followed by a mark.
     """
@@ -185,16 +185,17 @@ def _no_tables() -> _Tables:
 
 @dataclass(eq=False, repr=False)
 class ErrorAnalysis:
-    """The errors of a part of a corpus. `analyse_errors` and `analyse_comparison` make one, `update` adds another to it.
+    """The errors of a corpus or a part of it, from `analyse_errors` or `analyse_comparison`. `update` adds another
+    part.
 
     Attributes:
-        unit: what a unit is, as in `Segmentation`; None where there is no utterance.
-        n_examples: up to how many examples an error has.
-        context: up to how many words an example has on each side.
-        zero_division: the recall of no word.
+        unit: the unit, as in `Segmentation`; None without utterances.
+        n_examples: the greatest number of examples of an error.
+        context: the greatest number of words of an example on each side.
+        zero_division: the recall of a row without words.
         vocabulary: the known words, or None.
-        utterances: how many.
-        words, chunks: int64, shape (4,): how many reference words, and how many chunks, have each class of CLASSES.
+        utterances: the number of utterances.
+        words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
 
     >>> analysis = analyse_errors(["the dog is on"], ["thedog i s on"], text_format="words")
     >>> dict(zip(CLASSES, analysis.words.tolist(), strict=True))
@@ -222,7 +223,7 @@ class ErrorAnalysis:
     def update(self, other: ErrorAnalysis) -> None:
         """Add another part of the corpus; its utterances come after those of this one.
 
-        Merging waits until as much came in as is held, so that all merges together stay linear.
+        Parts are merged once as many rows wait as are held, so that all merges together take linear time.
 
         Raises:
             ValueError: the parts differ in their units or in an option.
@@ -253,12 +254,12 @@ class ErrorAnalysis:
     def errors(self, top: int | None = None, kind: str | None = None) -> list[ErrorPattern]:
         """The errors, the most frequent first.
 
-        Args:
-            top: how many at most; None for all.
-            kind: one of `"over"`, `"under"` and `"mis"`; None for all three.
+                Args:
+                    top: the greatest number of rows; None for all.
+        kind: one of `"over"`, `"under"` and `"mis"`; None for all three.
 
-        Raises:
-            ValueError: there are only labels, or a bad argument.
+                Raises:
+                    ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
         self._check_words()
@@ -278,14 +279,14 @@ class ErrorAnalysis:
         ]
 
     def word_types(self, top: int | None = None, kind: str | None = None) -> list[ClassCounts]:
-        """The distinct reference words, those that went wrong most often first.
+        """The distinct reference words, the most often wrong ones first.
 
-        Args:
-            top: how many at most; None for all.
-            kind: one of CLASSES, for the words that have this class somewhere, most often first.
+                Args:
+                    top: the greatest number of rows; None for all.
+        kind: one of CLASSES, for the words that occur with this class, most often first.
 
-        Raises:
-            ValueError: there are only labels, or a bad argument.
+                Raises:
+                    ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
         self._check_words()
@@ -301,7 +302,7 @@ class ErrorAnalysis:
         return self._rows([_decode(word, self.unit) for word in words], types.counts[order])
 
     def by_length(self) -> list[ClassCounts]:
-        """Reference words by their length in units, a row for each length that there is, the shortest first.
+        """Reference words by their length in units, one row per occurring length, the shortest first.
 
         Raises:
             ValueError: there are only labels.
@@ -316,14 +317,14 @@ class ErrorAnalysis:
         return self._rows([str(length) for length in distinct.tolist()], _sum_rows(groups, types.counts, len(distinct)))
 
     def by_frequency(self) -> list[ClassCounts]:
-        """Reference words by how often the word occurs in the reference: once, 2-3 times, 4-7 times, and so on.
+        """Reference words by the frequency of the word in the reference: once, 2-3 times, 4-7 times, and so on.
 
         Raises:
             ValueError: there are only labels.
         """
         self._check_words()
         types = self._settled().types
-        # A whole number in [2^(b-1), 2^b) has the binary exponent b.
+        # An integer in [2^(b-1), 2^b) has the binary exponent b.
         exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
         distinct, groups = np.unique(exponents, return_inverse=True)
         names = ["1" if band == 1 else f"{1 << (band - 1)}-{(1 << band) - 1}" for band in distinct.tolist()]
@@ -338,22 +339,23 @@ class ErrorAnalysis:
         """
         self._check_words()
         if self.vocabulary is None:
-            raise ValueError("there is no vocabulary to look words up in: pass vocabulary=, the known words.")
+            raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self._settled().types
         known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
-        # As numbers: bits do not come out of Arrow without a copy.
+        # As integers: Arrow cannot export booleans without a copy.
         groups = 1 - _values(known.cast(pa.int64()))
         return self._rows(["in", "out"], _sum_rows(groups, types.counts, 2))
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
-        """The analysis as JSON has it.
+        """The analysis as a dict of plain values, for JSON.
 
         Args:
-            top: how many errors and word types at most; None for all.
+            top: the greatest number of errors and of word types; None for all.
 
         Returns:
-            `utterances`; `words` and `chunks`, count by class; `errors`, `word_types`, `by_length` and `by_frequency`, lists
-            of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, None without a vocabulary too.
+            `utterances`; `words` and `chunks`, count by class; `errors`, `word_types`, `by_length` and `by_frequency`,
+            lists of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, also None without a
+            vocabulary.
         """
         _check_top(top)
         has_words = self.unit != "label"
@@ -388,7 +390,7 @@ class ErrorAnalysis:
         return as_json(self.to_dict(top))
 
     def _settled(self) -> _Tables:
-        """The tables, with all that waits merged in."""
+        """The tables, after merging all waiting rows."""
         if self._waiting:
             self._tables = _merge([self._tables, *self._waiting], self.n_examples)
             self._waiting, self._waiting_rows = [], 0
@@ -397,7 +399,8 @@ class ErrorAnalysis:
     def _check_words(self) -> None:
         if self.unit == "label":
             raise ValueError(
-                "labels alone do not say what the words are, and give the counts of the classes only: pass the words "
+                "labels alone do not say what the words are, so that only the counts of the classes are known: pass "
+                "the words "
                 "themselves."
             )
 
@@ -447,16 +450,16 @@ def analyse_errors(
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        examples: up to how many examples to keep of each error.
-        context: up to how many words of an example to keep on each side.
-        vocabulary: the words of a training set, as `vocabulary.Vocabulary` takes them.
+        examples: the greatest number of examples to keep for each error.
+        context: the greatest number of words of an example to keep on each side.
+        vocabulary: the words of a training set, in the forms that `oov.Vocabulary` takes.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: how utterances are read.
+        **options: those of `ReadingOptions`.
 
     Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: sides that differ in number or in units, no utterance, or a bad option. The message has the utterance's
-            index.
+        TypeError: an input has no known form, or an option has the wrong type.
+        ValueError: the sides differ in number or in units, there is no utterance, or a bad option. The message has
+            the utterance's index.
 
     >>> analysis = analyse_errors(["the dog"] * 2, ["thedog", "the dog"], text_format="words", vocabulary=["the"])
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
@@ -507,10 +510,10 @@ def analyse_comparison(
         comparison: of a part of a corpus.
         examples, context: as in `analyse_errors`, not negative.
         vocabulary: the known words.
-        zero_division: the recall of no word.
+        zero_division: the recall of a row without words.
 
-    The naive equivalent, for one utterance: cut both lists of words at the boundaries that both have, pair the pieces, and
-    class every piece by whether it has one word or several on each side.
+    The naive equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and
+    classify every pair by whether each side has one word or several.
     """
     shared = comparison.shared_reference, comparison.shared_prediction
     reference_words, predicted_words = (np.diff(indexes, prepend=-1) for indexes in shared)
@@ -561,7 +564,8 @@ def _tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[_Table, 
         reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
     )
     chunks = np.arange(len(comparison.shared_reference))
-    # Marks before a shared boundary: words of either side that end before it and not at a shared one.
+    # The number of marks before a shared boundary: words of either side that end before it, except at shared
+    # boundaries.
     before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
     ends = reference.word_ends[comparison.shared_reference] + before
     encoded = _binary(ends, marked).take(_int64_array(wrong)).dictionary_encode()
@@ -570,12 +574,12 @@ def _tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[_Table, 
 
 
 def _find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> _Places:
-    """Where chunks stand, and the reference words around them.
+    """The places of chunks, and the reference words around them.
 
     Args:
         chunks: their numbers.
-        rows: the row of each one's error, never falling.
-        context: how many words on each side.
+        rows: the row of each chunk's error, non-decreasing.
+        context: the number of words on each side.
     """
     reference = comparison.reference
     assert reference.text is not None
@@ -597,7 +601,7 @@ def _find_places(comparison: Comparison, chunks: Positions, rows: Positions, con
 
 
 def _merge(parts: Sequence[_Tables], examples: int) -> _Tables:
-    """One set of tables for consecutive parts of a corpus, each of which is in the order of the text."""
+    """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
     types, _ = _merge_tables([part.types for part in parts])
     errors, rows = _merge_tables([part.errors for part in parts])
     offsets = np.cumsum([0, *(len(part.errors.keys) for part in parts[:-1])])
@@ -614,7 +618,7 @@ def _merge(parts: Sequence[_Tables], examples: int) -> _Tables:
 
 
 def _merge_tables(tables: Sequence[_Table]) -> tuple[_Table, Positions]:
-    """One table with the counts of all, and the new row of every old one."""
+    """One table with the sums of all counts, and the new row of every old row."""
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
     rows = _values(encoded.indices).astype(np.int64)
     counts = np.concatenate([table.counts for table in tables])
@@ -637,7 +641,7 @@ def _first_of_each(groups: Positions, count: int) -> Positions:
 
 
 def _by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
-    """The rows with the highest count first, in the order of their bytes where counts are the same."""
+    """The rows, the highest counts first; rows with equal counts in the order of their bytes."""
     by_key = _values(pc.array_sort_indices(keys)).astype(np.int64)
     return by_key[np.argsort(-counts[by_key], kind="stable")]
 
@@ -651,7 +655,7 @@ def _kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
 
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
-    """Slices of a text, that may overlap."""
+    """Slices of a text; they may overlap."""
     lengths = stops - starts
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
@@ -659,7 +663,7 @@ def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryA
 
 
 def _binary(ends: Positions, text: Bytes) -> pa.LargeBinaryArray:
-    """Values end to end, by their ends, without copying the text."""
+    """Consecutive values of a text, by their ends, without copying the text."""
     buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(text)]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
 
@@ -694,7 +698,7 @@ def _as_dicts(rows: Sequence[ClassCounts]) -> list[dict[str, Any]]:
 
 
 def _is_same(left: object, right: object) -> bool:
-    """Whether two options are the same; nan is the same as itself."""
+    """Whether two options are equal; nan equals nan."""
     if isinstance(left, Vocabulary) and isinstance(right, Vocabulary):
         return left is right or left.digest() == right.digest()
     return left == right or (str(left) == str(right) == "nan")

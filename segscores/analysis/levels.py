@@ -1,12 +1,12 @@
-"""Levels: several segmentations in one text, such as words and their syllables, each scored at its level.
+"""Levels: several segmentations in one text, such as words and syllables, each scored separately.
 
 Conventions
 -----------
-- Units text has a boundary token for each level. The levels are ordered, the coarsest first: a boundary of a level is one
-  of every finer level too, for a word's end ends its last syllable. So wordseg's `;esyll ;eword` and a lone `;eword` say
-  the same.
-- At a level the boundary tokens of finer levels are dropped, and its words are the spans between its boundaries: words at the
-  level of words, syllables at the level of syllables.
+- Units text has one boundary token per level. The levels are ordered, the coarsest first. A boundary of a level is also
+  a boundary of every finer level, because the end of a word ends its last syllable. So wordseg's `;esyll ;eword` is
+  equivalent to `;eword` alone.
+- At a level the boundary tokens of finer levels are dropped, and the "words" are the spans between its boundaries:
+  words at the level of words, syllables at the level of syllables.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
 
 
 class LevelOptions(GroupOptions, total=False):
-    """The options of `score_levels`: those of a scoring, except for what the levels say."""
+    """The options of `score_levels`: the scoring options without those that the levels define."""
 
     scores: str | Sequence[str]
     ignored_tokens: Sequence[str]
@@ -48,22 +48,22 @@ class LevelOptions(GroupOptions, total=False):
 def score_levels(
     references: Any, predictions: Any, *, levels: Mapping[str, str] | None = None, **options: Unpack[LevelOptions]
 ) -> dict[str, dict[str, float]]:
-    """Score each level of a text that has several.
+    """Score each level of a text that has several levels.
 
     Args:
         references, predictions: utterances as units text.
-        levels: by the name of each level its boundary token, the coarsest first; WORDSEG_LEVELS if None.
-        **options: of the scoring.
+        levels: the boundary token of each level by its name, the coarsest first; WORDSEG_LEVELS if None.
+        **options: those of `LevelOptions`.
 
     Returns:
-        By level the scores by key.
+        The scores of each level by key, by the name of the level.
 
     Raises:
         TypeError: the utterances are not text, or an unknown option.
         ValueError: two levels with one token, or as `segscores.score`, with the level's name.
 
-    The naive equivalent replaces the coarser tokens by the level's own and calls `segscores.score` with that for
-    `word_boundary` and the finer ones for `ignored_tokens`.
+    The naive equivalent replaces coarser tokens by the token of the level. It then calls `segscores.score` with that
+    token as `word_boundary` and the finer tokens as `ignored_tokens`.
 
     >>> scores = score_levels(["b a ;esyll b y ;eword"], ["b a b y ;eword"], scores="token")
     >>> scores["word"]["token_recall"], scores["syllable"]["token_recall"]

@@ -1,7 +1,7 @@
-"""Rendering of Jinja2 templates: where they are, and how text is made safe in them.
+"""Rendering of Jinja2 templates with escaped text.
 
-Whatever a template prints is escaped. Characters that show nothing or that reorder the text around them stand as visible
-symbols, so that no text can hide itself or its neighbours.
+The templates escape all output. Visible symbols replace characters that are invisible or that reorder the text around
+them, so that no text can hide itself or its neighbours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-#: Visible symbols for control characters: Unicode's own where it has them, otherwise the code.
+#: Visible symbols for control characters: those of Unicode where it has them, otherwise the code point.
 _VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(0x20)},
     0x7F: 0x2421,
@@ -39,8 +39,8 @@ def environment(*packages: str, **names: Any) -> Environment:
     """The templates in the folder `templates` of each package.
 
     Args:
-        packages: searched in order.
-        names: what every template knows.
+        packages: the packages to search, in order.
+        names: variables of every template.
     """
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
@@ -54,10 +54,13 @@ def environment(*packages: str, **names: Any) -> Environment:
 
 
 def _breakable(key: str) -> Markup:
-    """A score's key, which a line may break after each underscore."""
+    """A score's key, with possible line breaks after underscores."""
     return Markup("_<wbr>").join(visible(key).split("_"))
 
 
 def _standing(text: str) -> str:
-    """A piece of text. A combining character at its beginning stands on a circle, as its own base is elsewhere."""
+    """A piece of text.
+
+    An initial combining character is shown on a dotted circle, because its base is elsewhere.
+    """
     return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text

@@ -1,22 +1,25 @@
-"""Sweep: scores over every threshold on boundary scores, at the cost of a sort.
+"""Sweep: scores at every threshold on boundary scores, in the time of a sort.
 
 Conventions
 -----------
-- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. A segmenter gives each a
-  boundary score, a logit, a probability or any other finite number; higher means more like a boundary. Only their order
-  and their comparison with a threshold count. An utterance's two ends are boundaries whatever the scores say.
-- At a threshold t the gaps with a score of at least t are boundaries. At a ratio λ it is that share of all inner gaps of
-  the corpus, best first, and of equal scores those first that come first: floor(λ·n + ½) of n gaps.
-- A point of a curve is a threshold or a ratio. Either way it is a number k of accepted gaps, the first k by rank; a gap
-  has the rank of its place, from 0, in the order of falling scores. An utterance's ends have the rank −1.
-- The reference stands before the scores.
+- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. A segmenter gives each gap
+  a boundary score: a logit, a probability or any other finite number; a higher score means a more likely boundary. Only
+  the order of the scores and their comparison with a threshold matter. The two ends of an utterance are always
+  boundaries.
+- At a threshold t the gaps with a score of at least t are boundaries. At a ratio λ the boundaries are that share of all
+  inner gaps of the corpus, floor(λ·n + ½) of n gaps: those with the highest scores, and among equal scores the first
+  ones.
+- A point of a curve is a threshold or a ratio. Both define a number k of accepted gaps, the first k by rank. The rank
+  of a gap is its place, from 0, in the order of decreasing scores. The ends of an utterance have the rank −1.
+- The reference is the first argument, the scores the second.
 
-What is computed
-----------------
-A reference word is recovered where both its ends are accepted and none of the gaps inside is: from k = 1 + the larger
-rank of its ends up to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum of
-intervals: one count where each begins and one where it ends, added up from the left (`_count_recovered`). Everything but
-the sort is linear. `_count_points` has all counts at every point; the formulas are those of `scores`, on arrays of counts.
+Method
+------
+A reference word is recovered if both its ends are accepted and no gap inside it is: from k = 1 + the
+larger rank of its ends up to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum
+of intervals. It is the cumulative sum of +1 where an interval begins and −1 where it ends (`_count_recovered`).
+Everything except the sort takes linear time. `_count_points` computes all counts at every point, and the formulas of
+the groups are applied to the arrays of counts.
 
 Source
 ------
@@ -55,7 +58,7 @@ from ..reading.options import Reading
 from ..reading.parts import map_parts
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 
-#: Places in the order of falling scores, or the gaps in that order: of 32 bits where these do.
+#: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 #: The groups of a curve, except for type scores.
@@ -64,10 +67,10 @@ SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
 SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
 _TYPE_KEYS = GROUPS["type"].keys
 
-#: So many values that sorting them is worth a second thread.
+#: The number of values from which on a second thread sorts.
 _WORTH_A_THREAD = 1 << 16
 
-#: Points that are scored at once, so that the arrays between the counts and the scores stay in the processor's cache.
+#: Points that are scored at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14
 
 
@@ -76,7 +79,7 @@ class _Corpus:
     """A reference, with positions that count units through all its parts.
 
     Attributes:
-        parts: as they were read, for the words.
+        parts: the parts of the reference, for the words.
         word_ends, utterance_ends: int64, the position at which each word and each utterance ends.
         utterance_units: int64, the number of units of each utterance.
     """
@@ -92,8 +95,8 @@ class _Points:
     """The points of a curve, in order.
 
     Attributes:
-        accepted: int64, how many gaps are boundaries.
-        threshold, ratio: what was asked for, and what it comes to.
+        accepted: int64, the number of gaps that are boundaries.
+        threshold, ratio: float64, the given one and the other one, which follows from it.
     """
 
     accepted: Positions
@@ -103,13 +106,13 @@ class _Points:
 
 @dataclass(frozen=True)
 class _Counted:
-    """The counts of which those at every point are made.
+    """The counts from which those at every point follow.
 
     Attributes:
-        shared: for k = 0 … gaps, how many of the first k gaps are inner boundaries of the reference.
-        recovered: for k = 0 … gaps, how many reference words come out with the first k gaps as boundaries.
-        words, spans: of the reference, its words and all spans of its utterances.
-        filled: how many utterances have a unit.
+        shared: for k = 0 … gaps, the number of inner boundaries of the reference among the first k gaps.
+        recovered: for k = 0 … gaps, the number of reference words recovered with the first k gaps as boundaries.
+        words, spans: the number of reference words, and of all spans of its utterances.
+        filled: the number of utterances that are not blank.
     """
 
     shared: Ranks
@@ -133,38 +136,39 @@ def sweep(
     word_boundary: str = DEFAULT_WORD_BOUNDARY,
     ignored_tokens: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Score a segmenter's boundary scores at every threshold, or at those given, in O(n log n) for n units.
+    """Score a segmenter's boundary scores at every threshold, or at given ones, in O(n log n) for n units.
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        boundary_scores: for every utterance the scores of its N − 1 inner gaps, in order; with `label_scheme` those of its
-            N units. Finite numbers. Lists of lists, arrays (2-D where all lengths agree; numpy, torch), lists of arrays,
-            Arrow lists.
-        thresholds: numbers; the points of the curve. inf accepts no gap and -inf all.
-        ratios: numbers in [0, 1]; the points of the curve. Not both.
-        types: whether to score types too, at the points given; each costs as much as scoring a prediction.
-        label_scheme: `"start"` where scores are of a unit to start a word, so that an utterance's first counts for nothing;
-            `"end"` where they are of a unit to end one, so that its last counts for nothing; None for inner gaps.
-        reference_label_scheme: how references are read that are labels or tags; where they are integers, `label_scheme`
-            unless given.
+        boundary_scores: for every utterance, the scores of its N − 1 inner gaps, in order; with `label_scheme` those of
+            its N units. Finite numbers, as lists of lists, arrays of numpy or torch (2-D if all lengths are equal),
+            lists of arrays, or Arrow lists.
+        thresholds: the points of the curve. inf accepts no gap, and -inf all.
+        ratios: the points of the curve as ratios in [0, 1], in place of `thresholds`.
+        types: whether to score types too, at given points; each point costs as much as scoring a prediction.
+        label_scheme: `"start"` if a unit's score is that of its starting a word, so that the first score of an
+            utterance is ignored; `"end"` if it is that of its ending a word, so that the last score is ignored; None
+            for scores of inner gaps.
+        reference_label_scheme: the label scheme of references that are labels or tags; for integers the default is
+            `label_scheme`.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        text_format, word_boundary, ignored_tokens: how references that are strings are read, as `ScoringOptions` has it.
+        text_format, word_boundary, ignored_tokens: as in `ScoringOptions`, for references that are strings.
 
     Returns:
-        float64 arrays of shape (n_points,), in the order of the thresholds or ratios given; or else one point for no
-        boundary, with the threshold inf, and one for every distinct score, falling:
+        float64 arrays of shape (n_points,), in the order of the given thresholds or ratios. By default there is one
+        point without any boundary, with the threshold inf, and one for every distinct score, decreasing:
 
-        - `threshold`: as given; at a ratio, the score of the last gap accepted, and inf where none is.
-        - `ratio`: as given; at a threshold, the share of the inner gaps that it accepts (0 where there is none).
-        - the scores SWEEP_KEYS, and those of types if asked for.
+        - `threshold`: as given; at a ratio, the score of the last accepted gap, or inf where none is accepted.
+        - `ratio`: as given; at a threshold, the share of inner gaps that it accepts (0 if there is no gap).
+        - the scores SWEEP_KEYS, and those of types with `types=True`.
 
-        And `best`: for each score a dict of `threshold`, `ratio` and `score`, floats, at the first point where the score is
-        greatest; for every distinct threshold, that is the highest one. Undefined scores (nan) are passed over.
+        And `best`: for each score, a dict of the floats `threshold`, `ratio` and `score` at the first point where the
+        score is greatest; by default that is the highest such threshold. Undefined scores (nan) are ignored.
 
     Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: sides that differ in number, too many or too few scores, a score that is not finite, a bad option. The
-            message names the utterance.
+        TypeError: an input has no known form, or an option has the wrong type.
+        ValueError: the sides differ in number, an utterance has too many or too few scores, a score is not finite, or a
+            bad option. The message names the utterance.
 
     The naive equivalent scores the corpus once for each threshold: a prediction splits where `score >= threshold`.
 
@@ -206,11 +210,11 @@ def sweep_segmentations(
     label_scheme: str | None = None,
     zero_division: float = 0.0,
 ) -> dict[str, Any]:
-    """`sweep` for what has been read.
+    """`sweep`, for inputs that have been read.
 
     Args:
         references: consecutive parts of the reference.
-        scores: those of the whole.
+        scores: the boundary scores of the whole corpus.
         thresholds, ratios, types, label_scheme, zero_division: as in `sweep`.
 
     Raises:
@@ -250,18 +254,19 @@ def segment_at(
     word_boundary: str = DEFAULT_WORD_BOUNDARY,
     ignored_tokens: Sequence[str] = (),
 ) -> list[str] | list[list[str]]:
-    """The prediction that boundary scores make of the reference's units at one point of the curve.
+    """The prediction that follows from boundary scores at one point of the curve.
 
     Args:
         references: utterances as text or lists of words.
         boundary_scores, label_scheme, text_format, word_boundary, ignored_tokens: as in `sweep`.
-        threshold, ratio: the point; one of the two.
+        threshold, ratio: the point; pass exactly one of the two.
 
     Returns:
         The utterances in the form of the references: strings or lists of words.
 
     Raises:
-        TypeError, ValueError: as `sweep`, or both or neither of threshold and ratio are given, or there are only labels.
+        TypeError, ValueError: as `sweep`; or both or neither of threshold and ratio are given; or the references are
+            labels.
 
     >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
     ['the d og']
@@ -276,7 +281,8 @@ def segment_at(
     column = read_column(references, "references")
     if column.type == LABELS:
         raise TypeError(
-            "the references are lists of integers: expected strings or lists of words, of which a prediction can be made."
+            "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
+            "made."
         )
     parts = _read_references(
         column, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
@@ -302,7 +308,10 @@ def segment_at(
 
 
 def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:
-    """The rank of every position: of its gap, or −1 at an utterance's end. Position 0 is the first."""
+    """The rank of every position: of its gap, or −1 at an utterance's end.
+
+    Position 0 is the first.
+    """
     size = 1 + int(corpus.utterance_units.sum())
     gap_ranks: Ranks = np.empty(len(order), _integer_for(size + 1))
     gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)
@@ -327,33 +336,35 @@ def _count(corpus: _Corpus, ranks: Ranks) -> _Counted:
 
 
 def _count_shared(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
-    """How many of the first k gaps are boundaries of the reference, for k = 0 … gaps."""
+    """The number of reference boundaries among the first k gaps, for k = 0 … gaps."""
     is_boundary = np.zeros(gaps + 1, bool)
     is_boundary[ranks[corpus.word_ends] + 1] = True
-    is_boundary[0] = False  # there the utterances' ends went
+    is_boundary[0] = False  # the ends of utterances, which have the rank −1
     shared: Ranks = np.cumsum(is_boundary, dtype=ranks.dtype)
     return shared
 
 
 def _count_recovered(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
-    """How many reference words are recovered with the first k gaps as boundaries, for k = 0 … gaps."""
+    """The number of reference words recovered with the first k gaps as boundaries, for k = 0 … gaps."""
     if not len(corpus.word_ends):
         return np.zeros(gaps + 1, ranks.dtype)
     end_ranks = ranks[corpus.word_ends]
     begin_ranks = np.append(ranks[:1], end_ranks[:-1])
     inside = ranks.copy()
-    inside[corpus.word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and none is lost to it
+    inside[corpus.word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
     smallest_inside = np.minimum.reduceat(inside, np.append(0, corpus.word_ends[:-1]))
     lost = smallest_inside + 1
-    found = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, lost)  # a word that is lost first adds 1 − 1
+    found = np.minimum(
+        np.maximum(begin_ranks, end_ranks) + 1, lost
+    )  # a word that is lost before it is found adds 1 − 1
     changes = np.bincount(found, minlength=gaps + 2) - np.bincount(lost, minlength=gaps + 2)
     recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
     return recovered
 
 
 def _score_points(counted: _Counted, accepted: Positions, zero_division: float) -> dict[str, Floats]:
-    """The scores SWEEP_KEYS at each number of accepted gaps; the points are shared among the cores, some at a time."""
-    # One block of memory costs the system less than many.
+    """The scores SWEEP_KEYS at each number of accepted gaps, computed in blocks of points on all cores."""
+    # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
     def score_some(start: int) -> None:
@@ -386,7 +397,7 @@ def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
 def _count_types(corpus: _Corpus, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
     """The sizes of the lexicons and of their intersection, at each number of accepted gaps."""
     ends = np.cumsum([0, *(int(part.utterance_units.sum()) for part in corpus.parts)])
-    # The rank of the boundary after each unit, and where that stands in the part's text.
+    # The rank of the boundary after each unit, and its position in the text of the part.
     parts = [
         (part, ranks[1 + start : 1 + stop], _unit_ends(part, part.text))
         for part, start, stop in zip(corpus.parts, ends, ends[1:], strict=False)
@@ -415,7 +426,7 @@ def _count_types(corpus: _Corpus, ranks: Ranks, accepted: Positions) -> dict[str
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
-    """The first point where a score is greatest; the first of all where it is undefined at all."""
+    """The first point where a score is greatest; the first point of all if it is undefined everywhere."""
     values = curve[key]
     at = int(np.argmax(values))
     if np.isnan(values[at]):
@@ -424,10 +435,10 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
 
 
 def _falling_order(values: Floats) -> Ranks:
-    """The indices of the values, from the greatest to the smallest; of equal ones, the first comes first.
+    """The indices of the values in decreasing order; the sort is stable.
 
-    The naive equivalent is `np.argsort(-values, kind="stable")`. Two threads do a half each: of the values, not of the
-    places, so that there is nothing to merge.
+    The naive equivalent is `np.argsort(-values, kind="stable")`. Two threads sort one half each, the upper and the
+    lower half of the values, so that no merge is needed.
     """
     if len(values) < _WORTH_A_THREAD:
         return _sort_falling(values)
@@ -443,13 +454,13 @@ def _falling_order(values: Floats) -> Ranks:
 def _sort_falling(values: Floats) -> Ranks:
     """`_falling_order` on one thread.
 
-    A value's place in their range, in 32 bits, never falls as the value does: rounding keeps an order, though it may make
-    equals. Numpy sorts integers of 16 bits in linear time, so two sorts, of the lower bits and then of the upper ones, leave
-    only the values with equal places to be compared.
+    Each value is mapped to its place in the range of all values, in 32 bits. Rounding keeps the order, though different
+    values may get equal places. Numpy sorts integers of 16 bits in linear time. After two such sorts, of the lower and
+    then of the upper bits, only values with equal places need to be compared.
     """
     if not len(values):
         return np.zeros(0, np.int32)
-    greatest = values.max() * 0.5  # halves, since the range of all floats is not a float
+    greatest = values.max() * 0.5  # half of it, because the range of all floats exceeds the largest float
     below = divide(greatest - values * 0.5, greatest - values.min() * 0.5, 0.0)
     places = (below * np.float64(np.iinfo(np.uint32).max)).astype(np.uint32)
     order: Ranks = np.argsort(places.astype(np.uint16), kind="stable").astype(_integer_for(len(values)))
@@ -462,12 +473,12 @@ def _sort_falling(values: Floats) -> Ranks:
 
 
 def _integer_for(count: int) -> type[np.signedinteger[Any]]:
-    """The type of integers below a count; the smaller ones take less time."""
+    """The smallest type for integers below a count; small types take less time."""
     return np.int32 if count <= np.iinfo(np.int32).max else np.int64
 
 
 def _points_at_every_threshold(falling: Floats) -> _Points:
-    """No boundary, with the threshold inf, and every distinct score."""
+    """One point without boundaries, with the threshold inf, and one for every distinct score."""
     is_point = np.ones(len(falling) + 1, bool)
     is_point[1:-1] = falling[1:] != falling[:-1]
     accepted = np.flatnonzero(is_point)
@@ -489,7 +500,7 @@ def _share(accepted: Positions, falling: Floats) -> Floats:
 
 
 def _join(parts: Sequence[Segmentation]) -> _Corpus:
-    """The parts of a reference as one, with positions in units."""
+    """The parts of a reference joined, with positions in units."""
     starts = np.cumsum([0, *(int(part.utterance_units.sum()) for part in parts)])
     none = np.zeros(0, np.int64)
     units = np.concatenate([none, *(part.utterance_units for part in parts)])
@@ -519,7 +530,7 @@ def _begins(text: Bytes) -> npt.NDArray[np.bool_]:
 def _read_references(
     references: Any, label_scheme: str | None, reference_label_scheme: str | None, **text_options: Any
 ) -> list[Segmentation]:
-    """Read the references, in parts that stay in the processor's cache."""
+    """Read the references, in parts that fit in the processor's cache."""
     column = read_column(references, "references")
     if column.type == pa.large_list(pa.null()):
         column = column.cast(WORDS if reference_label_scheme is None else LABELS)
@@ -542,7 +553,7 @@ def _read_references(
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:
-    """The thresholds or ratios asked for; none where it is every distinct threshold."""
+    """The given thresholds or ratios, checked; empty for every distinct threshold."""
     if thresholds is not None and ratios is not None:
         raise ValueError("thresholds and ratios were both given: expected one of them, or neither for every threshold.")
     if thresholds is not None:

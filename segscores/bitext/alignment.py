@@ -1,28 +1,27 @@
-"""Alignment: how well two texts were aligned, segment by segment, by the definitions of ARCADE.
+"""Alignment: scores of the alignment of two texts, segment by segment, as defined by ARCADE and vecalign.
 
 Conventions
 -----------
-- A bitext is two texts that translate each other, each cut into segments (sentences, as a rule). Segments are counted from
-  0 on each side. A bisegment joins a set of source segments with a set of target segments: `{"source": [0], "target":
-  [0, 1]}`, or the pair `([0], [0, 1])`. An alignment is a set of bisegments.
-- Sets are sets: order and repetition mean nothing, neither of numbers in a bisegment nor of bisegments in an alignment.
-  Bisegments may cross, overlap, be discontinuous, and be empty on one side or on both; segments may be in none.
-- An input is a list of bitexts, and an example of it one bitext. Segments of different bitexts have nothing in common.
-- The reference stands before the prediction. Ar is the reference's alignment and A the predicted one; A' and Ar' are
-  their unions of source × target, sets of pairs of one segment each.
-- Every count is a column with one value per bitext, and adds up over bitexts. The scores are those of the sums.
+- A bitext is two texts, one a translation of the other, each divided into segments (usually sentences). Segments are
+  counted from 0 on each side. A bisegment joins a set of source segments with a set of target segments: `{"source":
+  [0], "target": [0, 1]}`, or the pair `([0], [0, 1])`. An alignment is a set of bisegments.
+- Order and repetition are ignored, both of numbers in a bisegment and of bisegments in an alignment. Bisegments may
+  cross, overlap, be discontinuous, and be empty on one side or both. A segment may be in no bisegment.
+- An input is a list of bitexts. Segments of different bitexts are different.
+- The reference comes before the prediction. Ar is the reference alignment and A the predicted one. Ar' and A' are the
+  unions of source × target over their bisegments: sets of pairs of segments.
+- Every count is a column with one value per bitext. Counts add up over bitexts, and the scores are computed from the
+  sums.
 
-`LEVELS` is the one list of what can be scored.
+`LEVELS` lists all scores.
 
-Sources
--------
-Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard (1996).
-Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP; github.com/thompsonb/vecalign, commit
-b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts predicted insertions and deletions and
-recall leaves those of the reference out, and F is the harmonic mean of the two. It deviates in two places: numbers in
-another order or repeated are the same bisegment here (there `[1,0]` is not `[0,1]`, and strict scores are mostly lower),
-and where precision and recall are both 0 without being undefined, F is 0 (there it is the value of 0/0, which is 0 too
-on its command line).
+Sources ------- Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
+(1996). Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP;
+github.com/thompsonb/vecalign, commit b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts
+predicted insertions and deletions, recall leaves out those of the reference, and F is the harmonic mean of the two.
+This module deviates in two places. Numbers in another order, or repeated, are the same bisegment (in vecalign `[1,0]`
+is not `[0,1]`, and strict scores are mostly lower). And if precision and recall are both 0 without being undefined, F
+is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class Bisegments:
 
     Attributes:
         bitexts: int64, the bitext of each.
-        shared: bool, whether the other side has it too.
+        shared: bool, whether the other side also has it.
         overlapping: bool, whether a bisegment of the other side has one of its source segments with one of its target
             segments.
         source_sizes, target_sizes: int64, the number of its segments on each side of the bitext.
@@ -91,10 +90,10 @@ class AlignmentComparison:
     """A reference and a predicted alignment of the same bitexts.
 
     Attributes:
-        bitexts: how many there are.
+        bitexts: the number of bitexts.
         reference, prediction: the bisegments Ar and A.
-        reference_pairs, prediction_pairs, matched_pairs: Ar', A' and what both have.
-        sources, targets: the segments.
+        reference_pairs, prediction_pairs, matched_pairs: Ar', A' and their intersection.
+        sources, targets: the segments of the bitexts.
     """
 
     bitexts: int
@@ -112,14 +111,14 @@ class AlignmentLevel:
     """Scores that share their counts.
 
     Attributes:
-        name: as the option `scores` takes it.
+        name: the name in the option `scores`.
         title: a few words for tables.
-        definition: what is counted.
+        definition: the things that it counts.
         formula: the formulas in a line.
         source: who defined it.
         columns: the counts that the formulas read.
-        tally: the columns that a comparison gives, one value per bitext.
-        formulas: from counts and the value of 0/0 to the scores.
+        tally: computes the columns of a comparison, one value per bitext.
+        formulas: computes the scores from counts and the value of 0/0.
         needs_texts: whether the texts of the segments are needed.
     """
 
@@ -151,18 +150,20 @@ def score_alignment(
     """Score predicted alignments against reference alignments of the same bitexts.
 
     Args:
-        references, predictions: for every bitext its bisegments, in the forms of `bitexts`; or the bisegments of one bitext.
-        sources, targets: for every bitext the texts of its segments, a list of strings. Without them the levels word and
-            character have no scores, and segment numbers have no upper limit to be checked against.
-        scores: a level's name or several, of LEVELS; None is DEFAULT_LEVELS, as far as the texts are known.
+        references, predictions: the bisegments of every bitext, in the forms of `bitexts`; or the bisegments of one
+            bitext.
+        sources, targets: the texts of the segments of every bitext, a list of strings each. Without them the levels
+            word and character have no scores, and segment numbers are not checked against an upper limit.
+        scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are
+            missing.
         zero_division: the value of 0/0, in [0, 1] or nan.
 
     Returns:
         `{level}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
 
     Raises:
-        TypeError: an input of no known form; the message has the bitext's index, and the bisegment's.
-        BisegmentError: a segment number that the bitext does not have.
+        TypeError: an input has no known form; the message has the index of the bitext and of the bisegment.
+            BisegmentError: a segment number that the bitext does not have.
         ValueError: different numbers of bitexts, none at all, or a bad option.
 
     Time and memory grow with the number of pairs, Σ |source| · |target| over the bisegments.
@@ -190,7 +191,7 @@ def tally_alignment(
     targets: Any = None,
     scores: str | Sequence[str] | None = None,
 ) -> Tallied:
-    """The counts of every bitext: columns of shape (n_bitexts,), that add up over bitexts and over parts of a corpus.
+    """The counts of every bitext: columns of shape (n_bitexts,), which add up over bitexts and parts of a corpus.
 
     Args and errors are those of `score_alignment`.
     """
@@ -218,11 +219,11 @@ def compute_alignment_scores(
 
 
 def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[AlignmentLevel]:
-    """The levels that the option `scores` stands for, in order, without repetition.
+    """The levels that the option `scores` selects, in order, without repetition.
 
     Raises:
-        TypeError: `scores` is neither a name nor several.
-        ValueError: no name, or an unknown one, or a level that needs the texts where they are unknown.
+        TypeError: `scores` is neither a name nor a list of names.
+        ValueError: no name, an unknown name, or a level that needs texts that are unknown.
 
     >>> [level.name for level in select_levels(None, texts_known=False)]
     ['alignment', 'sentence', 'strict', 'lax']
@@ -250,8 +251,8 @@ def compare_alignments(
 ) -> AlignmentComparison:
     """Compare a predicted alignment with a reference, without a loop over bisegments or pairs.
 
-    The naive equivalent, for one bitext, is the intersection of two sets, `{(frozenset(s), frozenset(t)) for s, t in …}`,
-    and of their two sets of pairs, `{(i, j) for s, t in … for i in s for j in t}`.
+    The naive equivalent, for one bitext, intersects two sets of bisegments, `{(frozenset(s), frozenset(t)) for s, t in
+    …}`, and two sets of pairs, `{(i, j) for s, t in … for i in s for j in t}`.
     """
     bitexts = np.concatenate((reference.owners, prediction.owners))
     owners, keys = _canonical_keys(reference, prediction, bitexts, sources, targets)
@@ -260,7 +261,7 @@ def compare_alignments(
     rows = [np.sort(np.unique(side, return_index=True)[1]) for side in sides]
     rows[1] += len(reference.owners)
 
-    # Segments by rank among those in use, so that a pair of them is one small integer.
+    # Number the segments that occur, so that a pair of them is one small integer.
     is_source, is_target = (keys >= 0) & (keys % 2 == 0), (keys >= 0) & (keys % 2 == 1)
     source_sizes, target_sizes = (np.bincount(owners[side], minlength=len(bitexts)) for side in (is_source, is_target))
     used_sources, source_ranks = np.unique(keys[is_source] // 2, return_inverse=True)
@@ -269,7 +270,7 @@ def compare_alignments(
     width = max(1, len(used_targets))
 
     def cross(rows: Positions) -> tuple[Positions, Positions]:
-        """Every pair of these bisegments as a key, and the index in `rows` of the bisegment that has it."""
+        """Every pair of these bisegments as a key, and the index in `rows` of its bisegment."""
         counts = source_sizes[rows] * target_sizes[rows]
         index = np.repeat(np.arange(len(rows)), counts)
         row = rows[index]
@@ -317,7 +318,7 @@ def _canonical_keys(
     """Each bisegment as a sorted run of distinct keys, and the bisegment that each key belongs to.
 
     The first key is the bitext, −1 − index; a source segment is an even key and a target segment an odd one, counted
-    through all bitexts. Two bisegments are the same set where their runs are equal.
+    through all bitexts. Two bisegments are equal if their runs are equal.
     """
     owners, keys = [np.arange(len(bitexts))], [-1 - bitexts]
     for parity, (side, texts) in enumerate(zip(SIDES, (sources, targets), strict=True)):
@@ -344,7 +345,7 @@ def _encode_groups(owners: Positions, keys: Positions, count: int) -> Positions:
 
 
 def tally_bisegments(comparison: AlignmentComparison) -> Tallied:
-    """Distinct bisegments, matched where both sides have the same one: |A ∩ Ar|, |A| and |Ar|."""
+    """Distinct bisegments, matched where both sides have the same bisegment: |A ∩ Ar|, |A| and |Ar|."""
     reference, prediction = comparison.reference, comparison.prediction
     return {
         "alignment_matched": _count(prediction.bitexts[prediction.shared], comparison),
@@ -359,30 +360,30 @@ def tally_sentence(comparison: AlignmentComparison) -> Tallied:
 
 
 def tally_word(comparison: AlignmentComparison) -> Tallied:
-    """Distinct pairs of segments, each weighing the product of the two numbers of words."""
+    """Distinct pairs of segments, weighted by the product of their numbers of words."""
     return _tally_weighted("word", comparison, lambda text: len(text.split()))
 
 
 def tally_character(comparison: AlignmentComparison) -> Tallied:
-    """Distinct pairs of segments, each weighing the product of the two numbers of characters, spaces included."""
+    """Distinct pairs of segments, weighted by the product of their numbers of characters, including spaces."""
     return _tally_weighted("character", comparison, len)
 
 
 def tally_strict(comparison: AlignmentComparison) -> Tallied:
-    """Bisegments, right where the other side has the same one."""
+    """Bisegments, correct if the other side has the same bisegment."""
     reference, prediction = comparison.reference, comparison.prediction
     return _tally_both_ways("strict", comparison, right=(reference.shared, prediction.shared))
 
 
 def tally_lax(comparison: AlignmentComparison) -> Tallied:
-    """Bisegments, right where the other side has the same one or one that overlaps it on both sides of the bitext."""
+    """Bisegments, correct if the other side has the same bisegment or one that overlaps it in both texts."""
     reference, prediction = comparison.reference, comparison.prediction
     right = (reference.shared | reference.overlapping, prediction.shared | prediction.overlapping)
     return _tally_both_ways("lax", comparison, right=right)
 
 
 def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
-    """Precision and recall with a matched count each, and their harmonic mean, 0 where both are 0."""
+    """Precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
     precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
     recall = divide(counts[f"{level}_reference_matched"], counts[f"{level}_reference"], zero_division)
     return {
@@ -411,7 +412,7 @@ def _tally_weighted(level: str, comparison: AlignmentComparison, measure: Callab
     for column, pairs in _pairs_by_column(level, comparison):
         weights = source_lengths[pairs.sources] * target_lengths[pairs.targets]
         edges = np.searchsorted(pairs.bitexts, np.arange(comparison.bitexts + 1))
-        # Running sums, and not np.bincount: its weights are floats, that lose units beyond 2**53.
+        # Running sums in place of np.bincount, whose weights are floats and inexact beyond 2**53.
         columns[column] = np.diff(np.concatenate(([0], np.cumsum(weights)))[edges])
     return columns
 
@@ -421,8 +422,8 @@ def _tally_both_ways(
 ) -> Tallied:
     """Count predictions for precision and references for recall, as vecalign does.
 
-    Bisegments that are empty on both sides count nowhere; insertions and deletions, that are empty on one, count for
-    precision and not for recall.
+    Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side,
+    count for precision and not for recall.
     """
     reference, prediction = comparison.reference, comparison.prediction
     for_recall = (reference.source_sizes > 0) & (reference.target_sizes > 0)
@@ -458,7 +459,8 @@ def _vecalign_level(
         name=name,
         title=title,
         definition=definition,
-        formula="precision: right predictions / predictions; recall: found references / references, without insertions and "
+        formula="precision: correct predictions / predictions; recall: found references / references, without "
+        "insertions and "
         "deletions; fscore: their harmonic mean",
         source="vecalign's score.py; Thompson & Koehn (2019)",
         columns=tuple(
@@ -469,12 +471,12 @@ def _vecalign_level(
     )
 
 
-#: Every level, by name, in the order in which they are listed.
+#: Every level by name, in the order of listings.
 LEVELS: dict[str, AlignmentLevel] = {
     level.name: level
     for level in (
         _arcade_level(
-            "alignment", "bisegments", "Bisegments, matched where both sides have the same one.", tally_bisegments
+            "alignment", "bisegments", "Bisegments, matched where both sides have the same bisegment.", tally_bisegments
         ),
         _arcade_level(
             "sentence",
@@ -485,29 +487,30 @@ LEVELS: dict[str, AlignmentLevel] = {
         _arcade_level(
             "word",
             "pairs of segments, by words",
-            "The pairs of the level sentence, each weighing the product of its two numbers of words.",
+            "The pairs of the level sentence, weighted by the product of their numbers of words.",
             tally_word,
             needs_texts=True,
         ),
         _arcade_level(
             "character",
             "pairs of segments, by characters",
-            "The pairs of the level sentence, each weighing the product of its two numbers of characters, with spaces.",
+            "The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
             tally_character,
             needs_texts=True,
         ),
         _vecalign_level(
-            "strict", "bisegments, exact", "Bisegments, right where the other side has the same one.", tally_strict
+            "strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment.", tally_strict
         ),
         _vecalign_level(
             "lax",
             "bisegments, overlapping",
-            "Bisegments, right where the other side has the same one, or one with a source segment and a target segment of "
+            "Bisegments, correct if the other side has the same bisegment, or one with a source segment and a target "
+            "segment of "
             "theirs.",
             tally_lax,
         ),
     )
 }
 
-#: The levels scored when none is named.
+#: The levels that are scored if `scores` is not given.
 DEFAULT_LEVELS = tuple(LEVELS)

@@ -1,10 +1,10 @@
-"""Bitexts: from what people pass to the alignments and the texts of `alignment`, checked.
+"""Bitexts: readers and checks of the inputs of `alignment`.
 
 Conventions
 -----------
-- An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0, 1]}` or the
-  pair `([0], [0, 1])`. Columns of Arrow, such as those that `bitexts_to_arrow` makes, are taken as well.
-- Where the bisegments stand in no further list, they are those of one bitext, and its texts are two lists of strings.
+- An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0,
+  1]}` or the pair `([0], [0, 1])`. Arrow columns, such as those of `bitexts_to_arrow`, are accepted too.
+- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from ..reading.inputs import WORDS
 
 SIDES = ("source", "target")
 
-#: Segment numbers stay below this, so that they can be counted through all bitexts.
+#: Segment numbers must be below this, so that segments can be numbered through all bitexts.
 _MOST_SEGMENTS = 1 << 31
 
 _EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
 
-# What stands between the brackets is distinguished later: a pattern of spaces and commas takes time cubic in the line.
+# The text between the brackets is parsed later: a pattern for spaces and commas would take cubic time.
 _LINE = re.compile(r"\s*\[([-\d\s,]*)\]\s*:\s*\[([-\d\s,]*)\]\s*(?::.*)?", re.ASCII)
 _NUMBER = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
 
@@ -48,7 +48,7 @@ BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side
 
 
 class BisegmentError(ValueError):
-    """A bisegment that its bitext cannot have: which one, and what is wrong with it.
+    """An invalid bisegment: its place, and the problem.
 
     Attributes:
         side: `"references"` or `"predictions"`.
@@ -71,7 +71,7 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     """The bisegments of a text, one per line, as vecalign writes them.
 
     Args:
-        lines: such as `[0]:[0,1]`; a cost after a second colon is not read.
+        lines: such as `[0]:[0,1]`; a cost after a second colon is ignored.
         side: `"references"` or `"predictions"`, for messages.
 
     Raises:
@@ -98,7 +98,7 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
 
 
 def _numbers(text: str) -> list[int] | None:
-    """The numbers between commas, of which one may stand behind the last; None where there is anything else."""
+    """The numbers between commas, with an optional final comma; None if the text has anything else."""
     pieces = text.split(",") if text.strip() else []
     if len(pieces) > 1 and not pieces[-1].strip():
         pieces.pop()
@@ -108,14 +108,15 @@ def _numbers(text: str) -> list[int] | None:
 
 @dataclass(frozen=True)
 class Alignment:
-    """One side's alignments, of all bitexts, as they were given.
+    """The alignments of one side, for all bitexts, as given.
 
     Attributes:
         side: `"references"` or `"predictions"`, for messages.
-        bitexts: int64, how many there are.
+        bitexts: the number of bitexts.
         owners: int64, (n_bisegments,), the bitext of each bisegment, never decreasing.
-        numbers: by side of the bitext, `"source"` and `"target"`, the segment numbers of all bisegments end to end, int64.
-        sizes: by side of the bitext, how many of those each bisegment has, int64, (n_bisegments,).
+        numbers: by side of the bitext, `"source"` and `"target"`, the concatenated segment numbers of all bisegments,
+            int64.
+        sizes: by side of the bitext, the number of segments of each bisegment, int64, (n_bisegments,).
     """
 
     side: str
@@ -137,8 +138,9 @@ class Texts:
     """The segments of one side of all bitexts.
 
     Attributes:
-        counts: int64, (n_bitexts,), how many segments each bitext has; where there are no texts, as many as are named.
-        segments: their texts end to end, or None.
+        counts: int64, (n_bitexts,), the number of segments of each bitext; without texts, the highest segment number +
+            1.
+        segments: the concatenated lists of their texts, or None.
     """
 
     counts: Positions
@@ -165,7 +167,7 @@ def read_bitexts(
         references, predictions, sources, targets: those of `alignment.score_alignment`.
 
     Raises:
-        TypeError: an input of no known form; the message has the bitext's index, and the bisegment's.
+        TypeError: an input has no known form; the message has the index of the bitext and of the bisegment.
         BisegmentError: a segment number that the bitext does not have.
         ValueError: different numbers of bitexts, none at all, or the texts of one side only.
     """
@@ -213,7 +215,7 @@ def _as_lists(values: pa.Array | Positions, sizes: Positions) -> pa.LargeListArr
 
 
 def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
-    """Whether the lists are all of one bitext: bisegments and texts stand where lists of them would."""
+    """Whether the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
     firsts = {name: values[0] for name, values in listed.items() if values}
     texts = [firsts.pop(name) for name in ("sources", "targets") if name in firsts]
     return bool(firsts or texts) and all(map(_is_bisegment, firsts.values())) and all(isinstance(t, str) for t in texts)
@@ -280,7 +282,7 @@ def _read_bisegment(bisegment: Any, side: str, bitext: int, index: int) -> tuple
 
 
 def _read_numbers(lists: list[Any], name: str, side: str, owners: Positions) -> Positions:
-    """All numbers of one side of the bitexts, end to end."""
+    """All numbers of one side of the bitexts, concatenated."""
     flat = list(chain.from_iterable(lists))
     if not all(_is_number_type(kind) for kind in set(map(type, flat))):
         _raise_odd_number(lists, name, side, owners, lambda number: not _is_number_type(type(number)))
@@ -296,7 +298,7 @@ def _is_number_type(kind: type) -> bool:
 def _raise_odd_number(
     lists: list[Any], name: str, side: str, owners: Positions, is_odd: Callable[[Any], bool]
 ) -> NoReturn:
-    """Raise the error for the first number that cannot be one of a segment."""
+    """Raise the error for the first number that cannot be a segment number."""
     row, number = next((row, number) for row, numbers in enumerate(lists) for number in numbers if is_odd(number))
     bitext = int(owners[row])
     index = row - int(np.searchsorted(owners, bitext))
@@ -304,7 +306,7 @@ def _raise_odd_number(
         raise TypeError(
             f"{_place(side, bitext, index)}: the {name} has the segment {_described(number)}; expected an integer."
         )
-    problem = f"the {name} has the segment number {number}; expected numbers from 0 on"
+    problem = f"the {name} has the segment number {number}; expected numbers from 0"
     raise BisegmentError(side, bitext, index, f"{problem}." if number < 0 else f"{problem}, below {_MOST_SEGMENTS}.")
 
 
@@ -328,7 +330,7 @@ def _check_range(alignment: Alignment, name: str, texts: Texts) -> None:
 
 
 def _count_named(sides: list[Alignment], name: str) -> Texts:
-    """As many segments as the highest number needs, where the texts are unknown."""
+    """The number of segments by the highest segment number, if the texts are unknown."""
     counts = np.zeros(sides[0].bitexts, np.int64)
     for alignment in sides:
         np.maximum.at(counts, np.repeat(alignment.owners, alignment.sizes[name]), alignment.numbers[name] + 1)
@@ -340,7 +342,8 @@ def _read_texts(bitexts: list[Any], name: str) -> Texts:
         if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
             hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
             raise TypeError(
-                f"{name}, bitext {index}: received {_described(texts)}; expected a list of strings, one a segment.{hint}"
+                f"{name}, bitext {index}: received {_described(texts)}; expected a list of strings, one per "
+                f"segment.{hint}"
             )
     lists = [list(texts) for texts in bitexts]
     segments = list(chain.from_iterable(lists))

@@ -106,8 +106,9 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
 
 
 def _marked(values: Positions, wanted: Positions) -> Positions:
-    """The indices of the values that are among the wanted ones. Both arrays increase; no wanted one exceeds the last
-    value.
+    """The indices of the values that are among the wanted ones.
+
+    Both arrays increase; no wanted one exceeds the last value.
 
     The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
     part fit in the processor's cache.

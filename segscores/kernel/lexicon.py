@@ -60,7 +60,10 @@ class Lexicon:
 
     @classmethod
     def _of(cls, parts: list[tuple[Keys, pa.LargeBinaryArray]]) -> Lexicon:
-        """A lexicon of parts. Keys and longer words are distinct within a part, and may be repeated in others."""
+        """A lexicon of parts.
+
+        Keys and longer words are distinct within a part, and may be repeated in others.
+        """
         lexicon = Lexicon()
         lexicon._waiting = parts
         lexicon._waiting_count = sum(len(keys) + len(long) for keys, long in parts)

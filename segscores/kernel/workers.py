@@ -74,7 +74,10 @@ class TaskError(RuntimeError):
 
 
 class _Worker(Generic[Task]):
-    """A worker and its tasks. Until its first message, the first of them counts as the current one."""
+    """A worker and its tasks.
+
+    Until its first message, the first of them counts as the current one.
+    """
 
     def __init__(self, function: Callable[[Any, Task], Any], setup: object) -> None:
         context = multiprocessing.get_context("spawn")

@@ -140,8 +140,8 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     """The names in the option `scores`: of groups, selections and single scores.
 
     Raises:
-        TypeError: it is neither a name nor a list of names. ValueError: no name, or an unknown name; the message has
-            the nearest known names.
+        TypeError: it is neither a name nor a list of names.
+        ValueError: no name, or an unknown name; the message has the nearest known names.
 
     >>> check_score_names("boundary")
     Traceback (most recent call last):

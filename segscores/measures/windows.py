@@ -123,8 +123,9 @@ def tally_windows(
 
 
 def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Pk and WindowDiff, errors / windows; the means over utterances; and the generalized Hamming distance. The
-    distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
+    """Pk and WindowDiff, errors / windows; the means over utterances; and the generalized Hamming distance.
+
+    The distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
     """
     windows, utterances = counts["windows"], counts["window_utterances"]
     return {

@@ -226,7 +226,10 @@ def _is_array(value: Any) -> bool:
 
 
 def as_numpy(value: Any) -> npt.NDArray[Any]:
-    """A numpy array. A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16)."""
+    """A numpy array.
+
+    A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16).
+    """
     return np.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
 
 

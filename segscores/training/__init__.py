@@ -1,4 +1,4 @@
-"""The callable for a Trainer, and sums over processes.
+"""The `compute_metrics` callable for a Trainer, and sums of tallies over processes.
 
-It may import: statistics and what is below it.
+It may import statistics and the layers below it.
 """

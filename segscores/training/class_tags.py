@@ -1,7 +1,7 @@
-"""Class tags: which class ids mark the start or the end of a word.
+"""Class tags: the class ids that mark the start or the end of a word.
 
-A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`). An
-utterance's two ends are word edges whatever its labels say. That is the rule of `readers.from_labels`.
+A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`).
+The two ends of an utterance are word edges, whatever its labels are. This is the rule of `readers.from_labels`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ..kernel.segmentation import Positions
 from ..reading.options import check_label_scheme
 from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 
-#: What a class id marks, as bits.
+#: The bit of a class id without a tag, in addition to those of `readers`.
 UNKNOWN = 4
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 
 
 @dataclass(frozen=True)
 class ClassTags:
-    """What the class ids of a model mark.
+    """The marks of a model's class ids.
 
     Attributes:
         scheme: a name from LABEL_SCHEMES.
-        marks: uint8, by class id; the ids between known ones too.
+        marks: uint8, by class id, including ids without a tag.
     """
 
     scheme: str
@@ -39,17 +39,17 @@ class ClassTags:
 
     @classmethod
     def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
-        """The tags, from what a user says of them.
+        """The tags, from the user's options.
 
         Raises:
-            TypeError, ValueError: they are not known, or do not go together.
+            TypeError, ValueError: an unknown value, or options that exclude each other.
         """
         tags = _read_id2label(id2label)
         scheme = _find_scheme(label_scheme, tags)
         return cls(scheme, _marks_by_id(scheme, tags))
 
     def __len__(self) -> int:
-        """How many classes logits have."""
+        """The number of classes of logits."""
         return len(self.marks)
 
     @property
@@ -59,7 +59,7 @@ class ClassTags:
         return ids
 
     def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
-        """What each class id marks, UNKNOWN where it has no tag."""
+        """The marks of each class id; UNKNOWN for one without a tag."""
         if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
             known: npt.NDArray[np.uint8] = self.marks[ids]
             return known
@@ -80,10 +80,10 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
 
 
 def _read_id2label(id2label: Any) -> dict[int, str] | None:
-    """The tag of every class id, without what follows a hyphen.
+    """The tag of every class id, without the type after a hyphen.
 
     Raises:
-        TypeError, ValueError: it is no such mapping.
+        TypeError, ValueError: it is not such a mapping.
     """
     if id2label is None:
         return None
@@ -97,7 +97,7 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
     tags: dict[int, str] = {}
     for key, name in given.items():
         if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
-            raise ValueError(f"id2label: expected class ids from 0 on, received {key!r}.")
+            raise ValueError(f"id2label: expected class ids from 0, received {key!r}.")
         if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
             raise TypeError(f"id2label: expected tags, received {name!r} for the class id {key}.")
         if int(key) in tags:
@@ -109,10 +109,10 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
 
 
 def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
-    """The label scheme asked for, or the one that the tags show.
+    """The given label scheme, or the one that the tags imply.
 
     Raises:
-        TypeError, ValueError: it is unknown, neither says it, or they disagree.
+        TypeError, ValueError: the scheme is unknown, or missing, or contradicts the tags.
     """
     if label_scheme is not None:
         check_label_scheme(label_scheme)
@@ -120,12 +120,12 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
     if tags is None:
         if label_scheme is None:
             raise ValueError(
-                f"how class ids mark words is not known: pass id2label, such as model.config, with the tags {forms}, or "
+                f"the meaning of class ids is unknown: pass id2label, such as model.config, with the tags {forms}, or "
                 f'label_scheme="start" if the id 1 starts a word, "end" if it ends one.'
             )
         if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
             raise ValueError(
-                f"label_scheme={label_scheme!r} does not say which class id stands for which tag: pass id2label, such as "
+                f"label_scheme={label_scheme!r} does not define which class id has which tag: pass id2label, such as "
                 f"model.config."
             )
         return label_scheme
@@ -148,7 +148,7 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
 
 
 def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:
-    """What every class id marks."""
+    """The marks of every class id."""
     if tags is None:
         tags = dict(enumerate(_MARKS[scheme]))
     marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)

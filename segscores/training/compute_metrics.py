@@ -1,17 +1,18 @@
-"""The scores as a Trainer's `compute_metrics`.
+"""Scores for a Trainer's `compute_metrics`.
 
 Conventions
 -----------
-- A row of `label_ids` is an utterance, and its positions whose label is not masked are its units. Masked are the
-  positions labelled `ignore_index`, and those labelled -100 in any case, with which the Trainer itself pads. A row with
-  none left is a blank utterance: it pairs and counts nothing.
-- A class id is read as its tag, for references and predictions alike (see `class_tags`), so the rule decides impossible
-  sequences too: `B S` is two words, a first `I`, `M` or `E` begins the first word, a last `B` or `M` ends the last.
-- A position without a class (a NaN among its logits, or the id -100 that stands for that) marks nothing: a model that has
-  diverged loses boundaries, it gains none. A warning says how many utterances have such positions.
-- What can be checked is checked when the callable is made.
+- A row of `label_ids` is an utterance, and its positions whose label is not masked are its units. Positions labelled
+  `ignore_index` are masked, and always those labelled -100, with which the Trainer pads. A row without unmasked
+  positions is a blank utterance, which adds nothing to the counts.
+- A class id is read as its tag, for references and for predictions (see `class_tags`). The rule applies to inconsistent
+  sequences too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the
+  last.
+- A position without a class (a NaN among its logits, or the id -100 in place of one) marks no boundary: a model that
+  has diverged loses boundaries and gains none. A warning gives the number of utterances with such positions.
+- Options are checked when the callable is made.
 
-Neither torch nor transformers is imported: tensors are known by their methods, a tokenizer by its own.
+The module imports neither torch nor transformers: it recognises tensors and tokenizers by their methods.
 """
 
 from __future__ import annotations
@@ -55,10 +56,10 @@ from .evaluation_tally import EvaluationTally
 from .generated_text import GeneratedText
 from .token_units import TokenUnits, place_of
 
-#: What a unit is: a labelled position, the input id at a labelled position, or a unit of generated text.
+#: The kinds of units: a labelled position, the input id at a labelled position, or a unit of generated text.
 UNITS = ("labels", "input_ids", "text")
 
-#: Positions that a part holds, about, so that a part stays in the processor's cache.
+#: About how many positions a part holds, so that it fits in the processor's cache.
 PART_POSITIONS = 1 << 16
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -70,8 +71,8 @@ R = TypeVar("R")
 class ComputeMetrics:
     """Scores of a Trainer's predictions, checked when made, and picklable.
 
-    Called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if need be, inputs. Arrays may be numpy's or
-    torch's, on any device, or lists of them, one a batch (`eval_do_concat_batches=False`).
+    It is called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if needed, inputs. Arrays may
+    be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
 
     Attributes: the options of `as_compute_metrics`.
 
@@ -110,7 +111,7 @@ class ComputeMetrics:
             self._tags = ClassTags.of(self.label_scheme, self.id2label)
             if self.ignore_index in self._tags.ids:
                 raise ValueError(
-                    f"ignore_index={self.ignore_index} is a class id too: expected a number that is not a class id."
+                    f"ignore_index={self.ignore_index} is a class id: expected a number that is not a class id."
                 )
             if (self.text_format, self.word_boundary) != ("words", DEFAULT_WORD_BOUNDARY) or self.ignored_tokens:
                 raise ValueError(
@@ -144,10 +145,11 @@ class ComputeMetrics:
         for name in check_score_names(self.scores):
             needed = name in GROUPS and (GROUPS[name].needs_option or GROUPS[name].needs_corpus)
             if needed:
-                raise ValueError(f"scores={name!r} needs {needed}, which is an option of compute alone: leave it out.")
+                raise ValueError(f"scores={name!r} needs {needed}, which only compute has: leave it out.")
             if self.units == "text" and name in GROUPS and name not in DEFAULT_SCORES:
                 raise ValueError(
-                    f'scores={name!r} do not say what a text is worth whose units differ: with units="text" the groups are '
+                    f'scores={name!r} are not defined for generated text whose units differ: with units="text" the '
+                    f"groups are "
                     f"{', '.join(DEFAULT_SCORES)}."
                 )
 
@@ -158,20 +160,21 @@ class ComputeMetrics:
             eval_prediction: has `predictions`, logits (N, L, n_classes) or class ids (N, L), or a tuple with these first;
                 `label_ids` (N, L), and, with `units="input_ids"`, `inputs` (N, L) or a mapping with `input_ids`.
                 With `units="text"`, generated ids (N, L) and labels (N, M).
-            compute_result: None for a whole evaluation. False for a batch, whose counts are added up; True for the last one,
-                which gives the scores of all batches and starts anew: what the Trainer passes with `batch_eval_metrics=True`.
+            compute_result: None for a whole evaluation. With `batch_eval_metrics=True` the Trainer passes False for a
+                batch, whose counts are added up, and True for the last batch, which returns the scores of all batches
+                and resets.
 
         Returns:
             Plain floats by score key, to which the Trainer adds `eval_`; an empty dict where `compute_result` is False.
             With `units="text"` also `mismatched`: the share of utterances whose generated text has other units than the
-            reference. No span can match there: its words count as predicted, its reference's as missed, and it adds no true
-            negatives; its words still join the types. With nothing to score, all masked or no rows, every score is
-            `zero_division`.
+            reference. No span can match in such an utterance: its predicted words count as wrong and its reference
+            words as missed, and it adds no true negatives. Its words are still added to the types. If all positions are
+            masked, or there are no rows, every score is `zero_division`.
 
         Raises:
-            TypeError: no evaluation prediction.
-            ValueError: arrays that do not fit together, ids without a tag; it names the utterance and the position.
-                Batches added up before are dropped then.
+            TypeError: the argument is not an evaluation prediction.
+            ValueError: arrays do not fit together, or an id has no tag; the message names the utterance and the
+                position. The batches so far are then dropped.
         """
         if compute_result is None:
             return self._score(self._tally(eval_prediction))
@@ -191,11 +194,11 @@ class ComputeMetrics:
         return self._score(total)
 
     def reset(self) -> None:
-        """Drop the batches added up: after an evaluation that was broken off between two of them."""
+        """Drop the batches so far, after an evaluation that was interrupted between two batches."""
         self._sum = self._nothing()
 
     def _nothing(self) -> EvaluationTally:
-        """The tally of no utterance, which has every count."""
+        """The tally of no utterance, with all counts."""
         total = EvaluationTally(self._plan, self._resampling)
         none = from_words_text(b"")
         total.add(none, none)
@@ -203,7 +206,7 @@ class ComputeMetrics:
 
     @property
     def _tokenizer(self) -> Any:
-        """The tokenizer, within a processor too."""
+        """The tokenizer, or that of a processor."""
         return getattr(self.processing_class, "tokenizer", self.processing_class)
 
     def _check_processing_class(self) -> None:
@@ -223,7 +226,7 @@ class ComputeMetrics:
                 )
         if self.units == "text" and getattr(self._tokenizer, "pad_token_id", None) is None:
             raise ValueError(
-                "processing_class has no pad token, which masked labels are replaced by: set one, as by "
+                "processing_class has no pad token, which replaces masked labels: set one, as by "
                 "processing_class.pad_token = processing_class.eos_token."
             )
 
@@ -232,7 +235,7 @@ class ComputeMetrics:
         if tally.without_class:
             warnings.warn(
                 f"{tally.without_class} of {tally.utterances} utterances have positions without a class (a NaN among the "
-                f"logits, or the id {PADDING}), which count as marking no boundary. Has the model diverged? {SWAPPED}",
+                f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
                 RuntimeWarning,
                 stacklevel=3,
             )
@@ -280,10 +283,10 @@ class ComputeMetrics:
             total.update(tally)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
-        """Check that predictions and labels fit together, and the classes with the tags.
+        """Check that predictions fit the labels, and classes fit the tags.
 
         Raises:
-            ValueError: they do not.
+            ValueError: they do not fit.
         """
         assert self._tags is not None
         classes = len(self._tags)
@@ -296,7 +299,7 @@ class ComputeMetrics:
             )
 
     def _tally_part(self, predictions: Any, labels: Ids, inputs: Ids | None) -> EvaluationTally:
-        """The counts of some rows, small enough to be read at once."""
+        """The counts of a part of the rows."""
         labels, ids = narrow(labels), narrow(classes_of(predictions))
         kept = labels != self.ignore_index
         if self.ignore_index != PADDING:
@@ -329,7 +332,7 @@ class ComputeMetrics:
         return tally
 
     def _read_marks(self, ids: Ids, kept: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
-        """What the unit at every kept position marks, and which units have no class.
+        """The marks of the unit at every kept position, and the units without a class.
 
         Raises:
             UtteranceError: an id without a tag.
@@ -355,7 +358,7 @@ class ComputeMetrics:
 
 
 def _with_the_options_of(kind: Callable[P, R]) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """Give a function that makes something the signature of what it makes, for type checkers and for people."""
+    """Give a factory function the signature of the class that it makes, for type checkers and for help."""
 
     def show(function: Callable[..., R]) -> Callable[P, R]:
         function.__signature__ = signature(kind).replace(return_annotation=ComputeMetrics.__name__)  # type: ignore[attr-defined]
@@ -369,21 +372,24 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
     """Make a callable for `Trainer(compute_metrics=…)`.
 
     Args:
-        label_scheme: how class ids are read, a name from LABEL_SCHEMES. It may be left out where `id2label` has tags. Without
-            `id2label`, `"start"` and `"end"` read the ids 0 and 1.
-        id2label: the tag of every class id: a dict, a list, or a model's config. Tags are `B` and `I`; `B`, `M`, `E` and `S`; or
-            0 and 1 (also `LABEL_0` and `LABEL_1`), which need a `label_scheme`. What follows a hyphen, as in `B-X`, is dropped.
+        label_scheme: the meaning of class ids, a name from LABEL_SCHEMES. It may be left out if `id2label` has tags.
+            Without `id2label`, `"start"` and `"end"` read the ids 0 and 1.
+        id2label: the tag of every class id: a dict, a list, or a model's config. Tags are `B` and `I`; `B`, `M`, `E`
+            and `S`; or 0 and 1 (also `LABEL_0` and `LABEL_1`), which need a `label_scheme`. The type after a hyphen, as
+            in `B-X`, is dropped.
         ignore_index: the label of positions that are not units: special tokens, padding, later pieces of a unit.
-        units: `"labels"` (default): units have no names, and there are no type scores. `"input_ids"`: a unit is an input id, and
-            there are type scores; the Trainer needs `include_for_metrics=["inputs"]`. `"text"`: predictions and labels are ids of
-            text (`predict_with_generate=True`), that is decoded and read by `text_format`.
-        processing_class: the tokenizer. For `"text"` it is needed. For `"input_ids"` a unit's name is then that of the token
-            without the mark `##`, `▁` or `Ġ`, followed by the masked pieces after it, up to the next special token. Special
-            tokens are not units, whatever their label, but an unknown token is one.
+        units: `"labels"` (default): units have no names, and there are no type scores. `"input_ids"`: a unit is an
+            input id, and there are type scores; the Trainer needs `include_for_metrics=["inputs"]`. `"text"`:
+            predictions and labels are ids of text (`predict_with_generate=True`), which is decoded and read as
+            `text_format`.
+        processing_class: the tokenizer. `"text"` requires it. With `"input_ids"` it names the units: a name is the
+            token without the mark `##`, `▁` or `Ġ`, followed by the masked pieces after it, up to the next special
+            token. Special tokens are not units, whatever their labels; the unknown token is a unit.
         scores, zero_division: as for `compute`.
-        average, confidence, n_resamples, seed, interval_method: as for `compute`: the average, and the intervals
+        average, confidence, n_resamples, seed, interval_method: as for `compute`. `confidence` adds the intervals
             `<key>_low` and `<key>_high`.
-        text_format, word_boundary, ignored_tokens: as for `compute`, for `"text"` alone; `text_format` is `"words"` by default.
+        text_format, word_boundary, ignored_tokens: as for `compute`, only for `"text"`; `text_format` is `"words"` by
+            default.
 
     Returns:
         A callable that takes an `EvalPrediction` and returns plain floats by score key, to which the Trainer adds `eval_`. It
@@ -405,7 +411,7 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
 
 
 def _warn_of_processes() -> None:
-    """Warn where an evaluation with inputs would fail later: in several processes, batch by batch."""
+    """Warn where an evaluation with inputs may fail later: in several processes, batch by batch."""
     torch_distributed = sys.modules.get("torch.distributed")
     if torch_distributed is not None and torch_distributed.is_available() and torch_distributed.is_initialized():
         processes = torch_distributed.get_world_size()

@@ -1,6 +1,6 @@
-"""Arrays of an evaluation: from what the Trainer passes to arrays of integers.
+"""Arrays of an evaluation: from the Trainer's arguments to arrays of integers.
 
-Neither torch nor transformers is imported: tensors are known by their methods.
+The module imports neither torch nor transformers: it recognises tensors by their methods.
 """
 
 from __future__ import annotations
@@ -27,29 +27,30 @@ import numpy.typing as npt
 
 from .class_tags import listed
 
-#: A question that ends messages on what neither side should have.
+#: A question that ends messages on impossible values.
 SWAPPED = "Are predictions and labels swapped?"
 
-#: The Trainer's padding of labels; among predictions, what stands for a position without a class.
+#: The Trainer's padding of labels; among predictions, the id of a position without a class.
 PADDING = -100
 
-#: As many classes are compared one by one.
+#: Up to this many classes are compared one by one.
 _FEW_CLASSES = 8
 
 Ids: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # noqa: ARG001 (the Trainer passes labels)
-    """Keep class ids alone, so that a large evaluation set fits in memory: for the Trainer's argument of this name.
+    """Reduce logits to class ids, so that a large evaluation set fits in memory: for the Trainer's argument of this
+    name.
 
     Args:
-        logits: float (…, n_classes), a torch tensor or a numpy array; or integers, class ids already, which are returned
-            as they are; or a tuple of a model's outputs, of which the first counts.
+        logits: float (…, n_classes), a torch tensor or a numpy array; or integers, which are class ids and returned
+            unchanged; or a tuple of a model's outputs, of which the first is used.
         labels: not read.
 
     Returns:
-        int64 (…): the class with the largest logit, the first of equal ones; -100 where a logit is NaN. A tensor stays one,
-        on its device.
+        int64 (…): the class with the largest logit, the first of equal ones; -100 where a logit is NaN. The result for
+        a tensor is a tensor on the same device.
 
     >>> preprocess_logits_for_metrics(np.array([[[0.5, 2.0], [1.0, 0.0], [np.nan, 0.0]]]))
     array([[   1,    0, -100]])
@@ -66,7 +67,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
         return logits
     classes = logits.argmax(axis=-1)
     with np.errstate(invalid="ignore"):
-        any_nan = logits.size and np.isnan(logits.max())  # one pass over all finds that there is none
+        any_nan = logits.size and np.isnan(logits.max())  # one pass over all is enough if there is none
     if any_nan:
         classes[np.isnan(logits).any(axis=-1)] = PADDING
     return classes
@@ -76,7 +77,7 @@ def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
     """Predictions, label ids and inputs.
 
     Raises:
-        TypeError: there are none.
+        TypeError: the argument is of another type, or has no predictions or labels.
     """
     if isinstance(eval_prediction, (tuple, list)) and len(eval_prediction) in (2, 3):
         predictions, label_ids, inputs = (*eval_prediction, None)[:3]
@@ -94,7 +95,7 @@ def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
 
 
 def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The batches that were kept apart, or the whole; of a model's outputs, the first.
+    """The separate batches, or the whole evaluation as one; of a model's outputs, the first.
 
     Raises:
         ValueError: different numbers of batches, or several arrays of labels.
@@ -104,7 +105,9 @@ def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[
             name: len(value) for name, value in (("predictions", predictions), ("inputs", inputs)) if value is not None
         }
         if set(counts.values()) != {len(label_ids)}:
-            raise ValueError(f"{len(label_ids)} batches of label_ids and {counts} of the others: expected as many.")
+            raise ValueError(
+                f"{len(label_ids)} batches of label_ids and {counts} of the others: expected equal numbers."
+            )
         for number, labels in enumerate(label_ids):
             yield from batches_of(predictions[number], labels, None if inputs is None else inputs[number])
         return
@@ -126,7 +129,7 @@ def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
     """The input ids.
 
     Raises:
-        ValueError: there are none, or they have not the labels' shape.
+        ValueError: there are no inputs, or their shape differs from that of the labels.
     """
     if inputs is None:
         raise ValueError(
@@ -157,7 +160,7 @@ def _is_tensor(array: Any) -> bool:
 
 
 def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...], bool]:
-    """Logits or class ids, the shape in which they came, and whether they came as ids."""
+    """Class ids, the original shape of the predictions, and whether they were ids already."""
     if not _is_tensor(predictions):
         array = _as_numpy(predictions, "predictions")
         return array, array.shape, array.dtype.kind != "f"
@@ -165,7 +168,7 @@ def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...
     is_ids = not predictions.is_floating_point()
     if not is_ids and shape[-1:] == (0,):
         return np.zeros(shape), shape, False
-    # Logits become ids where they are: numpy has no bfloat16, and ids are smaller to move.
+    # Logits become ids on their device: numpy has no bfloat16, and ids are smaller to move.
     return _as_numpy(preprocess_logits_for_metrics(predictions), "predictions"), shape, is_ids
 
 
@@ -173,7 +176,7 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
     """An array of numbers, from any device.
 
     Raises:
-        ValueError: it has others, or rows of different lengths.
+        ValueError: it has other values, or rows of different lengths.
     """
     try:
         values = np.asarray(array.detach().cpu().numpy() if _is_tensor(array) else array)
@@ -190,9 +193,9 @@ def as_ids(array: Any, name: str) -> Ids:
     """An array of integers.
 
     Raises:
-        ValueError: it has others.
+        ValueError: it has other values.
     """
-    # A tensor of floats stays where it is: not all of them have a counterpart in numpy.
+    # A tensor of floats is not converted: numpy lacks some float types.
     ids = array if _is_tensor(array) and array.is_floating_point() else _as_numpy(array, name)
     shape = tuple(ids.shape)
     if 0 in shape:
@@ -206,7 +209,7 @@ def as_ids(array: Any, name: str) -> Ids:
 
 
 def classes_of(predictions: npt.NDArray[Any]) -> Ids:
-    """Class ids, by comparing one class with the largest before it: faster than an argmax where classes are few.
+    """Class ids, by comparing each class with the largest before it: faster than argmax for few classes.
 
     The naive equivalent is `preprocess_logits_for_metrics`.
     """
@@ -226,7 +229,7 @@ def classes_of(predictions: npt.NDArray[Any]) -> Ids:
 
 
 def narrow(ids: Ids) -> Ids:
-    """The same integers in one byte each, where all fit: they are few classes, as a rule, and what follows is faster."""
+    """The same integers in one byte each, if all fit, which makes later steps faster."""
     if ids.dtype.itemsize > 1 and ids.size and ids.min() >= -128 and ids.max() <= 127:
         return ids.astype(np.int8)
     return ids

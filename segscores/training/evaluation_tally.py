@@ -28,16 +28,16 @@ from ..statistics.utterance_scores import Resampling, score_utterances
 
 @dataclass
 class EvaluationTally:
-    """What batches hold.
+    """The counts of one or more batches.
 
     Attributes:
-        plan: what is counted.
-        resampling: the average and the intervals.
-        utterances: how many there are.
-        without_class: how many of them have positions without a class.
-        mismatched: how many of them have other units on the two sides.
-        sums: the counts of all, where they are enough.
-        parts: the counts of each utterance, part by part, where they are needed.
+        plan: the scores and their counts.
+        resampling: the options of averages and intervals.
+        utterances: the number of utterances.
+        without_class: the number of utterances that have positions without a class.
+        mismatched: the number of utterances whose units differ.
+        sums: the sums of the counts, if they are enough.
+        parts: the counts of each utterance, part by part, if they are needed.
     """
 
     plan: Plan
@@ -84,20 +84,20 @@ class EvaluationTally:
         self.mismatched += other.mismatched
 
     def scores(self) -> dict[str, float]:
-        """The scores, each followed by its interval where intervals are wanted."""
+        """The scores, each followed by its interval if `confidence` is set."""
         if not self.resampling.needs_utterances:
             return score_tally(self.sums, self.plan)
         return score_utterances(concatenate(self.parts), self.plan, self.resampling)
 
 
 def _unmatched(column: str, right: Mapping[str, Any], wrong: Mapping[str, Any]) -> Any:
-    """A count of utterances of which nothing is matched, from those of each side compared with itself."""
+    """A count of utterances without matches, from the counts of each side compared with itself."""
     if column.endswith("_matched"):
         return 0 * right[column]
     if column.endswith("_predicted"):
         return wrong[column]
     if column == "token_spans":
-        # Spans are the words of both sides, so that every one that is not a reference word is a wrong prediction.
+        # The spans are the words of both sides, so that every span that is not a reference word is a wrong prediction.
         return right["token_reference"] + wrong["token_predicted"]
     return right[column]
 

@@ -1,4 +1,4 @@
-"""Generated text: ids of text on both sides, decoded by a tokenizer and read as utterances."""
+"""Generated text: token ids of both sides, decoded by a tokenizer and read as utterances."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ..reading.parts import reader_for
 from .evaluation_arrays import Ids
 from .evaluation_tally import EvaluationTally
 
-#: Rows that are decoded at once.
+#: The number of rows that are decoded at once.
 PART_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
 class GeneratedText:
-    """How generated ids are read.
+    """The reader of generated ids.
 
     Attributes:
-        tokenizer: what decodes them.
+        tokenizer: the tokenizer that decodes them.
         ignore_index: the label of masked positions.
-        reading: how the text is read.
+        reading: how to read the text.
     """
 
     tokenizer: Any
@@ -41,7 +41,7 @@ class GeneratedText:
         """Add the counts of generated ids and labels.
 
         Raises:
-            ValueError: they do not fit together.
+            ValueError: their shapes do not fit.
         """
         if generated.ndim != 2 or labels.ndim != 2 or len(generated) != len(labels):
             if generated.size or labels.size:
@@ -61,7 +61,7 @@ class GeneratedText:
         """The text of every row, without special tokens; a NUL, which no text has, is replaced."""
         masked = (ids < 0) | (ids == self.ignore_index)
         filled = np.where(masked, self.tokenizer.pad_token_id, ids)
-        # Spaces separate words here, so none may be cleaned up.
+        # Spaces separate words, so no spaces may be cleaned up.
         texts = self.tokenizer.batch_decode(
             filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False
         )

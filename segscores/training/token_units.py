@@ -1,6 +1,6 @@
-"""Token units: input ids as units, named by a tokenizer.
+"""Token units: input ids as units, with names from a tokenizer.
 
-A unit's name is that of the token without the mark of word pieces, followed by the later pieces of the same unit, which are
+A unit's name is the token without the mark of word pieces, followed by the later pieces of the same unit, which are
 masked, up to the next special token.
 """
 
@@ -17,10 +17,10 @@ import pyarrow as pa
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Bytes, Positions
 
-#: Marks of word pieces, which are not a part of a word: WordPiece's, SentencePiece's, and byte-level BPE's.
+#: Marks of word pieces, which are not a part of words: those of WordPiece, SentencePiece and byte-level BPE.
 _PIECE_MARKS = ("##", "▁", "Ġ")
 
-#: An input id from which on a table by id would take too much memory.
+#: The input id from which on a table by id would take too much memory.
 _WIDE_ID = 1 << 24
 
 Ids: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -28,7 +28,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class TokenUnits:
-    """The units that a tokenizer's input ids are; without a tokenizer a unit's name is its id.
+    """Names of input ids as units. Without a tokenizer a unit's name is its id.
 
     Attributes:
         special: the ids of tokens that are not units.
@@ -39,7 +39,7 @@ class TokenUnits:
         self.special = _special_ids(tokenizer)
 
     def text_of(self, inputs: Ids, kept: Mask) -> tuple[Bytes, Positions]:
-        """The units' names end to end, as `Segmentation.text` holds them, and the byte at which each begins; the last ends."""
+        """The names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
         pieces = kept
         if self._tokenizer is not None:
             pieces = _with_later_pieces(kept, (inputs >= 0) & ~np.isin(inputs, self.special))
@@ -49,13 +49,13 @@ class TokenUnits:
             row, position = place_of(kept, at)
             raise UtteranceError(
                 row,
-                f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0 on.",
-                hint="Are inputs and labels padded alike?",
+                f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
+                hint="Do inputs and labels have the same padding?",
             )
         distinct, index = _index_distinct(chosen)
         names = self._names(distinct.tolist())
         ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
-        # Every name twice: as it is, and with the space that ends a unit.
+        # Every name twice: without and with the space that ends a unit.
         table = pa.array([*names, *(name + b" " for name in names)], pa.large_binary())
         taken = table.take(pa.array(index + len(names) * ends_unit))
         _, offsets, data = taken.buffers()
@@ -64,7 +64,7 @@ class TokenUnits:
         return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
 
     def _names(self, ids: list[int]) -> list[bytes]:
-        """The name of every input id in a unit."""
+        """The name of every input id as a part of a unit."""
         if self._tokenizer is None:
             return [str(number).encode() for number in ids]
         tokens = self._tokenizer.convert_ids_to_tokens(ids)
@@ -78,7 +78,7 @@ class TokenUnits:
 
 
 def _special_ids(tokenizer: Any) -> Positions:
-    """The ids of tokens that are not units. The unknown token stands for a unit, unless it is a special token too."""
+    """The ids of tokens that are not units. The unknown token is a unit, unless it is also another special token."""
     special = set(getattr(tokenizer, "all_special_ids", ()))
     other_special = [
         getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
@@ -90,7 +90,7 @@ def _special_ids(tokenizer: Any) -> Positions:
 
 
 def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
-    """The positions that name units: those kept, and the pieces that follow one without a gap.
+    """The positions that name units: the kept ones, and the pieces that follow one without a gap.
 
     Args:
         kept: (N, L), where a unit begins.
@@ -99,14 +99,14 @@ def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
     later = is_piece & ~kept
     if not later.any():
         return kept
-    # For every position the last one, itself included, that is no later piece: -1 where there is none.
+    # For every position, the last position up to it that is not a later piece; -1 where there is none.
     anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
     follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
     return kept | (later & follows)
 
 
 def _index_distinct(ids: Ids) -> tuple[Positions, Positions]:
-    """The distinct ids in order, and which of them each is: `np.unique` with `return_inverse`, without sorting."""
+    """The distinct ids in order, and the index of each id: `np.unique` with `return_inverse`, without sorting."""
     if len(ids) and ids.max() >= _WIDE_ID:
         distinct, index = np.unique(ids, return_inverse=True)
         return distinct.astype(np.int64), index
@@ -116,7 +116,7 @@ def _index_distinct(ids: Ids) -> tuple[Positions, Positions]:
 
 
 def _without_mark(token: str) -> str:
-    """A token without the mark of word pieces; a mark alone is the token itself."""
+    """A token without the mark of word pieces; a token that is only a mark is unchanged."""
     for mark in _PIECE_MARKS:
         if token.startswith(mark) and token != mark:
             return token[len(mark) :]

@@ -140,7 +140,7 @@ def test_a_line_that_is_no_bisegment_is_named(files, line):
     ("line", "message"),
     [
         ("[0]:[3]", r"the target segment 3 is out of range: expected numbers from 0 to 2\. Are they counted from 1\?"),
-        ("[-1]:[0]", "the source has the segment number -1; expected numbers from 0 on"),
+        ("[-1]:[0]", "the source has the segment number -1; expected numbers from 0"),
     ],
 )
 def test_a_segment_number_out_of_range_is_named(files, name, line, message):

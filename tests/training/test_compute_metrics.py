@@ -518,8 +518,8 @@ TOKENIZER = CharacterTokenizer(["a"])
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({}, ValueError, "how class ids mark words is not known: pass id2label, such as model.config"),
-        ({"label_scheme": "BI"}, ValueError, "label_scheme='BI' does not say which class id stands for which tag"),
+        ({}, ValueError, "the meaning of class ids is unknown: pass id2label, such as model.config"),
+        ({"label_scheme": "BI"}, ValueError, "label_scheme='BI' does not define which class id has which tag"),
         ({"label_scheme": "BMES"}, ValueError, "pass id2label"),
         ({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO': expected one of start"),
         ({"label_scheme": 1}, TypeError, "label_scheme: expected one of start"),
@@ -549,11 +549,11 @@ TOKENIZER = CharacterTokenizer(["a"])
             TypeError,
             "id2label: expected a dict from class ids to tags, or a model's config, received",
         ),
-        ({"id2label": {-1: "B", 0: "I"}}, ValueError, "expected class ids from 0 on, received -1"),
-        ({"id2label": {"B": 0, "I": 1}}, ValueError, "expected class ids from 0 on, received 'B'"),
+        ({"id2label": {-1: "B", 0: "I"}}, ValueError, "expected class ids from 0, received -1"),
+        ({"id2label": {"B": 0, "I": 1}}, ValueError, "expected class ids from 0, received 'B'"),
         ({"id2label": {0: None, 1: "B"}}, TypeError, "expected tags, received None for the class id 0"),
         ({"id2label": {0: "B", "0": "I"}}, ValueError, "id2label has the class id 0 twice"),
-        ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id too"),
+        ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id"),
         ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer, received None"),
         (
             {"id2label": BI, "units": "words"},
@@ -565,22 +565,22 @@ TOKENIZER = CharacterTokenizer(["a"])
         (
             {"id2label": BI, "scores": "dictionary"},
             ValueError,
-            "scores='dictionary' needs dictionary, which is an option of compute alone: leave it out",
+            "scores='dictionary' needs dictionary, which only compute has: leave it out",
         ),
         (
             {"id2label": BI, "scores": ["token", "oov"]},
             ValueError,
-            "scores='oov' needs vocabulary, which is an option of compute alone",
+            "scores='oov' needs vocabulary, which only compute has",
         ),
         (
             {"id2label": BI, "scores": "windows"},
             ValueError,
-            "scores='windows' needs window_size, which is an option of compute alone",
+            "scores='windows' needs window_size, which only compute has",
         ),
         (
             {"units": "text", "processing_class": TOKENIZER, "scores": "rates"},
             ValueError,
-            "scores='rates' do not say what a text is worth whose units differ: .* the groups are boundary_all, ",
+            "scores='rates' are not defined for generated text whose units differ: .* the groups are boundary_all, ",
         ),
         ({"id2label": BI, "zero_division": 2}, ValueError, "zero_division: expected a number in"),
         ({"id2label": BI, "text_format": "units"}, ValueError, "are for units=\"text\"; received units='labels'"),
@@ -706,7 +706,7 @@ def test_what_is_no_evaluation_is_refused(value):
         ),
         (ROWS[:1], "does not gather the inputs of other processes"),
         (LOGITS, "inputs are of type float64 and shape"),
-        (ROWS - [[0, 0, 100]], "utterance 0: position 2 has a label, and the input id -100; expected an id from 0 on"),
+        (ROWS - [[0, 0, 100]], "utterance 0: position 2 has a label, and the input id -100; expected an id from 0"),
     ],
     ids=str,
 )
