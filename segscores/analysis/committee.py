@@ -32,11 +32,11 @@ import random
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from ..kernel.folders import temporary_folder
+from ..kernel.optional import require
 from ..kernel.workers import WorkerDeath, map_in_workers
 
 Word: TypeAlias = Sequence[str]
@@ -138,11 +138,7 @@ def check_installed() -> None:
     Raises:
         ValueError: it is not installed.
     """
-    if find_spec("pycrfsuite") is None:
-        raise ValueError(
-            "training a committee needs python-crfsuite: install it with pip install 'segmentation-scores[committee]', or "
-            "pass the outputs of your own segmenters with --committee."
-        )
+    require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters with --committee.")
 
 
 class _Corpora(NamedTuple):

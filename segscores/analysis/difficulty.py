@@ -68,6 +68,7 @@ import pyarrow.compute as pc
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Score, check_zero_division, divide
+from ..kernel.quoting import described
 from ..kernel.segmentation import Positions, Segmentation
 from ..reading.inputs import Column, read_column, read_pair
 from ..reading.options import Reading, ReadingOptions
@@ -481,7 +482,7 @@ def _read_numbers(difficulties: Any) -> Difficulties:
         or isinstance(difficulties, (str, bytes, bytearray, Mapping, Set))
         or not isinstance(difficulties, Iterable)
     ):
-        raise TypeError(f"difficulties: received {_described(difficulties)}; {_EXPECTED}.")
+        raise TypeError(f"difficulties: received {described(difficulties)}; {_EXPECTED}.")
     if isinstance(difficulties, pa.ChunkedArray):
         return _from_arrow(difficulties)
     if isinstance(difficulties, pa.Array):
@@ -538,14 +539,10 @@ def _odd_difficulty(values: Sequence[Any]) -> TypeError:
     """The error for the first utterance whose difficulties are not a list of numbers."""
     for index, utterance in enumerate(values):
         if _is_text(utterance) or not isinstance(utterance, Iterable):
-            return TypeError(f"difficulties, utterance {index}: received {_described(utterance)}; {_EXPECTED}.")
+            return TypeError(f"difficulties, utterance {index}: received {described(utterance)}; {_EXPECTED}.")
         for word, value in enumerate(utterance):
             if not _is_number_type(type(value)):
                 return TypeError(
-                    f"difficulties, utterance {index}: word {word} has {_described(value)}; expected a number in [0, 1]."
+                    f"difficulties, utterance {index}: word {word} has {described(value)}; expected a number in [0, 1]."
                 )
     return TypeError(f"difficulties: {_EXPECTED}.")
-
-
-def _described(value: object) -> str:
-    return "None" if value is None else f"{value!r:.60} ({type(value).__name__})"

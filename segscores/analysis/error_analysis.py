@@ -355,7 +355,7 @@ class ErrorAnalysis:
         Returns:
             `utterances`; `words` and `chunks`, count by class; `errors`, `word_types`, `by_length` and `by_frequency`,
             lists of `ErrorPattern` and `ClassCounts` as dicts, None for labels; `by_vocabulary`, also None without a
-            vocabulary.
+            vocabulary; `undefined`, the recalls of no words at all, such as `"by_vocabulary.out.recall"`.
         """
         _check_top(top)
         has_words = self.unit != "label"
@@ -370,6 +370,7 @@ class ErrorAnalysis:
             }
             for error in (self.errors(top) if has_words else ())
         ]
+        by_vocabulary = self.by_vocabulary() if has_words and self.vocabulary is not None else None
         return {
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
@@ -378,7 +379,9 @@ class ErrorAnalysis:
             "word_types": _as_dicts(self.word_types(top)) if has_words else None,
             "by_length": _as_dicts(self.by_length()) if has_words else None,
             "by_frequency": _as_dicts(self.by_frequency()) if has_words else None,
-            "by_vocabulary": _as_dicts(self.by_vocabulary()) if has_words and self.vocabulary is not None else None,
+            "by_vocabulary": None if by_vocabulary is None else _as_dicts(by_vocabulary),
+            # The other tables have a row only for words that there are.
+            "undefined": [f"by_vocabulary.{row.name}.recall" for row in by_vocabulary or () if not row.words],
         }
 
     def to_json(self, top: int | None = 20) -> str:

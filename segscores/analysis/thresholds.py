@@ -42,6 +42,7 @@ import pyarrow as pa
 from ..kernel.formulas import Count, check_zero_division, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
+from ..kernel.quoting import shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
 from ..measures.registry import GROUPS, compute_scores
 from ..reading.boundary_scores import (
@@ -51,7 +52,6 @@ from ..reading.boundary_scores import (
     check_unit_scheme,
     inner_scores,
     read_boundary_scores,
-    shorten,
 )
 from ..reading.inputs import LABELS, TEXT, WORDS, form_name, read_column
 from ..reading.options import Reading
@@ -570,7 +570,7 @@ def _check_points(thresholds: Any, ratios: Any) -> Floats:
 def _check_numbers(option: str, values: Any) -> Floats:
     array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
-        raise TypeError(f"{option}: expected a list of numbers, received {shorten(values)}.")
+        raise TypeError(f"{option}: expected a list of numbers, received {shortened(values)}.")
     if not array.size:
         raise ValueError(f"{option} is empty: expected at least one number, or leave it out for every threshold.")
     if np.isnan(array).any():

@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import Positions
 from ..reading.inputs import WORDS
 
@@ -85,13 +86,12 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
         found = _LINE.fullmatch(line)
         halves = [_numbers(half) for half in found.groups()] if found else [None, None]
         if halves[0] is None or halves[1] is None:
-            shown = line if len(line) <= 60 else f"{line[:59]}…"
             raise BisegmentError(
                 side,
                 0,
                 index,
-                f"received {shown!r}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side has "
-                f"none.",
+                f"received {shortened(line)}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side "
+                f"has none.",
             )
         bisegments.append((halves[0], halves[1]))
     return bisegments
@@ -238,7 +238,7 @@ def _read_list(values: Any, name: str) -> list[Any]:
         listed: list[Any] = values.to_pylist()
         return listed
     if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name}: received {_described(values)}; expected a list with one entry for every bitext.")
+        raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
     return list(values)
 
 
@@ -249,7 +249,7 @@ def _read_alignment(bitexts: list[Any], side: str) -> Alignment:
         if isinstance(bitext, (str, bytes, Mapping, Set)) or not isinstance(bitext, Iterable):
             hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
             raise TypeError(
-                f"{side}, bitext {index}: received {_described(bitext)}; expected a list of bisegments.{hint}"
+                f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
             )
         before = len(pairs)
         pairs += [_read_bisegment(bisegment, side, index, at) for at, bisegment in enumerate(bitext)]
@@ -269,14 +269,14 @@ def _read_bisegment(bisegment: Any, side: str, bitext: int, index: int) -> tuple
         pair = bisegment["source"], bisegment["target"]
     elif isinstance(bisegment, (list, tuple)):
         if len(bisegment) != 2:
-            raise BisegmentError(side, bitext, index, f"received {_described(bisegment)}; {_EXPECTED}.")
+            raise BisegmentError(side, bitext, index, f"received {described(bisegment)}; {_EXPECTED}.")
         pair = bisegment[0], bisegment[1]
     else:
-        raise TypeError(f"{_place(side, bitext, index)}: received {_described(bisegment)}; {_EXPECTED}.")
+        raise TypeError(f"{_place(side, bitext, index)}: received {described(bisegment)}; {_EXPECTED}.")
     for name, half in zip(SIDES, pair, strict=True):
         if not isinstance(half, (list, tuple, Set, range)) and not (isinstance(half, np.ndarray) and half.ndim == 1):
             raise TypeError(
-                f"{_place(side, bitext, index)}: the {name} is {_described(half)}; expected a list of segment numbers."
+                f"{_place(side, bitext, index)}: the {name} is {described(half)}; expected a list of segment numbers."
             )
     return pair
 
@@ -304,7 +304,7 @@ def _raise_odd_number(
     index = row - int(np.searchsorted(owners, bitext))
     if not _is_number_type(type(number)):
         raise TypeError(
-            f"{_place(side, bitext, index)}: the {name} has the segment {_described(number)}; expected an integer."
+            f"{_place(side, bitext, index)}: the {name} has the segment {described(number)}; expected an integer."
         )
     problem = f"the {name} has the segment number {number}; expected numbers from 0"
     raise BisegmentError(side, bitext, index, f"{problem}." if number < 0 else f"{problem}, below {_MOST_SEGMENTS}.")
@@ -342,8 +342,7 @@ def _read_texts(bitexts: list[Any], name: str) -> Texts:
         if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
             hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
             raise TypeError(
-                f"{name}, bitext {index}: received {_described(texts)}; expected a list of strings, one per "
-                f"segment.{hint}"
+                f"{name}, bitext {index}: received {described(texts)}; expected a list of strings, one per segment.{hint}"
             )
     lists = [list(texts) for texts in bitexts]
     segments = list(chain.from_iterable(lists))
@@ -354,14 +353,9 @@ def _read_texts(bitexts: list[Any], name: str) -> Texts:
             for at, text in enumerate(texts)
             if not isinstance(text, str)
         )
-        raise TypeError(f"{name}, bitext {index}: segment {at} is {_described(text)}; expected a string.")
+        raise TypeError(f"{name}, bitext {index}: segment {at} is {described(text)}; expected a string.")
     return Texts(np.fromiter(map(len, lists), np.int64, len(lists)), segments)
 
 
 def _place(side: str, bitext: int, bisegment: int) -> str:
     return f"{side}, bitext {bitext}, bisegment {bisegment}"
-
-
-def _described(value: object) -> str:
-    shown = "None" if value is None else f"{value!r} ({type(value).__name__})"
-    return shown if len(shown) <= 80 else f"{shown[:60]}… ({type(value).__name__})"

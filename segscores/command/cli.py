@@ -16,13 +16,15 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Timer
 from types import FrameType
 from typing import Any
 
 from ..corpora.names import printable
+from ..kernel.errors import FileError, OptionError
 from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
@@ -47,9 +49,10 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         return _fail("standard output is closed: there is nowhere to print the result.")
+    options = Namespace(flags={})
     try:
         with _ends_in_order():
-            status = _run(arguments)
+            status = _run(arguments, options)
             flush_output()
     except BrokenPipeError:
         # The reader of a pipe has left.
@@ -64,14 +67,22 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
             discard_output()
-        return _fail(_in_options(_described(error)))
+        return _fail(_with_flags(error, options.flags))
     return status
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    """Run the subcommand and print its warnings; gives the exit status."""
+def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
+    """Run the subcommand and print its warnings.
+
+    Args:
+        arguments: of the command line.
+        options: what they are parsed into.
+
+    Returns:
+        The exit status.
+    """
     try:
-        options = build_parser().parse_args(arguments)
+        build_parser().parse_args(arguments, options)
     finally:
         # What --help and --version print may not be writable.
         flush_output()
@@ -80,7 +91,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         status = options.run(options)
     # Of a reference that was scored with several predictions the same is said once.
     for message in dict.fromkeys(str(warning.message) for warning in warned):
-        _say(f"warning: {_in_options(message)}")
+        _say(f"warning: {_with_flags(message, options.flags)}")
     return int(status or 0)
 
 
@@ -163,39 +174,53 @@ def _ends_in_order() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-#: Options that have two words, which messages name as Python does.
-_OPTIONS = "|".join(
-    (
-        "text_format",
-        "word_boundary",
-        "zero_division",
-        "ignored_tokens",
-        "window_size",
-        "window_convention",
-        "transposition_span",
-        "on_mismatch",
-        "interval_method",
-        "n_resamples",
-        "on_error",
-        "index_column",
-    )
-)
-#: What is called otherwise there.
-_OTHER_NAMES = {"n_resamples": "resamples"}
+def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
+    """The message of an error or of a warning, with options as the command line has them.
+
+    Args:
+        error: what was raised, or a message.
+        flags: those of the subcommand, by the names of Python's options.
+
+    >>> _with_flags('did you mean text_format="words"?', {})
+    'did you mean --text-format words?'
+    """
+    if isinstance(error, OptionError):
+        return f"{_flag(error.option, flags)}: {_with_flags(error.problem, flags)}"
+    message = _described(error) if isinstance(error, Exception) else error
+    # What stands before the first colon is the name of a file.
+    place, colon, message = message.partition(": ") if isinstance(error, FileError) else ("", "", message)
+    message = _VALUE.sub(lambda found: _with_flag(found[0], found[1], found[2], flags), message)
+    for name in flags:
+        if "_" in name:
+            message = re.sub(rf"(?<![\w'\"/.-]){name}(?![\w'\"/-])", _flag(name, flags), message)
+    return printable(place + colon + message + _counting(place, message))
 
 
-def _in_options(message: str) -> str:
-    """A message with Python's options as those of the command line: `text_format="words"` is `--text-format words`."""
-    named = re.sub(
-        rf"\b({_OPTIONS}|label_scheme)=\[?(['\"])(.*?)\2\]?",
-        lambda match: f"{_as_option(match[1])} {shlex.quote(match[3])}",
-        message,
-    )
-    return printable(re.sub(rf"\b({_OPTIONS})\b", lambda match: _as_option(match[0]), named))
+def _counting(place: str, message: str) -> str:
+    """Where counting starts, for a message that names a line or a row."""
+    noun = next((noun for noun in ("line", "row", "sentence") if re.search(rf"\b{noun} \d", place)), None)
+    if noun is None:
+        return ""
+    start, offsets = 0 if noun == "row" else 1, ", offsets from 0" if re.search(r"\boffset \d", message) else ""
+    return f" ({noun.capitalize()}s count from {start}{offsets}.)"
 
 
-def _as_option(name: str) -> str:
-    return f"--{_OTHER_NAMES.get(name, name).replace('_', '-')}"
+#: An option of Python with a string, several strings, a number, or an ellipsis.
+_VALUE = re.compile(r"\b([a-z]+(?:_[a-z0-9]+)*)=(…|'[^']*'|\"[^\"]*\"|\[(?:'[^']*'(?:, )?)*\]|\d+(?:\.\d+)?\b)")
+
+
+def _flag(name: str, flags: Mapping[str, str]) -> str:
+    return flags.get(name, f"--{name.replace('_', '-')}")
+
+
+def _with_flag(text: str, name: str, value: str, flags: Mapping[str, str]) -> str:
+    """An option with its value, as the command line has it; a number is one of an option only if there is such a flag."""
+    flag = _flag(name, flags)
+    if value == "…":
+        return flag
+    if value[0].isdigit():
+        return f"{flag} {value}" if name in flags else text
+    return " ".join(f"{flag} {shlex.quote(found[2])}" for found in re.finditer(r"(['\"])(.*?)\1", value)) or flag
 
 
 def build_parser() -> Parser:

@@ -46,10 +46,10 @@ def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, h
         ValueError: they do not go with the others, or with the reference.
     """
     from .sides import check_column_options
+    from .text import check_no_resampling
 
-    for option in _OPTIONS:
-        if getattr(arguments, option) is not None and not has_use:
-            raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
+    if not has_use:
+        check_no_resampling(arguments, *_OPTIONS)
     if arguments.cluster_lines is not None and arguments.cluster_lines < 1:
         raise ValueError(f"--cluster-lines: expected a number from 1, received {arguments.cluster_lines}.")
     if arguments.clusters == "":

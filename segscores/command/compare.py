@@ -19,7 +19,7 @@ from .clusters import (
 )
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
-from .tables import FORMATS, Result, emphasised, format_cells, format_csv, format_results, with_signature
+from .tables import FORMATS, UNDEFINED, Result, emphasised, format_cells, format_csv, format_results, with_signature
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -67,6 +67,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_resampling_arguments(parser, confidence=0.95)
     parser.add_argument(
         "--trials",
+        dest="n_trials",
         metavar="NUMBER",
         type=int,
         default=10_000,
@@ -112,7 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_distinct(read[1:])
     check_systems(dict.fromkeys(names), baseline)
     check_margin(arguments.margin)
-    check_trials(arguments.trials)
+    check_trials(arguments.n_trials)
     settings = resampling_options(arguments)
     resampling = Resampling(**settings)
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
@@ -127,7 +128,7 @@ def run(arguments: argparse.Namespace) -> None:
         {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
         sides.plan,
         baseline=baseline,
-        n_trials=arguments.trials,
+        n_trials=arguments.n_trials,
         margin=arguments.margin,
         bootstrap_p=arguments.bootstrap_p,
         **settings,
@@ -148,7 +149,7 @@ def _format(comparison: SystemComparison, paths: Mapping[str, str], reference: s
     """The comparison as text; `paths` has those of the predictions by name."""
     if form == "json":
         results = [
-            Result(name, scores, intervals=comparison.intervals[name], path=paths[name])
+            Result(name, scores, {}, comparison.intervals[name], paths[name], comparison.undefined[name])
             for name, scores in comparison.scores.items()
         ]
         return format_results(results, reference, form, signature, comparison.to_dict())
@@ -169,9 +170,9 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
     """A score's cells: for each system its value, its ranks, and unless it is the baseline what is said of its difference."""
     cells = []
     for standing in comparison.standings(key):
-        value = f"{standing.score:.4f}"
+        value = UNDEFINED if key in comparison.undefined[standing.system] else f"{standing.score:.4f}"
         shown = emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
-        cells.append(f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
+        cells.append(shown if value == UNDEFINED else f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
         if several:
             cells.append("" if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
         found = standing.difference

@@ -44,9 +44,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
-    parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib: extra plot)"
-    )
+    parser.add_argument("--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib)")
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
     )

@@ -16,6 +16,7 @@ from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
 from ..corpora.progress import ProgressBar
 from ..corpora.sides import Side, Sides
+from ..kernel.quoting import shortened
 from .printing import print_out
 from .sides import (
     add_column_arguments,
@@ -26,7 +27,7 @@ from .sides import (
     read_reference,
     with_short_names,
 )
-from .tables import FORMATS, TABLE_STYLES, Result, format_cells, format_results, with_signature
+from .tables import FORMATS, TABLE_STYLES, UNDEFINED, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     from ..analysis.committee import check_installed
     from ..corpora.files import keep_freed_memory, open_side
+    from ..corpora.recognition import check_boundaries
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
     from .plots import plot_deciles
@@ -143,6 +145,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.train:
         check_installed()
     keep_freed_memory()
+    if arguments.text_format == "units":
+        for side in read.all:
+            check_boundaries(side.paths[0], arguments.word_boundary)
     plan = Plan.of(scores="token", **text, label_scheme=arguments.label_scheme)
     sides = replace(Sides.of(read.all, plan, arguments.text_format), sides=read.compared)
 
@@ -415,7 +420,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
             values.append(json.loads(line))
         except json.JSONDecodeError as error:
             raise FileError(
-                f"{name}, line {number}: received {line[:60]!r}, which is not JSON ({error.msg}); expected a list of "
+                f"{name}, line {number}: received {shortened(line)}, which is not JSON ({error.msg}); expected a list of "
                 f"numbers, such as [0.0, 0.5]."
             ) from None
     if len(values) != len(reference.word_counts):
@@ -490,7 +495,7 @@ def _format_systems(systems: Sequence[_System], reference: str, form: str, with_
 
 def _format_share(decile: Decile, with_count: bool) -> str:
     if not decile.words:
-        return "-"
+        return UNDEFINED
     return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
 
 

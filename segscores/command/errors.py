@@ -12,7 +12,7 @@ from ..corpora.names import printable
 from ..corpora.sides import Side, Sides
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
-from .tables import FORMATS, TABLE_STYLES, format_cells, format_csv, json_document, with_signature
+from .tables import FORMATS, TABLE_STYLES, UNDEFINED, format_cells, format_csv, json_document, with_signature
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -241,7 +241,12 @@ _TABLES: dict[str, Callable[[ErrorAnalysis, int, Callable[[int], str]], Table]] 
 
 def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]], form: str) -> str:
     assert form in TABLE_STYLES
-    return format_cells(names, [list(map(_as_cell, row)) for row in rows], form)
+    cells = [list(map(_as_cell, row)) for row in rows]
+    if "recall" in names:
+        words, recall = names.index("words"), names.index("recall")
+        for row, shown in zip(rows, cells, strict=True):
+            shown[recall] = shown[recall] if row[words] else UNDEFINED
+    return format_cells(names, cells, form)
 
 
 def _as_cell(value: str | float) -> str:

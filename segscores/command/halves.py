@@ -40,7 +40,12 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_score_arguments(parser)
     add_cluster_arguments(parser)
     parser.add_argument(
-        "--splits", metavar="NUMBER", type=int, default=100, help="number of random splits (default: %(default)s)"
+        "--splits",
+        dest="n_splits",
+        metavar="NUMBER",
+        type=int,
+        default=100,
+        help="number of random splits (default: %(default)s)",
     )
     parser.add_argument(
         "--seed", metavar="NUMBER", type=int, default=0, help="seed of the random splits (default: %(default)s)"
@@ -78,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     rows = agreement_of_tallies(
         tallies,
         lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
-        n_splits=arguments.splits,
+        n_splits=arguments.n_splits,
         seed=arguments.seed,
         clusters=ids,
     )
@@ -86,7 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
         sides,
         reference.taken,
         clusters=None if ids is None else int(ids.max()) + 1,
-        further={"splits": arguments.splits, "seed": arguments.seed},
+        further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
     print_out(format_rows(rows, arguments.format, signature), arguments.format)
 

@@ -40,10 +40,12 @@ class Parser(argparse.ArgumentParser):
         return f" Did you mean {nearest[0]}?" if nearest else ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does; a subcommand rejects what it does not know itself, since it knows its own options."""
+        """As argparse does, with the flags by the names of options; a subcommand rejects what it does not know itself."""
         found, rest = super().parse_known_args(args, namespace)
-        if rest and self.prog.count(" "):
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        if self.prog.count(" "):
+            found.flags = {action.dest: action.option_strings[-1] for action in self._actions if action.option_strings}
+            if rest:
+                self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found, rest
 
     def _print_message(self, message: str, file: Any = None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..corpora.outputs import open_whole
+from ..kernel.optional import require
 
 if TYPE_CHECKING:
     from ..analysis.difficulty import Decile
@@ -41,12 +42,7 @@ def check_picture(path: str) -> None:
     """
     if Path(path).suffix.lower() not in PICTURE_FORMATS:
         raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
-    try:
-        import matplotlib  # noqa: F401
-    except ModuleNotFoundError:
-        raise ValueError(
-            '--plot needs matplotlib, which is not installed: pip install "segmentation-scores[plot]"'
-        ) from None
+    require("matplotlib", "--plot")
 
 
 def plot_scores(

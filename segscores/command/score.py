@@ -32,6 +32,7 @@ from .text import (
     add_score_arguments,
     add_text_arguments,
     announce_resampling,
+    check_no_resampling,
     check_output,
     check_standard_input,
     resampling_options,
@@ -101,7 +102,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--lexicon-memory",
         metavar="SIZE",
-        help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb: extra spill)",
+        help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb)",
     )
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
@@ -218,9 +219,7 @@ def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> Non
     inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
     check_standard_input(inputs)
     if arguments.confidence is None:
-        for option in ("resamples", "seed", "interval_method"):
-            if getattr(arguments, option) is not None:
-                raise ValueError(f"--{option.replace('_', '-')} is for intervals: add --confidence 0.95.")
+        check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
     if arguments.lexicon_memory is not None and (

@@ -18,6 +18,7 @@ from .tables import FORMATS, Result, format_results
 from .text import (
     add_score_arguments,
     add_text_arguments,
+    check_no_resampling,
     check_standard_input,
     score_options,
     signed_left_out,
@@ -75,7 +76,11 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         help="confidence level of the intervals, such as 0.95 (default: no intervals)",
     )
     parser.add_argument(
-        "--resamples", metavar="NUMBER", type=int, help="number of resamples of the utterances (default: 1000)"
+        "--resamples",
+        dest="n_resamples",
+        metavar="NUMBER",
+        type=int,
+        help="number of resamples of the utterances (default: 1000)",
     )
     parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
     parser.add_argument(
@@ -135,9 +140,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             "CoNLL-U is not for Spark, but for score: Spark reads a line by itself, and a sentence has several."
         )
     if arguments.confidence is None:
-        for option in ("resamples", "seed"):
-            if getattr(arguments, option) is not None:
-                raise ValueError(f"--{option} is for intervals: add --confidence 0.95.")
+        check_no_resampling(arguments, "n_resamples", "seed")
     if arguments.predictions:
         for option in ("reference_column", "prediction_column", "index_column"):
             if getattr(arguments, option) is not None:
@@ -211,7 +214,9 @@ def _tally_pairs(
     from ..kernel.errors import UtteranceError
     from ..scale.spark_scores import SparkJobError, tally_dataframe
 
-    n_resamples = 0 if arguments.confidence is None else 1000 if arguments.resamples is None else arguments.resamples
+    n_resamples = (
+        0 if arguments.confidence is None else 1000 if arguments.n_resamples is None else arguments.n_resamples
+    )
     common: dict[str, Any] = {"on_error": arguments.on_error, **given}
     try:
         tally = tally_dataframe(pairs.df, **pairs.columns, n_resamples=n_resamples, seed=arguments.seed or 0, **common)
@@ -286,7 +291,7 @@ def _signature(
     first = next(iter(tallies.values()))
     intervals = ""
     if arguments.confidence is not None:
-        resamples = 1000 if arguments.resamples is None else arguments.resamples
+        resamples = 1000 if arguments.n_resamples is None else arguments.n_resamples
         intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
     further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures))
     return signature_of(first.plan.plain(), first.form, first.rows, intervals=intervals, further=further)

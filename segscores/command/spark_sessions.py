@@ -11,10 +11,11 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
+
+from ..kernel.optional import require
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,8 +35,7 @@ def check_packages() -> None:
         ValueError: it is not.
     """
     for package in ("pyspark", "pandas"):
-        if find_spec(package) is None:
-            raise ValueError(f'Spark needs {package}, which is not installed: pip install "segmentation-scores[spark]"')
+        require(package, "Spark")
 
 
 def check_java() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
+from ..kernel.quoting import shortened
 from .printing import print_out, write_rows
 from .tables import FORMATS, Result, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
@@ -62,7 +63,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     add_text_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per point; - is standard output")
     parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib: extra plot)"
+        "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib)"
     )
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..analysis.thresholds import read_boundary_scores, sweep_segmentations
     from ..corpora.files import open_sources
     from ..corpora.opening import FileError
+    from ..corpora.recognition import check_boundaries
     from ..corpora.sources import HeldUtterances
     from ..kernel.errors import UtteranceError
     from ..scoring.options import Plan
@@ -90,6 +92,8 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
+    if arguments.text_format == "units":
+        check_boundaries(arguments.reference, arguments.word_boundary)
     sides = Sides((Side(arguments.reference, (arguments.reference,)),), plan, arguments.text_format)
     with open_sources(sides) as (source,):
         references = HeldUtterances(source).segmentations
@@ -140,10 +144,9 @@ def _read_lists(path: str, name: str) -> list[Any]:
         except (json.JSONDecodeError, RecursionError):
             values = None
         if not isinstance(values, list):
-            shown = line if len(line) <= 40 else line[:39] + "…"
             raise FileError(
-                f"{name}, line {index + 1}: received {shown!r}; expected a JSON list of numbers, such as [0.1, 0.9], or [] for "
-                f"a blank utterance."
+                f"{name}, line {index + 1}: received {shortened(line, 40)}; expected a JSON list of numbers, such as "
+                f"[0.1, 0.9], or [] for a blank utterance."
             )
         lists.append(values)
     return lists

@@ -6,6 +6,7 @@ __all__ = [
     "FORMATS",
     "JSON_SCHEMA",
     "TABLE_STYLES",
+    "UNDEFINED",
     "Result",
     "emphasised",
     "format_cells",
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
 JSON_SCHEMA = 1
+
+#: What tables show in the place of a score whose denominator is 0.
+UNDEFINED = "–"
 
 #: The formats that are tables for people, as tabulate calls them.
 TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
@@ -217,7 +221,7 @@ def _tabulated(form: str) -> Callable[[Sequence[Result], str, str], str]:
 
 def _format_score(result: Result, key: str) -> str:
     interval = f" [{result.intervals[key][0]:.4f}, {result.intervals[key][1]:.4f}]" if key in result.intervals else ""
-    return "–" if key in result.undefined else f"{result.scores[key]:.4f}{interval}"
+    return UNDEFINED if key in result.undefined else f"{result.scores[key]:.4f}{interval}"
 
 
 def _count_rows(results: Sequence[Result]) -> list[list[str]]:

@@ -7,6 +7,7 @@ __all__ = [
     "add_score_arguments",
     "add_text_arguments",
     "announce_resampling",
+    "check_no_resampling",
     "check_output",
     "check_outputs",
     "check_standard_input",
@@ -26,6 +27,8 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
     from ..corpora.sides import Sides
@@ -194,7 +197,11 @@ def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: flo
         + (", such as 0.95 (default: no intervals)" if confidence is None else _DEFAULT),
     )
     parser.add_argument(
-        "--resamples", metavar="NUMBER", type=int, help="number of resamples of the utterances (default: 1000)"
+        "--resamples",
+        dest="n_resamples",
+        metavar="NUMBER",
+        type=int,
+        help="number of resamples of the utterances (default: 1000)",
     )
     parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
     parser.add_argument(
@@ -210,9 +217,20 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "average": arguments.average,
         "confidence": arguments.confidence,
-        "n_resamples": 1000 if arguments.resamples is None else arguments.resamples,
+        "n_resamples": 1000 if arguments.n_resamples is None else arguments.n_resamples,
         "seed": 0 if arguments.seed is None else arguments.seed,
     }
+
+
+def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
+    """Check that options on resampling are not given where nothing is resampled.
+
+    Raises:
+        OptionError: one is.
+    """
+    for option in options:
+        if getattr(arguments, option) is not None:
+            raise OptionError(option, "it is for intervals: add confidence=0.95.")
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:

@@ -219,7 +219,7 @@ def _expected(kind: pa.DataType) -> str:
 
 
 def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
-    """`scoring.check_form`, with errors that name what is read, and the options as the command line has them.
+    """`scoring.check_form`, with errors that name what is read.
 
     Args:
         name: of the text, or of the file and its column.
@@ -232,10 +232,7 @@ def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
     try:
         check_form(form, reading)
     except (TypeError, ValueError) as error:
-        # With a value it is written `label_scheme=…`.
-        problem = re.sub(r"\blabel_scheme\b(?!=)", "--label-scheme", str(error))
-        problem = re.sub(r"^(?=(?:vocabulary|dictionary) )", "--", problem)
-        raise type(error)(f"{name}: {problem}") from None
+        raise type(error)(f"{name}: {error}") from None
 
 
 def form_of_column(path: str, column: str) -> pa.DataType | None:

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import FileError, UtteranceError
 from .progress import Progress, file_size
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -55,10 +55,6 @@ _LONGEST_BEGINNING = 10
 
 #: Bytes of a packed file that are read at a time.
 _PACKED_BYTES = 1 << 18
-
-
-class FileError(ValueError):
-    """Bad input in a file: the message names the file, and the line where there is one."""
 
 
 class OpenFile(io.RawIOBase):

@@ -10,11 +10,13 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["recognise_sides"]
+__all__ = ["check_boundaries", "recognise_sides"]
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..kernel.errors import warn
+from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
 from .names import is_conllu, is_table
@@ -39,9 +41,16 @@ def recognise_sides(
 
     Raises:
         ValueError: a side could be units text or words text.
+
+    Warns:
+        UserWarning: as `check_boundaries`.
     """
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    heads = [None if given else _read_head(path) for path, given in zip(paths, formats, strict=True)]
+    heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
+    for side, given, head in zip(sides, formats, heads, strict=True):
+        if given == "units" and head:
+            _warn_of_missing_boundaries(side.label, head, word_boundary or DEFAULT_WORD_BOUNDARY)
+    heads = [None if given else head for given, head in zip(formats, heads, strict=True)]
     forms: list[TextForm | None] = []
     for path, given, head in zip(paths, formats, heads, strict=True):
         if given:
@@ -67,6 +76,25 @@ def recognise_sides(
 def _is_named(path: str) -> bool:
     """Whether the name of a file says its format."""
     return is_table(path) or is_conllu(path, "")
+
+
+def check_boundaries(path: str, word_boundary: str | None) -> None:
+    """Look for the boundary token near the beginning of units text.
+
+    Args:
+        path: of the file; what can be read only once is not looked at.
+        word_boundary: the token; None for the default.
+
+    Warns:
+        UserWarning: it never occurs, so that every utterance is one word.
+    """
+    if head := _read_head(path):
+        _warn_of_missing_boundaries(path, head, word_boundary or DEFAULT_WORD_BOUNDARY)
+
+
+def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str) -> None:
+    if word_boundary not in head.split() and any(len(line.split()) > 1 for line in head.splitlines()):
+        warn(missing_boundaries(word_boundary, name))
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:

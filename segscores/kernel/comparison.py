@@ -17,13 +17,14 @@ __all__ = ["Comparison", "compare"]
 
 import unicodedata
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import UtteranceError, describe_character
+from .quoting import shortened
 from .segmentation import Positions, Segmentation
 
 
@@ -153,7 +154,8 @@ def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoRe
             continue
         units = reference.units(utterance), prediction.units(utterance)
         if units[0] != units[1]:
-            raise _unit_error(utterance, *units, unit=reference.unit)
+            words = _words(reference, utterance), _words(prediction, utterance)
+            raise _unit_error(utterance, *units, words, unit=reference.unit)
     raise AssertionError("the segmentations differ, but none of their utterances does")
 
 
@@ -169,7 +171,18 @@ def _first_suspect(reference: Segmentation, prediction: Segmentation) -> int:
     return first
 
 
-def _unit_error(utterance: int, reference: list[str], prediction: list[str], unit: str) -> UtteranceError:
+def _words(segmentation: Segmentation, utterance: int) -> list[str]:
+    """The words of one utterance."""
+    start, end = segmentation.utterance_ends[utterance - 1] if utterance else 0, segmentation.utterance_ends[utterance]
+    first, after = np.searchsorted(segmentation.word_ends, [start, end], side="right")
+    ends = segmentation.word_ends[first:after].tolist()
+    text = segmentation.require_text()
+    return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([int(start), *ends])]
+
+
+def _unit_error(
+    utterance: int, reference: list[str], prediction: list[str], words: tuple[list[str], list[str]], unit: str
+) -> UtteranceError:
     blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
     if blank:
         other = "prediction" if blank == ["reference"] else "reference"
@@ -185,7 +198,7 @@ def _unit_error(utterance: int, reference: list[str], prediction: list[str], uni
         utterance,
         f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
         f"expected the same units on both sides.",
-        hint=_unit_hint(reference, prediction, unit),
+        hint=_unit_hint(reference, prediction, unit) or (_mark_hint(*words) if unit == "character" else ""),
     )
 
 
@@ -216,14 +229,29 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         return 'The text has WORD_BOUNDARY in it: did you mean text_format="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            return (
-                f'Both sides are the same text in Unicode {form}: pass both through unicodedata.normalize("{form}", …).'
-            )
+            return f'Both sides are the same text in Unicode {form}: normalise them, by normalize="{form}" where that is an option.'
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
     if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
         return "Spaces within the words of a list are units too."
+    return ""
+
+
+def _mark_hint(reference: list[str], prediction: list[str]) -> str:
+    """What to do where one side marks its words otherwise: with tags, as `词/n`, or with a separator that is no space."""
+    for side, words, others in (("reference", reference, prediction), ("prediction", prediction, reference)):
+        text, other = "".join(words), "".join(others)
+        marks = [mark for mark in dict.fromkeys(text) if not mark.isalnum() and text.count(mark) > other.count(mark)]
+        for mark in marks:
+            if "".join(word.rpartition(mark)[0] or word for word in words) == other:
+                tag = next(word for word in words if mark in word[1:])
+                return (
+                    f"The words of the {side} have tags, as {shortened(tag)}: remove the last {mark!r} of each word and what "
+                    f"follows it."
+                )
+            if text.replace(mark, "") == other:
+                return f"The {side} has {mark!r} between words: put spaces in its place."
     return ""
 
 

@@ -34,6 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .arrow import binary_slices
+from .optional import require
 from .segmentation import Mask, Positions, Segmentation
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
@@ -286,11 +287,7 @@ def require_rapidfuzz() -> ModuleType | Any:
     Raises:
         ValueError: it is not installed; the message says how to install it.
     """
-    try:
-        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
-    except ModuleNotFoundError:
-        raise ValueError(
-            "on_mismatch='align' needs rapidfuzz: install it with pip install 'segmentation-scores[align]', or leave the "
-            "utterances out with on_mismatch='skip'."
-        ) from None
+    require("rapidfuzz", "on_mismatch='align'", ", or leave the utterances out with on_mismatch='skip'.")
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
+
     return Levenshtein

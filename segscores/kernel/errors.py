@@ -5,11 +5,32 @@ Conventions: utterances are counted from 0, as in a Python list; the command tur
 
 from __future__ import annotations
 
-__all__ = ["UtteranceError", "describe_character", "warn"]
+__all__ = ["FileError", "OptionError", "UtteranceError", "describe_character", "warn"]
 
 import sys
 import unicodedata
 import warnings
+
+
+class FileError(ValueError):
+    """Bad input in a file: the message begins with the name of the file, and the line where there is one."""
+
+
+class OptionError(ValueError):
+    """A value that an option cannot have. The command names its flag instead.
+
+    Attributes:
+        option: its name, that of the keyword argument.
+        problem: what was expected and what was received.
+    """
+
+    def __init__(self, option: str, problem: str) -> None:
+        super().__init__(option, problem)
+        self.option = option
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.option}: {self.problem}"
 
 
 class UtteranceError(ValueError):
@@ -34,7 +55,7 @@ class UtteranceError(ValueError):
 
     def __str__(self) -> str:
         where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
-        return f"{where}: {self.detail}"
+        return f"{where}: {self.detail} (Utterances count from 0.)"
 
     @property
     def detail(self) -> str:

@@ -30,7 +30,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .integers import shortened
+from .quoting import shortened
 
 Count: TypeAlias = int | npt.NDArray[np.int64]
 Score: TypeAlias = float | npt.NDArray[np.float64]

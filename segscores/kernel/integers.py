@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["LARGEST_DISTANCE", "check_integer", "shortened"]
+__all__ = ["LARGEST_DISTANCE", "check_integer"]
 
 import numpy as np
+
+from .errors import OptionError
+from .quoting import shortened
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each
 #: at most this far off.
@@ -25,24 +28,15 @@ def check_integer(option: str, value: object, *, least: int, most: int, what: st
 
     Raises:
         TypeError: it is not a whole number.
-        ValueError: it is out of range; the message names the limit.
+        OptionError: it is out of range; the message names the limit.
 
     >>> check_integer("tolerance", -1, least=0, most=9)
     Traceback (most recent call last):
     ...
-    ValueError: tolerance: expected a whole number from 0 to 9, received -1.
+    segscores.kernel.errors.OptionError: tolerance: expected a whole number from 0 to 9, received -1.
     """
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{option}: expected {what} from {least} to {most}, received {shortened(value)}.")
     if not least <= value <= most:
-        raise ValueError(f"{option}: expected {what} from {least} to {most}, received {shortened(value)}.")
+        raise OptionError(option, f"expected {what} from {least} to {most}, received {shortened(value)}.")
     return int(value)
-
-
-def shortened(value: object, length: int = 60) -> str:
-    """A value as messages show it; a long value is cut."""
-    # Python refuses to print an integer of more than 4,300 digits.
-    if isinstance(value, int) and abs(value) >= 10**length:
-        return f"an integer of {value.bit_length()} bits"
-    shown = repr(value)
-    return shown if len(shown) <= length else shown[: length - 1] + "…"

@@ -43,7 +43,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.comparison import Comparison
+from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
+from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
 from ..reading.options import Reading
 from .group import GroupOption, ScoreGroup
@@ -90,7 +92,7 @@ class Dictionary:
         self._segments = _read_segments(dictionary, "dictionary")
         self._acceptable = _read_segments(acceptable, "acceptable")
         if not len(self._segments):
-            raise ValueError("dictionary is empty: expected at least one segment.")
+            raise OptionError("dictionary", "it is empty; expected at least one segment.")
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -436,12 +438,12 @@ def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:
 def _read_segments(segments: Any, option: str) -> list[str]:
     if isinstance(segments, (str, bytes)):
         raise TypeError(
-            f"{option}: received one {type(segments).__name__}; expected a list of strings: did you mean [{segments!r}]?"
+            f"{option}: received one {type(segments).__name__}; expected a list of strings: did you mean {shortened([segments])}?"
         )
     if isinstance(segments, (pa.Array, pa.ChunkedArray)):
         segments = segments.to_pylist()
     if not isinstance(segments, Iterable):
-        raise TypeError(f"{option}: expected a list of strings, received {segments!r} ({type(segments).__name__}).")
+        raise TypeError(f"{option}: expected a list of strings, received {described(segments)}.")
     strings = list(segments)
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):

@@ -55,7 +55,9 @@ import pyarrow.compute as pc
 
 from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
+from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import Positions
 from ..reading.options import Reading
 from ..reading.readers import from_units_text, from_words_text
@@ -234,7 +236,7 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
     some = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
     form = "its units with spaces between" if unit == "token" else "its characters without spaces"
     warnings.warn(
-        f"vocabulary: {rate:.1%} of the reference words are outside it, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
+        f"{rate:.1%} of the reference words are outside the vocabulary, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
         f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {some}. Is it of the "
         f"same language, script and form as the reference, with each word written as {form}?",
         stacklevel=2,
@@ -245,13 +247,13 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
     """The lines, or None and the lists of words."""
     if isinstance(vocabulary, (str, bytes)):
         raise TypeError(
-            f"vocabulary: received one {type(vocabulary).__name__}; {_EXPECTED}: did you mean [{vocabulary!r}]? Read a file "
-            f"with read().splitlines()."
+            f"vocabulary: received one {type(vocabulary).__name__}; {_EXPECTED}: did you mean "
+            f"{shortened([vocabulary])}? Read a file with read().splitlines()."
         )
     if isinstance(vocabulary, (pa.Array, pa.ChunkedArray)):
         vocabulary = vocabulary.to_pylist()
     if not isinstance(vocabulary, Iterable) or isinstance(vocabulary, Mapping):
-        raise TypeError(f"vocabulary: {_EXPECTED}, received {vocabulary!r} ({type(vocabulary).__name__}).")
+        raise TypeError(f"vocabulary: {_EXPECTED}, received {described(vocabulary)}.")
     entries = list(vocabulary)
     if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
         lists = [list(entry) for entry in entries]
@@ -259,12 +261,12 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
             for word in words:
                 _check_text(word, f"vocabulary, list {index}")
         if not any(word.strip() for words in lists for word in words):
-            raise ValueError("vocabulary has no word: expected at least one.")
+            raise OptionError("vocabulary", "it has no word; expected at least one.")
         return None, lists
     for index, line in enumerate(entries):
         _check_text(line, f"vocabulary, line {index + 1}")
     if not any(line.strip() for line in entries):
-        raise ValueError("vocabulary has no word: expected at least one.")
+        raise OptionError("vocabulary", "it has no word; expected at least one.")
     return entries, []
 
 

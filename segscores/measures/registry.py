@@ -35,8 +35,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score
-from ..kernel.integers import shortened
 from ..kernel.names import suggestion
+from ..kernel.quoting import shortened
 from . import (
     agreement,
     basic,

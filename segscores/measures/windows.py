@@ -62,8 +62,9 @@ import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.integers import LARGEST_DISTANCE, check_integer, shortened
+from ..kernel.integers import LARGEST_DISTANCE, check_integer
 from ..kernel.names import suggestion
+from ..kernel.quoting import shortened
 from ..kernel.segmentation import Positions, Segmentation
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import GroupOption, ScoreGroup

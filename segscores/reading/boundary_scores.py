@@ -12,7 +12,7 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["BoundaryScores", "as_numpy", "check_unit_scheme", "inner_scores", "read_boundary_scores", "shorten"]
+__all__ = ["BoundaryScores", "as_numpy", "check_unit_scheme", "inner_scores", "read_boundary_scores"]
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.errors import UtteranceError
+from ..kernel.quoting import described
 from ..kernel.segmentation import Positions
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -61,7 +62,7 @@ def read_boundary_scores(values: Any) -> BoundaryScores:
     array([2, 0])
     """
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
-        raise TypeError(f"boundary_scores: received {shorten(values)} ({type(values).__name__}); {_EXPECTED}.")
+        raise TypeError(f"boundary_scores: received {described(values)}; {_EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values)
     if _is_array(values):
@@ -75,7 +76,7 @@ def read_boundary_scores(values: Any) -> BoundaryScores:
             )
         values = array.tolist()
     if not isinstance(values, Iterable):
-        raise TypeError(f"boundary_scores: received {shorten(values)} ({type(values).__name__}); {_EXPECTED}.")
+        raise TypeError(f"boundary_scores: received {described(values)}; {_EXPECTED}.")
     return _from_utterances(values if isinstance(values, list) else list(values))
 
 
@@ -129,10 +130,10 @@ def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
     if isinstance(utterance, (list, tuple)):
         for at, value in enumerate(utterance):
             if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
-                raise _odd_scores(index, f"{shorten(value)} ({type(value).__name__}) at index {at}")
+                raise _odd_scores(index, f"{described(value)} at index {at}")
         return np.asarray(utterance, np.float64)
     if not _is_array(utterance):
-        raise _odd_scores(index, f"{shorten(utterance)} ({type(utterance).__name__})")
+        raise _odd_scores(index, f"{described(utterance)}")
     array = as_numpy(utterance)
     if array.ndim != 1 or (array.dtype.kind not in "iufb" and array.size):
         raise _odd_scores(index, f"an array of shape {array.shape} and type {array.dtype}")
@@ -231,9 +232,3 @@ def as_numpy(value: Any) -> npt.NDArray[Any]:
     A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16).
     """
     return np.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
-
-
-def shorten(value: object, length: int = 60) -> str:
-    """A value as messages show it."""
-    shown = repr(value)
-    return shown if len(shown) <= length else shown[: length - 1] + "…"

@@ -18,8 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.errors import UtteranceError
+from ..kernel.quoting import shortened
 from ..kernel.segmentation import Bytes, Positions
 from .inputs import WORDS
+
+#: Of a line, for messages; they show fewer characters than these bytes hold.
+_SHOWN_BYTES = 1 << 10
 
 
 def parse_conllu(block: bytes) -> pa.LargeListArray:
@@ -154,9 +158,9 @@ def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringA
 
 
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
-    text = block.split(b"\n")[line][:60].decode(errors="replace")
+    text = block.split(b"\n")[line][:_SHOWN_BYTES].decode(errors="replace")
     raise UtteranceError(
         line,
-        f"{problem}: received {text!r}, expected an ID and a word in columns separated by tabs.",
+        f"{problem}: received {shortened(text)}, expected an ID and a word in columns separated by tabs.",
         hint="Is it words text?",
     )

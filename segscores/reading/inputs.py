@@ -32,6 +32,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.errors import UtteranceError
+from ..kernel.quoting import described, shortened
 
 Column: TypeAlias = pa.ChunkedArray
 
@@ -99,11 +100,11 @@ def read_column(values: Any, side: str) -> Column:
         ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
     """
     if isinstance(values, (str, bytes, bytearray)):
-        meant = _short([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
+        meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
         decoded = "" if isinstance(values, str) else " Decode bytes first: bytes.decode()."
         raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?{decoded}")
     if values is None or isinstance(values, (Mapping, Set)):
-        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+        raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values, side)
     if isinstance(values, pa.Table):
@@ -117,7 +118,7 @@ def read_column(values: Any, side: str) -> Column:
     if _is_array(values):
         return _from_numpy(_as_numpy(values), side)
     if not isinstance(values, Iterable):
-        raise TypeError(f"{side}: received {_described(values)}; {EXPECTED}.")
+        raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     return _from_list(values if isinstance(values, list) else list(values), side)
 
 
@@ -225,7 +226,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         return _label_column(_to_int64(array.ravel(), lengths, side), lengths)
     if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
         first = array[0].item()
-        raise TypeError(f"{side}, utterance 0: received {_described(first)}; {EXPECTED}.{_number_hint(first)}")
+        raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
     if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
         raise TypeError(
             f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
@@ -362,11 +363,11 @@ def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
     for index, value in enumerate(values):
         if not isinstance(value, str) and not _holds_utterance(type(value)):
             return TypeError(
-                f"{side}, utterance {index}: received {_described(value)}; {EXPECTED}.{_number_hint(value)}"
+                f"{side}, utterance {index}: received {described(value)}; {EXPECTED}.{_number_hint(value)}"
             )
         if isinstance(value, str) != isinstance(first, str):
             return TypeError(
-                f"mixed forms: {side}, utterance {index} is {_described(value)} and utterance 0 is {_described(first)}; "
+                f"mixed forms: {side}, utterance {index} is {described(value)} and utterance 0 is {described(first)}; "
                 f"expected the same form for every utterance."
             )
     return TypeError(f"{side}: {EXPECTED}.")
@@ -380,7 +381,7 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
         for offset, item in enumerate(utterance):
             if not isinstance(item, (str, int, np.integer, np.bool_)):
                 return TypeError(
-                    f"{side}, utterance {index}: item {offset} is {_described(item)}; expected words (strings), tags "
+                    f"{side}, utterance {index}: item {offset} is {described(item)}; expected words (strings), tags "
                     f"(strings) or labels (integers).{_number_hint(item)}"
                 )
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
@@ -388,8 +389,8 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
                 return TypeError(
-                    f"mixed forms: {side}, utterance {index}: item {offset} is {_described(item)}, and item 0 is "
-                    f"{_described(first)}; expected only words, only tags or only labels."
+                    f"mixed forms: {side}, utterance {index}: item {offset} is {described(item)}, and item 0 is "
+                    f"{described(first)}; expected only words, only tags or only labels."
                 )
     return TypeError(f"{side}: {EXPECTED}.")
 
@@ -410,12 +411,3 @@ def _float_hint(kind: str) -> str:
         if kind == "f"
         else ""
     )
-
-
-def _described(value: object) -> str:
-    return "None" if value is None else f"{_short(value)} ({type(value).__name__})"
-
-
-def _short(value: object, length: int = 60) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= length else shown[: length - 1] + "…"

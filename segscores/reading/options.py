@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict
 
-from ..kernel.integers import check_integer, shortened
+from ..kernel.integers import check_integer
 from ..kernel.names import check_names, suggestion
+from ..kernel.quoting import shortened
 from .normalization import check_normalize
 from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
 

@@ -12,6 +12,7 @@ __all__ = [
     "check_form",
     "drop_ignored",
     "map_parts",
+    "missing_boundaries",
     "parts_of",
     "read_part",
     "read_sides",
@@ -235,10 +236,21 @@ def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: st
             several = several or bool(pc.any(pc.match_substring_regex(some, r"\S\s+\S")).as_py())
             start, size = start + size, size * 4
     if several:
-        warn(
-            f"the boundary token {word_boundary!r} never occurs, so that every utterance is one word. Are the words separated by "
-            f'spaces? Then pass text_format="words".'
-        )
+        warn(missing_boundaries(word_boundary))
+
+
+def missing_boundaries(word_boundary: str, name: str = "") -> str:
+    """The warning of units text in which no word ends.
+
+    Args:
+        word_boundary: the token between words.
+        name: of what was read; empty for the input.
+    """
+    place = f" in {name}" if name else ""
+    return (
+        f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word. Are the words separated "
+        f'by spaces? Then pass text_format="words".'
+    )
 
 
 def parts_of(column: Column) -> Iterator[slice]:

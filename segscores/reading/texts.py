@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..kernel.errors import UtteranceError
+from ..kernel.quoting import shortened
 from .conllu import parse_conllu
 from .readers import DEFAULT_WORD_BOUNDARY
 
@@ -148,9 +149,9 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
         try:
             numbers.append([float(number) for number in line.strip().strip("[]").replace(",", " ").split()])
         except ValueError:
-            shown = line if len(line) <= 60 else f"{line[:59]}…"
             raise UtteranceError(
-                index, f"received {shown!r}; expected {what}: numbers separated by spaces or commas, such as 0.1 0.9."
+                index,
+                f"received {shortened(line)}; expected {what}: numbers separated by spaces or commas, such as 0.1 0.9.",
             ) from None
     return numbers
 

@@ -25,7 +25,6 @@ import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -35,6 +34,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.lexicon import _NO_KEYS, _NO_WORDS, Lexicon
+from ..kernel.optional import require
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -113,10 +113,7 @@ class SpillingLexicon(Lexicon):
         super().__init__()
         if memory < 1:
             raise ValueError(f"memory={memory!r}: expected bytes, 1 or more.")
-        if find_spec("duckdb") is None:
-            raise ValueError(
-                'a lexicon that spills needs duckdb, which is not installed: pip install "segmentation-scores[spill]"'
-            )
+        require("duckdb", "a lexicon that spills")
         self._memory = memory
         self._parent = folder
         try:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
+from ..kernel.quoting import described
 from ..measures.registry import OPTIONS, compute_scores, group_of, groups_of, select_scores, undefined_keys
 from ..reading.inputs import FORM_NAMES, read_pair
 from .option_docs import with_options
@@ -299,7 +300,7 @@ def _types_of(lexicon: Lexicon | None) -> list[str] | None:
 
 def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
     if not isinstance(values, Mapping):
-        raise ValueError(f"{name}: expected a dict, received {_short(values)}.")
+        raise ValueError(f"{name}: expected a dict, received {described(values)}.")
     for problem, keys in (
         ("lacks", [key for key in expected if key not in values]),
         ("has unknown", [key for key in values if key not in expected]),
@@ -315,7 +316,7 @@ def _read_options(values: Any) -> dict[str, Any]:
         digest = values[name]
         if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
             raise ValueError(
-                f"options: {name} is {_short(digest)}; expected None, or sha256: and 64 hexadecimal digits."
+                f"options: {name} is {described(digest)}; expected None, or sha256: and 64 hexadecimal digits."
             )
         if digest and option.goes_with and not values[option.goes_with]:
             needed = lists[option.goes_with]
@@ -336,7 +337,7 @@ def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
     for column in columns:
         count = values[column]
         if type(count) is not int or not 0 <= count < _COUNT_LIMIT:
-            raise ValueError(f"counts: {column} is {_short(count)}; expected an integer from 0, of 63 bits.")
+            raise ValueError(f"counts: {column} is {described(count)}; expected an integer from 0, of 63 bits.")
     return {column: values[column] for column in columns}
 
 
@@ -350,26 +351,23 @@ def _read_types(values: Any, side: str, scores: list[str] | None) -> Lexicon | N
     """
     if scores is None:
         if values is not None:
-            raise ValueError(f"{side}: expected None, for no score reads the types; received {_short(values)}.")
+            raise ValueError(f"{side}: expected None, for no score reads the types; received {described(values)}.")
         return None
     if not isinstance(values, list):
-        raise ValueError(f"{side}: expected a list of words, for scores={scores!r}; received {_short(values)}.")
+        raise ValueError(f"{side}: expected a list of words, for scores={scores!r}; received {described(values)}.")
     for index, word in enumerate(values):
         if not isinstance(word, str) or not word:
-            raise ValueError(f"{side}: type {index} is {_short(word)}; expected a word.")
+            raise ValueError(f"{side}: type {index} is {described(word)}; expected a word.")
     if not values:
         return Lexicon()
     try:
         lexicon = Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
     except UnicodeEncodeError as error:
-        raise ValueError(f"{side}: a type has a lone surrogate, which is not text: {_short(error.object)}.") from None
+        raise ValueError(
+            f"{side}: a type has a lone surrogate, which is not text: {described(error.object)}."
+        ) from None
     if len(lexicon) != len(values):
         raise ValueError(
             f"{side}: expected every type once; {len(values) - len(lexicon)} of {len(values)} are repeated."
         )
     return lexicon
-
-
-def _short(value: object, length: int = 60) -> str:
-    shown = f"{value!r} ({type(value).__name__})"
-    return shown if len(shown) <= length else shown[: length - 1] + "…"

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
+from ..kernel.errors import OptionError
 from ..kernel.formulas import check_zero_division
 from ..kernel.lexicon import Lexicon
 from ..kernel.mismatch import check_on_mismatch
@@ -263,17 +264,16 @@ def _check_lists(
             value = values[option.name]
             if option.needed and group in groups and value is None:
                 asked = next(name for name in scores if name == group.name or name in group.keys)
-                raise ValueError(f'scores="{asked}" needs the option {option.name}: {option.help}.')
+                raise OptionError(option.name, f'scores="{asked}" needs it, {option.help}.')
             if option.needed and value is not None and not reading.words_known:
-                raise ValueError(
-                    f"{option.name} needs the text, and labels do not say what it is: pass strings or lists of words."
-                )
+                problem = "it needs the text, and labels do not say what it is: pass strings or lists of words."
+                raise OptionError(option.name, problem)
             if option.needed and value is not None and group not in groups:
-                raise ValueError(f'{option.name} is for scores="{group.name}"; received scores={list(scores)!r}.')
+                raise OptionError(option.name, f'it needs scores="{group.name}", received scores={list(scores)!r}.')
             is_empty = value is None or (hasattr(value, "__len__") and not len(value))
             if option.goes_with and values[option.goes_with] is None and not is_empty:
                 needed = OPTIONS[option.goes_with]
-                raise ValueError(f"{option.name} goes with {needed.name}: {needed.help}.")
+                raise OptionError(option.name, f"it goes with {needed.name}=…, {needed.help}.")
 
 
 def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:

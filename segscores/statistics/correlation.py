@@ -53,6 +53,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
+from ..kernel.errors import OptionError
 from ..kernel.formulas import Score, divide
 from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
 from ..reading.inputs import Column, read_pair
@@ -365,9 +366,9 @@ def agreement_of_tallies(
     """
     _check_system_count(len(tallies))
     if n_splits < 1:
-        raise ValueError(f"n_splits: expected at least 1, received {n_splits}.")
+        raise OptionError("n_splits", f"expected at least 1, received {n_splits}.")
     if seed < 0:
-        raise ValueError(f"seed: expected 0 or more, received {seed}.")
+        raise OptionError("seed", f"expected 0 or more, received {seed}.")
     noun, count = "utterance", len(next(iter(tallies[0].values())))
     counts = [np.column_stack(list(columns.values())) for columns in tallies]
     if clusters is not None:

@@ -93,6 +93,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, check_zero_division, divide
 from ..kernel.integers import check_integer
 from ..kernel.parallel import map_in_order
@@ -350,7 +351,9 @@ def check_resampling(
         raise TypeError(f"confidence: expected a number between 0 and 1, received {confidence!r}.")
     if not 0 < confidence < 1:
         hint = f" Did you mean {confidence / 100!r}?" if 1 < confidence < 100 else ""
-        raise ValueError(f"confidence: expected a number between 0 and 1, such as 0.95, received {confidence!r}.{hint}")
+        raise OptionError(
+            "confidence", f"expected a number between 0 and 1, such as 0.95, received {confidence!r}.{hint}"
+        )
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:

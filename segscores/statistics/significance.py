@@ -80,6 +80,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
 from ..measures.registry import compute_scores
 from ..scoring.utterance_tally import PREDICTION, UtteranceTally
@@ -489,7 +490,7 @@ def check_trials(n_trials: int) -> None:
     if isinstance(n_trials, bool) or not isinstance(n_trials, (int, np.integer)):
         raise TypeError(f"n_trials: expected an integer, received {n_trials!r}.")
     if n_trials < 1:
-        raise ValueError(f"n_trials: expected an integer from 1, received {n_trials!r}.")
+        raise OptionError("n_trials", f"expected an integer from 1, received {n_trials!r}.")
 
 
 def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> Mapping[str, Score]:

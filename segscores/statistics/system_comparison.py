@@ -41,14 +41,15 @@ __all__ = ["VERDICTS", "Standing", "SystemComparison", "check_systems", "compare
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..kernel.errors import OptionError
 from ..kernel.json_text import as_json
-from ..measures.registry import compute_scores, goodness, group_of
+from ..measures.registry import compute_scores, goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
@@ -131,6 +132,7 @@ class SystemComparison:
         is_exact: whether the trials are all exchanges that there are.
         clusters: how many clusters of utterances there are; None without.
         margin: the largest difference that would not matter; None if none was given.
+        undefined: by system, the scores whose denominator is 0; none for means over utterances.
     """
 
     baseline: str
@@ -145,6 +147,7 @@ class SystemComparison:
     is_exact: bool
     clusters: int | None = None
     margin: float | None = None
+    undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -240,6 +243,7 @@ class SystemComparison:
                 name: {
                     "skipped": self.skipped[name],
                     "scores": dict(scores),
+                    "undefined": list(self.undefined.get(name, ())),
                     "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
                     "differences": {key: self._difference_to_dict(key, name) for key in self.differences.get(name, {})},
                 }
@@ -456,6 +460,10 @@ def compare_tallies(
         is_exact=trials[0, 1][keys[0]].is_exact,
         clusters=None if common[0].clusters is None else common[0].cluster_count,
         margin=margin,
+        undefined={
+            system: undefined_keys(tally.totals(), keys) if average == "micro" else ()
+            for system, tally in zip(names, common, strict=True)
+        },
     )
     warn_of_few(common[0], _whole_ranges(found))
     _warn_of_few_trials(found)
@@ -495,7 +503,7 @@ def check_margin(margin: float | None) -> None:
     if isinstance(margin, bool) or not isinstance(margin, (int, float, np.integer, np.floating)):
         raise TypeError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
     if not 0 < margin < math.inf:
-        raise ValueError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
+        raise OptionError("margin", f"expected a positive number such as 0.005, received {margin!r}.")
 
 
 def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> dict[str, float]:

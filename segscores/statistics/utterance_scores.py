@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.errors import OptionError
 from ..measures.registry import goodness, groups_of
 from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
@@ -91,7 +92,7 @@ class Resampling:
                 f"unknown interval_method {self.interval_method!r}: expected {' or '.join(map(repr, METHODS))}."
             )
         if self.clusters is not None and self.confidence is None:
-            raise ValueError("clusters is for intervals: add confidence=0.95.")
+            raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
 
     @property
     def needs_utterances(self) -> bool:

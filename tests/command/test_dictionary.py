@@ -47,9 +47,9 @@ def test_acceptable_segments_are_no_negatives(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--scores", "dictionary"], "needs the option dictionary"),
-        (["--scores", "token", "--dictionary", "dictionary.txt"], 'dictionary is for scores="dictionary"'),
-        (["--acceptable", "acceptable.txt"], "acceptable goes with dictionary"),
+        (["--scores", "dictionary"], "--dictionary: --scores dictionary needs it"),
+        (["--scores", "token", "--dictionary", "dictionary.txt"], "--dictionary: it needs --scores dictionary"),
+        (["--acceptable", "acceptable.txt"], "--acceptable: it goes with --dictionary"),
         (["--dictionary", "none.txt"], "none.txt: there is no such file"),
         (["--dictionary", "/dev/null"], "dictionary is empty"),
     ],

@@ -321,7 +321,7 @@ def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, mon
     assert header.split() == ["recovered", "at", "words", *(member.name for member in members)]
     for tenth, row in enumerate(rows):
         words = expected[0][tenth][0]
-        cells = [f"{counts[tenth][1]} = {counts[tenth][1] / words:.4f}" if words else "-" for counts in expected]
+        cells = [f"{counts[tenth][1]} = {counts[tenth][1] / words:.4f}" if words else "–" for counts in expected]
         interval = f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}"
         assert re.split(r" {2,}", row.strip()) == [interval, str(words), *cells]
 
@@ -514,11 +514,11 @@ def test_an_empty_reference_is_refused(run: Run, corpus: Path) -> None:
         run(corpus / "reference.txt", "--committee", corpus / "member0.txt")
 
 
-def test_without_the_crf_library_the_error_names_the_extra(
+def test_without_the_crf_library_the_error_has_the_command(
     run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committee, "find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"pip install 'segmentation-scores\[committee\]'"):
+    monkeypatch.setitem(sys.modules, "pycrfsuite", None)
+    with pytest.raises(ValueError, match=r'pip install "python-crfsuite>=0\.9\.9"'):
         run(corpus / "reference.txt", "--train", corpus / "train.txt")
 
 

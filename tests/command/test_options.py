@@ -110,7 +110,7 @@ def test_an_implausible_vocabulary_is_warned_of_in_a_line(capsys: pytest.Capture
     output, errors = capsys.readouterr()
     assert "oov_rate" in output
     (line,) = errors.splitlines()
-    assert line.startswith("segmentation-scores: warning: vocabulary: 100.0% of the reference words are outside it")
+    assert line.startswith("segmentation-scores: warning: 100.0% of the reference words are outside the vocabulary")
     assert "segmented corpus of 3 distinct words, such as 'the', 'dog', 'barks'" in line
 
 
@@ -163,10 +163,10 @@ def test_units_that_differ_are_an_error_that_names_the_option(capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--scores", "oov"], 'scores="oov" needs the option vocabulary'),
+        (["--scores", "oov"], "--vocabulary: --scores oov needs it"),
         (["--vocabulary", "none.txt"], "none.txt: there is no such file"),
-        (["--vocabulary", "/dev/null"], "vocabulary has no word: expected at least one"),
-        (["--scores", "token", "--vocabulary", "known.txt"], 'vocabulary is for scores="oov"; received'),
+        (["--vocabulary", "/dev/null"], "--vocabulary: it has no word; expected at least one"),
+        (["--scores", "token", "--vocabulary", "known.txt"], "--vocabulary: it needs --scores oov, received"),
         (["--vocabulary", "-", "--acceptable", "-"], "standard input (-) can be read once only"),
         (["--window-size", "0"], '--window-size: expected "utterance", or a whole number from 1'),
         (["--window-size", "word"], "--window-size: expected a whole number from 1, or \"utterance\", received 'word'"),

@@ -255,7 +255,7 @@ def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeyp
 
 def test_an_implausible_vocabulary_is_warned_of_with_intervals_too(files: Path) -> None:
     write("words", ["x", "y"])
-    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+    with pytest.warns(UserWarning, match=r"100\.0% of the reference words are outside the vocabulary"):
         run("reference", "prediction", "--vocabulary", "words", "--confidence", "0.9")
 
 

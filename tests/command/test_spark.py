@@ -199,9 +199,7 @@ def test_without_java_it_says_what_to_install(run: Run, home: str | None, monkey
 def test_without_pyspark_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subcommand, "open_session", None)
     monkeypatch.setattr(spark_sessions, "find_spec", lambda package: None)
-    with pytest.raises(
-        ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "segmentation-scores\[spark\]"$'
-    ):
+    with pytest.raises(ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "pyspark>=3\.5"$'):
         run("r.txt p.txt")
 
 

@@ -165,9 +165,7 @@ def test_picture_of_many_points_is_small_and_marks_the_best(files, capsys):
 
 def test_missing_matplotlib_says_what_to_install(files, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(
-        ValueError, match=r'matplotlib, which is not installed: pip install "segmentation-scores\[plot\]"'
-    ):
+    with pytest.raises(ValueError, match=r'matplotlib, which is not installed: pip install "matplotlib>=3\.7"'):
         run("reference", "scores.jsonl", "--plot", "curve.png")
 
 

@@ -81,3 +81,29 @@ def test_a_long_resampling_is_announced(run: Run, monkeypatch: pytest.MonkeyPatc
     _, _, message = run("score", "r.txt", "p.txt", "--confidence", "0.9", "--resamples", "500")
     assert "500 resamples of 2 utterances take about 17 minutes." in message
     monkeypatch.undo()
+
+
+def test_compare_lists_undefined_scores_and_shows_dashes(run: Run) -> None:
+    oov = ("compare", "r.txt", "p.txt", "r.txt", *OOV[3:])
+    _, output, _ = run(*oov, "--format", "json")
+    found = json.loads(output)
+    assert [entry["undefined"] for entry in found["predictions"]] == [["oov_recall"], ["oov_recall"]]
+    assert {name: system["undefined"] for name, system in found["systems"].items()} == {
+        "p.txt": ["oov_recall"],
+        "r.txt": ["oov_recall"],
+    }
+    _, table, _ = run(*oov)
+    (row,) = [line.split() for line in table.splitlines() if line.startswith("oov_recall")]
+    assert row[1] == "–"
+    assert "0.0000*" not in " ".join(row)
+
+
+def test_errors_lists_recalls_of_no_words_and_shows_dashes(run: Run) -> None:
+    _, output, _ = run("errors", "r.txt", "p.txt", "--vocabulary", "r.txt", "--format", "json")
+    assert json.loads(output)["undefined"] == ["by_vocabulary.out.recall"]
+    _, table, _ = run("errors", "r.txt", "p.txt", "--vocabulary", "r.txt", "--table", "vocabulary")
+    rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.startswith(("in", "out"))}
+    assert rows["out"][-1] == "–"
+    assert rows["in"][-1] == "0.5000"
+    _, output, _ = run("errors", "r.txt", "p.txt", "--format", "json")
+    assert json.loads(output)["undefined"] == []

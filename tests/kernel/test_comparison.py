@@ -227,8 +227,7 @@ def as_words(block: str) -> Segmentation:
         ("the do", "the dog", ["offset 5 (in characters)", "the reference has nothing, the prediction 'g' (U+0067"]),
         ("狗 叫", "狗 吠", ["offset 1 (in characters)", "U+53EB", "U+5420"]),
         ("e a", "е a", ["offset 0", "LATIN SMALL LETTER E", "CYRILLIC SMALL LETTER IE"]),
-        ("ﬁ x", "fi x", ["offset 0", "U+FB01", 'Both sides are the same text in Unicode NFKC: pass both through '
-                                               'unicodedata']),
+        ("ﬁ x", "fi x", ["offset 0", "U+FB01", 'in Unicode NFKC: normalise them, by normalize="NFKC" where']),
         ("caf\u00e9", "cafe\u0301", ["offset 3", "U+00E9", "U+0065", "the same text in Unicode NFC"]),
         ("cafe\u0301", "caf\u00e9", ["offset 3", "U+0065", "U+00E9", "the same text in Unicode NFC"]),
         ("ab", "a\u200bb", ["offset 1", r"'\u200b' (U+200B ZERO WIDTH SPACE)", "invisible characters"]),

@@ -24,10 +24,10 @@ def attributes(error: UtteranceError) -> tuple[int, str, str, str]:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("all", "predictions, utterance 3: it is odd. Make it even."),
-        ("no hint", "references, utterance 3: it is odd."),
-        ("no side", "utterance 3: it is odd. Make it even."),
-        ("neither", "utterance 0: it is odd."),
+        ("all", "predictions, utterance 3: it is odd. Make it even. (Utterances count from 0.)"),
+        ("no hint", "references, utterance 3: it is odd. (Utterances count from 0.)"),
+        ("no side", "utterance 3: it is odd. Make it even. (Utterances count from 0.)"),
+        ("neither", "utterance 0: it is odd. (Utterances count from 0.)"),
     ],
 )
 def test_the_message_has_the_place_the_problem_and_the_hint(name: str, message: str) -> None:
@@ -37,12 +37,14 @@ def test_the_message_has_the_place_the_problem_and_the_hint(name: str, message: 
 @pytest.mark.parametrize("name", ERRORS)
 def test_the_detail_is_the_message_without_the_place(name: str) -> None:
     error = ERRORS[name]
-    assert str(error).endswith(f"utterance {error.utterance}: {error.detail}")
+    assert str(error).endswith(f"utterance {error.utterance}: {error.detail} (Utterances count from 0.)")
     assert "utterance" not in error.detail
 
 
 def test_it_is_caught_as_a_value_error() -> None:
-    with pytest.raises(ValueError, match=r"^predictions, utterance 3: it is odd\. Make it even\.$"):
+    with pytest.raises(
+        ValueError, match=r"^predictions, utterance 3: it is odd\. Make it even\. \(Utterances count from 0\.\)$"
+    ):
         raise ERRORS["all"]
 
 

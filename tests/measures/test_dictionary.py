@@ -390,7 +390,7 @@ def sums(counts) -> dict[str, int]:
 
 @pytest.mark.parametrize("passed", [[], (), iter([])], ids=["list", "tuple", "iterator"])
 def test_an_empty_dictionary_is_refused(passed):
-    with pytest.raises(ValueError, match=r"^dictionary is empty: expected at least one segment\.$"):
+    with pytest.raises(ValueError, match=r"^dictionary: it is empty; expected at least one segment\.$"):
         Dictionary(dictionary=passed)
 
 

@@ -40,7 +40,7 @@ Pair = tuple[list[list[Word]], list[list[Word]]]
 Check = Callable[["Case", Pair, random.Random], None]
 
 # Most words are out of a vocabulary of eight, which is what is wanted here.
-pytestmark = pytest.mark.filterwarnings("ignore:vocabulary. .* implausible")
+pytestmark = pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
 
 
 @dataclass(frozen=True)

@@ -317,7 +317,7 @@ def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -
 )
 def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels: list[Any], message: str) -> None:
     fine = list(LABEL_SCHEMES[scheme])
-    with pytest.raises(UtteranceError, match=f"^{message}$"):
+    with pytest.raises(UtteranceError, match=rf"^{message} \(Utterances count from 0\.\)$"):
         from_labels(labels_array([fine, [], labels], scheme), scheme)
 
 

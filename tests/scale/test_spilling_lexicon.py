@@ -296,9 +296,7 @@ def test_memory_is_some(memory: int) -> None:
 
 def test_without_duckdb_there_is_an_error_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(
-        ValueError, match=r'duckdb, which is not installed: pip install "segmentation-scores\[spill\]"$'
-    ):
+    with pytest.raises(ValueError, match=r'duckdb, which is not installed: pip install "duckdb>=1\.1"$'):
         SpillingLexicon(memory=1 << 30, folder=folder)
     assert not list(folder.iterdir())
 

@@ -54,5 +54,5 @@ def test_all_is_every_group_whose_options_are_given() -> None:
 
 def test_the_key_of_a_score_is_scored_alone() -> None:
     assert list(score(["a b"], ["a b"], text_format="words", scores="token_fscore")) == ["token_fscore"]
-    with pytest.raises(ValueError, match='scores="oov_recall" needs the option vocabulary'):
+    with pytest.raises(ValueError, match='vocabulary: scores="oov_recall" needs it'):
         Plan.of(scores="oov_recall")

@@ -400,7 +400,7 @@ def test_tallies_of_different_references_are_refused() -> None:
 
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
-    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+    with pytest.warns(UserWarning, match=r"100\.0% of the reference words are outside the vocabulary"):
         compare_predictions(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)
 
 

@@ -171,7 +171,7 @@ def test_an_implausible_vocabulary_is_warned_of() -> None:
     pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
     options = Plan.of(text_format="words", vocabulary=["x", "y"])
     tally = tally_utterances(*read_pair(*pair), options)
-    with pytest.warns(UserWarning, match=r"vocabulary: 100\.0% of the reference words are outside it"):
+    with pytest.warns(UserWarning, match=r"100\.0% of the reference words are outside the vocabulary"):
         score_utterances(tally, options, Resampling(confidence=0.9, n_resamples=10))
 
 

@@ -1,0 +1,35 @@
+"""Packages that only some functions need: an error says how to install one that is missing."""
+
+from __future__ import annotations
+
+__all__ = ["REQUIREMENTS", "require"]
+
+from importlib.util import find_spec
+
+#: What pip installs for each module, as in the extras of pyproject.toml. To name the extra would not do: pip finds
+#: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
+REQUIREMENTS = {
+    "duckdb": "duckdb>=1.1",
+    "matplotlib": "matplotlib>=3.7",
+    "pandas": "pandas>=2.2",
+    "pycrfsuite": "python-crfsuite>=0.9.9",
+    "pyspark": "pyspark>=3.5",
+    "rapidfuzz": "rapidfuzz>=3.0",
+}
+
+
+def require(package: str, purpose: str, otherwise: str = "") -> None:
+    """Check that an optional package is installed, without importing it.
+
+    Args:
+        package: as it is imported, a key of REQUIREMENTS.
+        purpose: what needs it, to begin the message.
+        otherwise: what else can be done, to end it.
+
+    Raises:
+        ValueError: it is not; the message has the command that installs it.
+    """
+    if find_spec(package) is None:
+        requirement = REQUIREMENTS[package]
+        project = requirement.partition(">")[0]
+        raise ValueError(f'{purpose} needs {project}, which is not installed: pip install "{requirement}"{otherwise}')

@@ -1,0 +1,68 @@
+"""How messages show what they received.
+
+A long value is cut, never within what a reader sees as one character: a letter with its combining marks, an emoji of several
+code points, a Hangul syllable of jamo, an escape.
+"""
+
+from __future__ import annotations
+
+__all__ = ["clipped", "described", "shortened"]
+
+import re
+import unicodedata
+
+_JOINER = "\u200d"
+#: The combining class of signs that join consonants in scripts of India.
+_VIRAMA = 9
+#: Half an escape of `repr`, at the end of a text.
+_HALF_ESCAPE = re.compile(r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
+
+
+def clipped(text: str, length: int = 60) -> str:
+    """A text of at most so many code points; a longer one ends in `…`.
+
+    >>> clipped("naïve", 5), clipped("nai\u0308ve", 4), clipped("nai\u0308ve", 5)
+    ('naïve', 'na…', 'naï…')
+    """
+    if len(text) <= length:
+        return text
+    end = length - 1
+    while end and _is_within(text[end - 1], text[end]):
+        end -= 1
+    return f"{text[: end or length - 1]}…"
+
+
+def _is_within(before: str, after: str) -> bool:
+    """Whether a reader may see two code points as one character."""
+    return (
+        unicodedata.category(after)[0] == "M"
+        or unicodedata.combining(before) == _VIRAMA
+        or _JOINER in (before, after)
+        or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
+        or "\u1160" <= after <= "\u11ff"  # vowels and finals of Hangul
+        or ("\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff")  # halves of flags
+    )
+
+
+def shortened(value: object, length: int = 60) -> str:
+    """A value as Python writes it; a long one is cut.
+
+    >>> shortened("ab" * 50, 8), shortened([1, 22, 333], 8)
+    ("'abababa…'", '[1, 22,…')
+    """
+    if isinstance(value, str):
+        return repr(clipped(value, length))
+    # The digits of an integer beyond 4,300 are an error of Python's.
+    if isinstance(value, int) and abs(value) >= 10**length:
+        return f"an integer of {value.bit_length()} bits"
+    shown = repr(value)
+    return shown if len(shown) <= length else _HALF_ESCAPE.sub(r"\1", clipped(shown, length)[:-1]) + "…"
+
+
+def described(value: object) -> str:
+    """A value with its type.
+
+    >>> described(0.5), described(None)
+    ('0.5 (float)', 'None')
+    """
+    return "None" if value is None else f"{shortened(value)} ({type(value).__name__})"

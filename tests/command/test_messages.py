@@ -1,0 +1,195 @@
+"""Messages of the command speak of flags, and say where counting starts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores.command.cli import build_parser
+from segscores.command.main import main
+from segscores.scoring.option_docs import DEFAULTS
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.txt").write_text("the dog\nis on\n", encoding="utf-8")
+    Path("p.txt").write_text("thedog\nis on\n", encoding="utf-8")
+    Path("q.txt").write_text("the d og\nis on\n", encoding="utf-8")
+    Path("s.txt").write_text("the do g\nis on\n", encoding="utf-8")
+    Path("units.txt").write_text("a b WORD_BOUNDARY c\n", encoding="utf-8")
+    Path("composed.txt").write_text("caf\u00e9\n", encoding="utf-8")
+    Path("decomposed.txt").write_text("cafe\u0301\n", encoding="utf-8")
+    Path("ligature.txt").write_text("\ufb01x\n", encoding="utf-8")
+    Path("letters.txt").write_text("fix\n", encoding="utf-8")
+    Path("wordseg.txt").write_text("a ;esyll b ;eword\nc ;eword\n", encoding="utf-8")
+    Path("plain.txt").write_text("a b\nc\n", encoding="utf-8")
+    Path("rows.jsonl").write_text('{"reference": "a b", "prediction": "a b"}\n', encoding="utf-8")
+    Path("tags.jsonl").write_text('{"reference": [1, 0], "prediction": [1, 0]}\n', encoding="utf-8")
+
+
+@pytest.fixture
+def message(capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(line: str) -> str:
+        try:
+            status = main(line.split())
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        printed = capsys.readouterr()
+        assert (status, printed.out) == (2, ""), printed
+        (text,) = printed.err.splitlines()
+        return text
+
+    return run
+
+
+MESSAGES = {
+    "score r.txt p.txt --scores token --vocabulary r.txt": "--vocabulary: it needs --scores oov, received --scores token.",
+    "score r.txt p.txt --scores oov": "--vocabulary: --scores oov needs it, the training words",
+    "score r.txt p.txt --scores token --dictionary r.txt": "--dictionary: it needs --scores dictionary, received --scores token.",
+    "score r.txt p.txt --acceptable r.txt": "--acceptable: it goes with --dictionary, segments that could be words",
+    "score r.txt p.txt --tolerance -1": "--tolerance: expected a whole number of units from 0",
+    "score r.txt p.txt --zero-division 2": "--zero-division: expected a number in [0, 1] or nan, received 2.0.",
+    "score r.txt p.txt --confidence 95": "--confidence: expected a number between 0 and 1, such as 0.95, received 95.0.",
+    "score r.txt p.txt --resamples 5": "--resamples: it is for intervals: add --confidence 0.95.",
+    "score r.txt p.txt --confidence 0.9 --seed -1": "--seed: expected an integer from 0",
+    "score r.txt p.txt --confidence 0.9 --resamples 0": "--resamples: expected an integer from 1",
+    "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1, received 0.",
+    "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.0.",
+    "halves r.txt p.txt q.txt s.txt --splits 0": "--splits: expected at least 1, received 0.",
+    "score r.txt p.txt --window-size 0": '--window-size: expected "utterance", or a whole number from 1 to 1000000000, received',
+    "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
+    "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC where that is an option.",
+    "score tags.jsonl": "without --label-scheme: say how labels mark words",
+    "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, and labels do not say what they are",
+    "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
+    "score units.txt r.txt --text-format words": "did you mean --text-format units?",
+    "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
+}
+
+
+@pytest.mark.parametrize("line", MESSAGES)
+def test_options_are_called_as_on_the_command_line(line: str, message: Any) -> None:
+    text = message(line)
+    assert MESSAGES[line] in text
+    # No option of Python: neither a name with an underscore, nor name=value.
+    names = "|".join(name for name in DEFAULTS if "_" in name)
+    assert not re.search(rf"\b({names})\b|\b[a-z_]+=['\"\[]", text), text
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("score composed.txt decomposed.txt", "--normalize NFC"),
+        ("score ligature.txt letters.txt", "--normalize NFKC"),
+        ("score units.txt units.txt --text-format units --word-boundary WORD_BOUNDARY", ""),
+        ("score wordseg.txt wordseg.txt --text-format units", "--word-boundary ;eword --ignored-tokens ;esyll"),
+    ],
+)
+def test_hints_work_when_they_are_followed(line: str, hint: str) -> None:
+    assert main([*line.split(), *hint.split()]) == 0
+
+
+def test_every_option_of_compute_is_known_by_its_flag() -> None:
+    """Options with an underscore are found in messages by the names of the parser."""
+    (commands,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
+    flags = commands["score"].parse_known_args(["r.txt", "p.txt"])[0].flags
+    # Labels are in tables, which have no padding.
+    assert set(DEFAULTS) - set(flags) == {"ignore_index"}
+    assert flags["n_resamples"] == "--resamples"
+
+
+def test_a_name_of_a_file_is_no_option(message: Any) -> None:
+    Path("window_size").write_text("a\0\n", encoding="utf-8")
+    assert "error: window_size, line 1: there is a NUL" in message("score window_size r.txt")
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("score plain.txt p.txt", "(Lines count from 1, offsets from 0.)"),
+        ("score nul.txt nul.txt", "(Lines count from 1, offsets from 0.)"),
+        ("score bad.parquet", "(Rows count from 0, offsets from 0.)"),
+        ("score a.conllu b.conllu", "(Sentences count from 1, offsets from 0.)"),
+        ("score r.txt missing.txt", ""),
+    ],
+)
+def test_messages_say_where_counting_starts(line: str, start: str, message: Any) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    Path("nul.txt").write_bytes(b"a\nb\xff\n")
+    parquet.write_table(pa.table({"reference": ["a b", "c"], "prediction": ["a b", "d"]}), "bad.parquet")
+    Path("a.conllu").write_text("1\ta\n\n", encoding="utf-8")
+    Path("b.conllu").write_text("1\tb\n\n", encoding="utf-8")
+    text = message(line)
+    assert text.endswith(start)
+    assert start or "count from" not in text
+
+
+@pytest.mark.parametrize(
+    ("reference", "hint"),
+    [
+        ("\u8fc8\u5411/v \u5145\u6ee1/v \u7684/u", "words of the reference have tags, as '\u8fc8\u5411/v': remove the last '/'"),
+        ("\u8fc8\u5411_VV \u5145\u6ee1_VV \u7684_DEG", "the reference have tags, as '\u8fc8\u5411_VV': remove the last '_'"),
+        ("\u8fc8\u5411|\u5145\u6ee1|\u7684", "The reference has '|' between words: put spaces"),
+        ("\u8fc8\u5411/\u5145\u6ee1/\u7684/", "The reference has '/' between words: put spaces"),
+        ("\u2581\u8fc8\u5411\u2581\u5145\u6ee1\u2581\u7684", "The reference has '\u2581' between words: put spaces"),
+    ],
+    ids=["slash tags", "underscore tags", "bars", "slashes", "sentencepiece"],
+)  # fmt: skip
+@pytest.mark.parametrize("swapped", [False, True])
+def test_tags_and_other_separators_are_recognised(reference: str, hint: str, swapped: bool, message: Any) -> None:
+    Path("a").write_text("\n" + reference + "\n", encoding="utf-8")
+    Path("b").write_text("\n\u8fc8\u5411 \u5145\u6ee1\u7684\n", encoding="utf-8")
+    text = message("score b a" if swapped else "score a b")
+    assert (hint.replace("reference", "prediction") if swapped else hint) in text
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction"), [("the/dog", "thecat"), ("a/b c", "abd"), ("a-b", "ab-"), ("x/y", "xz")]
+)
+def test_other_differences_have_no_such_hint(reference: str, prediction: str, message: Any) -> None:
+    Path("a").write_text(reference + "\n", encoding="utf-8")
+    Path("b").write_text(prediction + "\n", encoding="utf-8")
+    text = message("score a b")
+    assert "tags" not in text
+    assert "between words" not in text
+
+
+WARNED = "warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one word."
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("score plain.txt plain.txt --text-format units", ["plain.txt"]),
+        (
+            "score plain.txt wordseg.txt --text-format units --word-boundary ;eword --ignored-tokens ;esyll",
+            ["plain.txt"],
+        ),
+        ("score plain.txt plain.txt --text-format units --jobs 2", ["plain.txt"]),
+        ("errors plain.txt plain.txt --text-format units", ["plain.txt"]),
+        ("difficulty plain.txt --committee plain.txt --text-format units -o out", ["plain.txt"]),
+        ("sweep plain.txt scores.jsonl --text-format units", ["plain.txt"]),
+        ("score units.txt units.txt --text-format units", []),
+        ("score plain.txt plain.txt --text-format words", []),
+        ("score plain.txt plain.txt", []),
+        ("score single.txt single.txt --text-format units", []),
+    ],
+)
+def test_units_text_without_boundaries_is_warned_of(
+    line: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("scores.jsonl").write_text("[0.5]\n[]\n", encoding="utf-8")
+    Path("single.txt").write_text("a\nb\n", encoding="utf-8")
+    assert main(line.split()) == 0
+    messages = capsys.readouterr().err
+    token = ";eword" if ";eword" in line else "WORD_BOUNDARY"
+    assert messages.count("never occurs") == len(files)
+    for file in files:
+        assert WARNED.format(token=token, file=file) in messages
+        assert "Then pass --text-format words." in messages
