@@ -50,6 +50,7 @@ from ..kernel.comparison import Comparison, compare
 from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
 from ..kernel.names import check_names
+from ..kernel.quoting import described
 from ..kernel.segmentation import Bytes, Positions, Segmentation
 from ..measures.oov import Vocabulary
 from ..reading.inputs import read_pair
@@ -709,7 +710,7 @@ def _is_same(left: object, right: object) -> bool:
 
 def _check_count(option: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{option}: expected a whole number, received {value!r} ({type(value).__name__}).")
+        raise TypeError(f"{option}: expected a whole number, received {described(value)}.")
     if value < 0:
         raise ValueError(f"{option}: expected a number from 0, received {value}.")
 

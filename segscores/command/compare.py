@@ -170,15 +170,18 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
     """A score's cells: for each system its value, its ranks, and unless it is the baseline what is said of its difference."""
     cells = []
     for standing in comparison.standings(key):
-        value = UNDEFINED if key in comparison.undefined[standing.system] else f"{standing.score:.4f}"
+        value = f"{standing.score:.4f}"
         shown = emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
-        cells.append(shown if value == UNDEFINED else f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
+        is_undefined = comparison.is_undefined(key, standing.system)
+        cells.append(UNDEFINED if is_undefined else f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
         if several:
             cells.append("" if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
         found = standing.difference
         if found is not None:
-            cells.append("nan" if math.isnan(found.difference) else _difference(found))
-            cells += [f"{found.p_randomisation_holm:.2g}", f"{found.p_randomisation_max_t:.2g}"]
+            if comparison.is_undefined(key, standing.system, comparison.baseline) or math.isnan(found.difference):
+                cells += [UNDEFINED] * 3
+            else:
+                cells += [_difference(found), f"{found.p_randomisation_holm:.2g}", f"{found.p_randomisation_max_t:.2g}"]
             cells += [standing.against_margin] if standing.against_margin else []
     return cells
 

@@ -229,7 +229,8 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         return 'The text has WORD_BOUNDARY in it: did you mean text_format="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            return f'Both sides are the same text in Unicode {form}: normalise them, by normalize="{form}" where that is an option.'
+            remedy = f'normalise them, by normalize="{form}" where that is an option.'
+            return f"Both sides are the same text in Unicode {form}: {remedy}"
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."

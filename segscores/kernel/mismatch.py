@@ -36,6 +36,7 @@ import pyarrow.compute as pc
 from .arrow import binary_slices
 from .comparison import Comparison, compare
 from .edits import Units, align_units, read_units, require_rapidfuzz
+from .quoting import described
 from .segmentation import Mask, Positions, Segmentation, select_utterances
 
 #: The values of the option `on_mismatch`.
@@ -97,9 +98,7 @@ def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
     ValueError: unknown on_mismatch 'ignore': expected error, skip or align.
     """
     if not isinstance(on_mismatch, str):
-        raise TypeError(
-            f"on_mismatch: expected error, skip or align, received {on_mismatch!r} ({type(on_mismatch).__name__})."
-        )
+        raise TypeError(f"on_mismatch: expected error, skip or align, received {described(on_mismatch)}.")
     if on_mismatch not in MISMATCH_RULES:
         raise ValueError(f"unknown on_mismatch {on_mismatch!r}: expected error, skip or align.")
     if on_mismatch == "align":

@@ -448,9 +448,7 @@ def _read_segments(segments: Any, option: str) -> list[str]:
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):
             hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
-            raise TypeError(
-                f"{option}, segment {index}: received {segment!r} ({type(segment).__name__}); expected a string.{hint}"
-            )
+            raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
         problem, hint = _problem(segment)
         if problem:
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}; expected {hint}.")

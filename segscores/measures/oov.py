@@ -272,7 +272,7 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
 
 def _check_text(text: object, where: str) -> None:
     if not isinstance(text, str):
-        raise TypeError(f"{where}: received {text!r} ({type(text).__name__}); {_EXPECTED}.")
+        raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
     if "\0" in text:
         raise ValueError(f"{where}: {text!r} has a NUL character (U+0000), which no text has; expected UTF-8 text.")
     try:

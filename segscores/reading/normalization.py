@@ -34,6 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.quoting import described
 from ..kernel.segmentation import Bytes, Positions, Segmentation
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -64,7 +65,7 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
         return
     known = ", ".join(NORMALIZATION_FORMS)
     if not isinstance(normalize, str):
-        raise TypeError(f"normalize: expected {known} or None, received {normalize!r} ({type(normalize).__name__}).")
+        raise TypeError(f"normalize: expected {known} or None, received {described(normalize)}.")
     if normalize not in NORMALIZATION_FORMS:
         meant = f" Did you mean {normalize.upper()!r}?" if normalize.upper() in NORMALIZATION_FORMS else ""
         raise ValueError(f"unknown normalize {normalize!r}: expected {known} or None.{meant}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ..kernel.integers import check_integer
 from ..kernel.names import check_names, suggestion
-from ..kernel.quoting import shortened
+from ..kernel.quoting import described, shortened
 from .normalization import check_normalize
 from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
 
@@ -138,7 +138,7 @@ def check_label_scheme(label_scheme: object) -> None:
 
 def _check_token(option: str, token: object) -> None:
     if not isinstance(token, str):
-        raise TypeError(f"{option}: expected a string, received {shortened(token)} ({type(token).__name__}).")
+        raise TypeError(f"{option}: expected a string, received {described(token)}.")
     if token.split() != [token]:
         raise ValueError(f"{option}: expected a token without whitespace, received {shortened(token)}.")
     if "\0" in token:

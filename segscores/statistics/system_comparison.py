@@ -154,6 +154,10 @@ class SystemComparison:
         """The names of the scores."""
         return tuple(self.scores[self.baseline])
 
+    def is_undefined(self, key: str, *systems: str) -> bool:
+        """Whether a score of one of the systems has the denominator 0."""
+        return any(key in self.undefined.get(system, ()) for system in systems)
+
     def best(self, key: str) -> str | None:
         """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
         return _best({name: scores[key] for name, scores in self.scores.items()}, key)

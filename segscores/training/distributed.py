@@ -15,6 +15,7 @@ __all__ = ["gather_tally"]
 import sys
 from typing import Any
 
+from ..kernel.quoting import described
 from ..scoring.corpus_tally import CorpusTally
 
 
@@ -38,7 +39,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
     True
     """
     # Check after gathering: if one rank raised alone, the others would wait for it.
-    parts = _gather(tally if isinstance(tally, CorpusTally) else f"{tally!r} ({type(tally).__name__})")
+    parts = _gather(tally if isinstance(tally, CorpusTally) else described(tally))
     for rank, part in enumerate(parts):
         if not isinstance(part, CorpusTally):
             raise TypeError(

@@ -413,8 +413,8 @@ def test_unknown_forms_are_refused(scores, message):
     ("scores", "message"),
     [
         ([0.1, 0.2], r"boundary_scores, utterance 0: received 0\.1 \(float\); expected a list of numbers"),
-        ([[0.1, 0.2], None], r"boundary_scores, utterance 1: received None \(NoneType\)"),
-        ([[0.1, 0.2], [0.1, None]], r"boundary_scores, utterance 1: received None \(NoneType\) at index 1"),
+        ([[0.1, 0.2], None], r"boundary_scores, utterance 1: received None"),
+        ([[0.1, 0.2], [0.1, None]], r"boundary_scores, utterance 1: received None at index 1"),
         ([[0.1, 0.2], [0.1, "0.2"]], r"boundary_scores, utterance 1: received '0\.2' \(str\) at index 1"),
         ([[0.1, 0.2], [0.1, 2j]], r"boundary_scores, utterance 1: received 2j \(complex\) at index 1"),
         ([[0.1, 0.2], "ab"], r"boundary_scores, utterance 1: received 'ab' \(str\)"),

@@ -135,8 +135,8 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters is for intervals: add --confidence 0.95"),
-        (["score", "ref.txt", "a.txt", "--cluster-lines", "3"], "--cluster-lines is for intervals: add --confidence"),
+        (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters: it is for intervals: add --confidence 0.95"),
+        (["score", "ref.txt", "a.txt", "--cluster-lines", "3"], "--cluster-lines: it is for intervals: add --confidence"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "0"], "--cluster-lines: expected a number from 1"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),

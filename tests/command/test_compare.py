@@ -142,10 +142,13 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
         for name in ("good", "random", "bad"):
             system = found["systems"][name]
             low, high = system["intervals"][key]
-            expected.append(f"{system['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
+            is_undefined = key in system["undefined"]
+            expected.append("–" if is_undefined else f"{system['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
             first, last = found["best"][key]["ranks"][name]
             expected.append(f"{first}" if first == last else f"{first}–{last}")
-            if name != "good":
+            if name != "good" and is_undefined:
+                expected += ["–"] * 3
+            elif name != "good":
                 difference = system["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
                 expected += [f"{difference[f'p_randomisation_{kind}']:.2g}" for kind in ("holm", "max_t")]
@@ -355,9 +358,9 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
     assert found["systems"]["two"]["differences"]["boundary_noedge_recall"]["p_randomisation"] is None
     run(*arguments)
     assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == [
-        "nan [nan, nan]",
-        "nan [nan, nan]",
-        *["nan"] * 3,
+        "–",
+        "–",
+        *["–"] * 3,
     ]
 
 

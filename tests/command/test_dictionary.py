@@ -51,7 +51,7 @@ def test_acceptable_segments_are_no_negatives(capsys: pytest.CaptureFixture[str]
         (["--scores", "token", "--dictionary", "dictionary.txt"], "--dictionary: it needs --scores dictionary"),
         (["--acceptable", "acceptable.txt"], "--acceptable: it goes with --dictionary"),
         (["--dictionary", "none.txt"], "none.txt: there is no such file"),
-        (["--dictionary", "/dev/null"], "dictionary is empty"),
+        (["--dictionary", "/dev/null"], "--dictionary: it is empty"),
     ],
 )
 def test_a_dictionary_that_does_not_do_is_an_error(

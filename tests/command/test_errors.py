@@ -201,7 +201,7 @@ def test_undefined_recall_is_null_in_json(files: Path, capsys: pytest.CaptureFix
     assert known["recall"] is None
     assert unknown["recall"] == 18 / 42
     run(*arguments, "--table", "vocabulary")
-    assert tables_of(capsys.readouterr().out)["vocabulary"][0][-1] == "nan"
+    assert tables_of(capsys.readouterr().out)["vocabulary"][0][-1] == "–"
 
 
 def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_real_text_has_the_classes_of_wordseg(shared_data: Path, capsys: pytest.
         (("-", "prediction", "--vocabulary", "-"), r"standard input \(-\) can be read once only"),
         (("reference", "none"), "none: there is no such file"),
         (("reference", "prediction", "--vocabulary", "none"), "none: there is no such file"),
-        (("reference", "prediction", "--vocabulary", "empty"), "--vocabulary: it has no word; expected at least one"),
+        (("reference", "prediction", "--vocabulary", "empty"), "vocabulary: it has no word; expected at least one"),
         (("reference", "short"), "reference has 21 lines and short has 2 lines"),
         (("reference", "other"), "reference and other, line 2: the units differ"),
         (("empty", "empty"), "empty: the file is empty; expected at least one line"),

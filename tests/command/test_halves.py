@@ -84,7 +84,7 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("reference", "one", "two", "other"), "reference and other, line 2: the units differ"),
         (("empty", "empty", "./empty", "././empty"), "empty: the file is empty"),
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type' do not add up"),
-        (("reference", *SYSTEMS, "--acceptable", "short"), "--acceptable: it goes with --dictionary"),
+        (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable: it goes with dictionary=…"),
         (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read once only"),
         (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected at least 1"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),

@@ -100,9 +100,9 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--resamples", "10"), "--resamples is for intervals: add --confidence 0.95"),
-        (("--seed", "1"), "--seed is for intervals: add --confidence 0.95"),
-        (("--interval-method", "bca"), "--interval-method is for intervals: add --confidence 0.95"),
+        (("--resamples", "10"), "--resamples: it is for intervals: add --confidence 0.95"),
+        (("--seed", "1"), "--seed: it is for intervals: add --confidence 0.95"),
+        (("--interval-method", "bca"), "--interval-method: it is for intervals: add --confidence 0.95"),
         (("--jobs", "0"), "--jobs: expected a number from 1, received 0"),
         (("--worst", "token_fscore"), "--worst orders the scores of utterances: add --per-utterance FILE.csv"),
         (

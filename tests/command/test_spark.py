@@ -163,7 +163,7 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
     [
         ("- p.txt", [], r"cannot read standard input \(-\); use score"),
         ("r.conllu p.txt", [], "CoNLL-U is not for Spark, but for score"),
-        ("r.txt p.txt", ["--seed", "1"], "--seed is for intervals: add --confidence"),
+        ("r.txt p.txt", ["--seed", "1"], "seed: it is for intervals: add confidence"),
         ("r.txt", [], "expected a PREDICTION after it, or a table with both sides"),
         ("r.txt p.txt", ["--index-column", "line"], "--index-column is for a table with both sides"),
         ("r.parquet", ["--confidence", "0.9"], "name the column that has it with --index-column"),

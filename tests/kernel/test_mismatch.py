@@ -495,7 +495,7 @@ def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) 
     ("on_mismatch", "error", "message"),
     [
         ("ignore", ValueError, "unknown on_mismatch 'ignore': expected error, skip or align"),
-        (None, TypeError, r"on_mismatch: expected error, skip or align, received None \(NoneType\)"),
+        (None, TypeError, r"on_mismatch: expected error, skip or align, received None"),
         (["skip"], TypeError, r"on_mismatch: expected error, skip or align, received \['skip'\] \(list\)"),
     ],
 )

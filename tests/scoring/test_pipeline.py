@@ -304,7 +304,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"word_boundary": "a b"}, ValueError, "word_boundary: expected a token without whitespace, received 'a b'."),
         ({"word_boundary": "a\u3000"}, ValueError, "word_boundary: expected a token without whitespace, received "),
         ({"word_boundary": "a\0"}, ValueError, "has a NUL character"),
-        ({"word_boundary": None}, TypeError, "word_boundary: expected a string, received None (NoneType)."),
+        ({"word_boundary": None}, TypeError, "word_boundary: expected a string, received None."),
         ({"ignored_tokens": ["a", 1]}, TypeError, "ignored_tokens: expected a string, received 1 (int)."),
         ({"ignored_tokens": ["a", " "]}, ValueError, "ignored_tokens: expected a token without whitespace, received ' '."),
         ({"ignored_tokens": ["WORD_BOUNDARY"]}, ValueError, "'WORD_BOUNDARY' is both word_boundary and one of ignored_tokens"),
