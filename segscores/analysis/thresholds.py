@@ -442,7 +442,8 @@ def _falling_order(values: Floats) -> Ranks:
     """
     if len(values) < _WORTH_A_THREAD:
         return _sort_falling(values)
-    is_upper = values > np.median(values[:: max(1, len(values) // 1000)])
+    sample = values[:: max(1, len(values) // 1000)]
+    is_upper = values > np.partition(sample, len(sample) // 2)[len(sample) // 2]
 
     def sort_half(half: npt.NDArray[np.bool_]) -> Ranks:
         places = np.flatnonzero(half).astype(_integer_for(len(values)))

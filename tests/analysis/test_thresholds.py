@@ -161,6 +161,7 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
 )
 @example([5e-324, 0.0, 1e-323, -5e-324])  # a range too small to be halved
 @example([-1.7976931348623157e308, 0.0, 1e-300, 1.7976931348623157e308])  # one too large for a float
+@example([8.988465674311579e307, 8.98846567431158e307])  # two whose sum is too large for a float
 @example([1.0, 1e300, 1 + 2**-52, 1 - 2**-53, 1.0])  # neighbours that have one place in the range
 @pytest.mark.parametrize("threads", [1, 2])
 def test_gaps_are_in_falling_order_and_ties_by_position(threads, values):
