@@ -255,12 +255,12 @@ class ErrorAnalysis:
     def errors(self, top: int | None = None, kind: str | None = None) -> list[ErrorPattern]:
         """The errors, the most frequent first.
 
-                Args:
-                    top: the greatest number of rows; None for all.
-        kind: one of `"over"`, `"under"` and `"mis"`; None for all three.
+        Args:
+            top: the greatest number of rows; None for all.
+            kind: one of `"over"`, `"under"` and `"mis"`; None for all three.
 
-                Raises:
-                    ValueError: there are only labels, or a bad argument.
+        Raises:
+            ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
         self._check_words()
@@ -282,12 +282,12 @@ class ErrorAnalysis:
     def word_types(self, top: int | None = None, kind: str | None = None) -> list[ClassCounts]:
         """The distinct reference words, the most often wrong ones first.
 
-                Args:
-                    top: the greatest number of rows; None for all.
-        kind: one of CLASSES, for the words that occur with this class, most often first.
+        Args:
+            top: the greatest number of rows; None for all.
+            kind: one of CLASSES, for the words that occur with this class, most often first.
 
-                Raises:
-                    ValueError: there are only labels, or a bad argument.
+        Raises:
+            ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
         self._check_words()
