@@ -13,9 +13,12 @@ How
 A trial is a bit a row, and 64 trials a word. Exchanged rows move the difference of the two systems' counts from one to the
 other: the sums that moved are a product of the matrix of bits and that of the differences from the first system, in double
 precision or in single where sums of integers stay below 2²⁴, so that they are exact. It is made once for all systems: what
-moves between two systems is the difference of two of its columns.
+moves between two systems is the difference of two of its columns. Equal columns are multiplied once.
 
-The lexicon of a new system has a type where any row has it after the exchange: the bitwise OR over the rows.
+The lexicon of a new system has a type where any row has it after the exchange. A type that one row alone decides is in one of
+the two new lexicons, and their numbers are one more column of the product. For the others the bits of the rows are joined: the
+bitwise OR says whether the one new system has the type, the AND whether the other lacks it. Of a type with more than 64 such
+rows the first 64 are read: one of the new systems lacks a type in all of them in one of 2⁶³ trials.
 
 Source
 ------
@@ -39,6 +42,7 @@ from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores
 from ..scoring.utterance_tally import REFERENCE, UtteranceTally
 from .joined_types import JoinedTypes, system_bit
+from .products import multiply
 from .resampling import SumScores, split_keys, sum_scores
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -57,6 +61,8 @@ _WORDS_AT_ONCE, _CELLS_AT_ONCE, _ROWS_AT_ONCE = 16, 1 << 22, 1024
 _EXACT_IN_SINGLE = 1 << 24
 # Rows of bits that are summed in bytes: no more fit.
 _BYTE = 255
+# Rows that decide on a type; see the text above.
+_MOST_ENTRIES = 64
 
 
 @dataclass(frozen=True)
@@ -121,16 +127,22 @@ def randomise(
     words = -(-count // _TRIALS_A_WORD)
     at_once = max(1, min(_WORDS_AT_ONCE, _CELLS_AT_ONCE // (rows * 8)))
     of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies] if sum_keys else []
-    moving = _Moving.of(of_sums)
+    moving = _Moving.of(of_sums, rows)
     exchanges = [_TypeExchange.of(joined, *pair) for pair in pairs] if type_keys and joined is not None else []
 
     def try_some(start: int) -> tuple[Floats, list[npt.NDArray[np.int64] | None]]:
         drawn = _draw(rows, start, min(at_once, words - start), seed, is_exact)
+        tried = [start * _TRIALS_A_WORD < limit for limit in taken[: len(exchanges)]]
+        tables = [moving.table, *(each.alone for each, is_tried in zip(exchanges, tried, strict=True) if is_tried)]
+        of_columns, *alone = np.split(
+            _sum_exchanged(np.concatenate(tables), drawn), np.cumsum([len(t) for t in tables])
+        )
+        left = iter(alone)
         types = [
-            each.counts(drawn) if start * _TRIALS_A_WORD < limit else None
-            for each, limit in zip(exchanges, taken, strict=False)
+            each.counts(drawn, next(left)) if is_tried else None
+            for each, is_tried in zip(exchanges, tried, strict=True)
         ]
-        return moving.sums(drawn), types
+        return of_columns, types
 
     parts = list(map_in_order(try_some, range(0, words, at_once)))
     moved = np.concatenate([sums for sums, _ in parts], axis=1)[:, :count]
@@ -183,45 +195,53 @@ def _bits(words: Words) -> npt.NDArray[np.uint8]:
     return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
 
 
+def _sum_exchanged(table: Floats, words: Words) -> Floats:
+    """The sums over the rows that are exchanged.
+
+    Args:
+        table: float64 (n_columns, n_rows).
+        words: uint64 (n_rows, n_words), the bits.
+
+    Returns:
+        float64 (n_columns, n_trials).
+    """
+    total = np.zeros((len(table), words.shape[1] * _TRIALS_A_WORD))
+    rows = np.flatnonzero(table.any(axis=0))
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        chosen = rows[start : start + _ROWS_AT_ONCE]
+        part = table[:, chosen]
+        single = np.abs(part).sum(axis=1).max() < _EXACT_IN_SINGLE and (part == np.rint(part)).all()
+        kind = np.float32 if single else np.float64
+        total += multiply(part.astype(kind), _bits(words[chosen]).astype(kind))
+    return total
+
+
 @dataclass(frozen=True)
 class _Moving:
     """What moves between systems.
 
     Attributes:
         places: for each system and column the row of `table`, except for those that are as in the first system.
-        rows: int64 (n_differing,), the rows in which any system differs from the first.
-        table: float64 (n_columns, n_differing), the counts less those of the first system.
+        table: float64 (n_columns, n_rows), the counts less those of the first system; no two rows are equal.
     """
 
     places: Mapping[tuple[int, str], int]
-    rows: npt.NDArray[np.int64]
     table: Floats
 
     @staticmethod
-    def of(systems: Sequence[SumScores]) -> _Moving:
+    def of(systems: Sequence[SumScores], rows: int) -> _Moving:
         places: dict[tuple[int, str], int] = {}
-        columns: list[npt.NDArray[Any]] = []
+        columns: list[Floats] = []
+        known: dict[bytes, int] = {}
         for index, system in enumerate(systems):
             for name, values in system.columns.items():
-                difference = values - systems[0].columns[name]
+                difference = (values - systems[0].columns[name]).astype(np.float64)
                 if difference.any():
-                    places[index, name] = len(columns)
-                    columns.append(difference)
-        if not columns:
-            return _Moving(places, np.zeros(0, np.int64), np.zeros((0, 0)))
-        rows = np.flatnonzero(np.logical_or.reduce([column != 0 for column in columns]))
-        return _Moving(places, rows, np.stack([column[rows].astype(np.float64) for column in columns]))
-
-    def sums(self, words: Words) -> Floats:
-        """The sums over the rows that are exchanged, float64 (n_columns, n_trials)."""
-        total = np.zeros((len(self.table), words.shape[1] * _TRIALS_A_WORD))
-        for start in range(0, len(self.rows), _ROWS_AT_ONCE):
-            part = self.table[:, start : start + _ROWS_AT_ONCE]
-            bits = _bits(words[self.rows[start : start + _ROWS_AT_ONCE]])
-            single = np.abs(part).sum(axis=1).max() < _EXACT_IN_SINGLE and (part == np.rint(part)).all()
-            kind = np.float32 if single else np.float64
-            total += part.astype(kind) @ bits.astype(kind)
-        return total
+                    place = known.setdefault(difference.tobytes(), len(columns))
+                    if place == len(columns):
+                        columns.append(difference)
+                    places[index, name] = place
+        return _Moving(places, np.stack(columns) if columns else np.zeros((0, rows)))
 
     def scores(
         self, systems: Sequence[SumScores], first: int, second: int, moved: Floats
@@ -243,12 +263,15 @@ class _TypeExchange:
     """The word types that change hands between two systems.
 
     Attributes:
-        constant: int64 (4,): how many types both systems have in every trial, those in the reference and all, for each of
-            the new systems.
+        constant: int64 (4,): for each of the new systems how many types it has, of those in the reference and of all, where no
+            row is exchanged: those that both have in every trial and those that a row alone decides; for the second system also
+            all others, from which those that it lacks are taken.
         reference: how many types the reference has.
         before: int64 (4,), the numbers of types of the two systems as they are, those in the reference and all.
-        firsts: where the entries of each type begin.
-        shared: how many of the types, which stand first, are in the reference.
+        alone: float64 (2, n_rows), by how many types the first system grows where a row is exchanged, of those in the reference
+            and of all, which it alone decides.
+        firsts: where the entries of each other type begin.
+        shared: how many of these types, which stand first, are in the reference.
         rows: of each entry.
         turned: uint64 (n_entries, 1), ones where the first system has the entry in trials that do not exchange its row.
     """
@@ -256,6 +279,7 @@ class _TypeExchange:
     constant: npt.NDArray[np.int64]
     reference: int
     before: npt.NDArray[np.int64]
+    alone: Floats
     firsts: npt.NDArray[np.int64]
     shared: int
     rows: npt.NDArray[np.int64]
@@ -271,6 +295,10 @@ class _TypeExchange:
             found[joined.ids[entries]] = True
             return found
 
+        def both(values: npt.NDArray[Any], chosen: npt.NDArray[np.bool_]) -> list[npt.NDArray[Any]]:
+            """Of those in the reference, and of all."""
+            return [values[chosen & in_reference[ids]], values[chosen]]
+
         in_reference = present(joined.sides & REFERENCE > 0)
         # What both predict in a row both have in every trial.
         always = present(bits[0] & bits[1])
@@ -279,28 +307,57 @@ class _TypeExchange:
         ids = joined.ids[entries]
         order = np.lexsort((ids, ~in_reference[ids]))
         entries, ids = entries[order], ids[order]
-        firsts = np.flatnonzero(np.diff(ids, prepend=-1))
         rows = np.searchsorted(joined.ends, entries, side="right")
+        of_first = bits[0][entries]
+        firsts = np.flatnonzero(np.diff(ids, prepend=-1))
+        lengths = np.diff(firsts, append=len(ids))
+        is_alone = np.repeat(lengths == 1, lengths)
+        signs = np.where(of_first, -1.0, 1.0)
+        alone = [
+            np.bincount(places, weights, minlength=len(joined.ends))
+            for places, weights in zip(both(rows, is_alone), both(signs, is_alone), strict=True)
+        ]
+        # Without any exchange: what both have in every trial, and what a row alone gives to one of them. The second system lacks
+        # what it lacks, so that the number of other types is added to it.
+        kept = [int((always & in_reference).sum()), int(always.sum())]
+        own = [[int(side.sum()) for side in both(owner, is_alone)] for owner in (of_first, ~of_first)]
+        read = ~is_alone & (np.arange(len(ids)) - np.repeat(firsts, lengths) < _MOST_ENTRIES)
+        ids, rows, of_first = ids[read], rows[read], of_first[read]
+        firsts = np.flatnonzero(np.diff(ids, prepend=-1))
+        shared = int(in_reference[ids[firsts]].sum())
+        others = [[0, 0], [shared, len(firsts)]]
         return _TypeExchange(
-            constant=np.array([int((always & in_reference).sum()), int(always.sum())] * 2),
+            constant=np.array(
+                [sum(each) for side in (0, 1) for each in zip(kept, own[side], others[side], strict=True)]
+            ),
             reference=int(in_reference.sum()),
             before=np.array([int(kept.sum()) for side in before for kept in (side & in_reference, side)]),
+            alone=np.stack(alone),
             firsts=firsts,
-            shared=int(in_reference[ids[firsts]].sum()),
+            shared=shared,
             rows=rows,
-            turned=np.where(bits[0][entries], ~np.uint64(0), np.uint64(0))[:, None],
+            turned=np.where(of_first, ~np.uint64(0), np.uint64(0))[:, None],
         )
 
-    def counts(self, words: Words) -> npt.NDArray[np.int64]:
-        """How many types each new system has, int64 (4, n_trials), in the order of `constant`."""
-        counts = np.zeros((4, words.shape[1] * _TRIALS_A_WORD), np.int64)
+    def counts(self, words: Words, alone: Floats) -> npt.NDArray[np.int64]:
+        """How many types each new system has, int64 (4, n_trials), in the order of `constant`.
+
+        Args:
+            words: the bits of all rows.
+            alone: the sums of `alone` over the rows that are exchanged.
+        """
+        moved = alone.astype(np.int64)
+        counts = np.concatenate((moved, -moved)) + self.constant[:, None]
         if len(self.firsts):
             in_first = words[self.rows] ^ self.turned
-            for side, has in enumerate((in_first, ~in_first)):
-                types = np.bitwise_or.reduceat(has, self.firsts, axis=0)
-                counts[2 * side] = _count_bits(types[: self.shared])
-                counts[2 * side + 1] = counts[2 * side] + _count_bits(types[self.shared :])
-        return counts + self.constant[:, None]
+            has = np.bitwise_or.reduceat(in_first, self.firsts)
+            # The second system has it in the rows in which the first does not.
+            lacks = np.bitwise_and.reduceat(in_first, self.firsts)
+            for side, (types, sign) in enumerate(((has, 1), (lacks, -1))):
+                shared, others = _count_bits(types[: self.shared]), _count_bits(types[self.shared :])
+                counts[2 * side] += sign * shared
+                counts[2 * side + 1] += sign * (shared + others)
+        return counts
 
     def observed(self) -> tuple[dict[str, Count], dict[str, Count]]:
         """The columns of the type scores of both systems."""

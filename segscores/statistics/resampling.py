@@ -101,6 +101,7 @@ from ..measures.registry import compute_scores, group_of, groups_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
 from .clusters import check_count
 from .distributions import student_quantile
+from .products import multiply
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 #: The sizes of one system's lexicons, by column.
@@ -465,7 +466,7 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
             drawn = _draw_below(length, int(counts.sum()), source)
             drawn += np.repeat(np.arange(0, len(counts) * length, length), counts)
             weights = np.bincount(drawn, minlength=len(counts) * length).reshape(-1, length)
-            sums[start : start + at_once] = weights.astype(np.float64) @ table
+            sums[start : start + at_once] = multiply(weights.astype(np.float64), table)
         return sums
 
     for sums in map_in_order(sum_block, range(len(blocks))):

@@ -1,0 +1,59 @@
+"""Every trial of the randomisation against predictions that are exchanged and scored anew."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Plan
+from segscores.scoring.utterance_tally import tally_utterances
+from segscores.statistics import randomisation
+from segscores.statistics.joined_types import join_systems
+from segscores.statistics.products import multiply
+from segscores.statistics.randomisation import randomise
+
+from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair, units_text
+
+
+@pytest.mark.parametrize(
+    ("count", "units"), [(90, "ab"), (90, "abcdefghij"), (7, "abc")], ids=["few types", "many types", "all exchanges"]
+)
+def test_each_trial_scores_what_it_exchanges(count: int, units: str) -> None:
+    # Of few types many are in more rows than are read for one; of many types most are in one.
+    references, first = random_corpus_pair(count, seed=1, units=units, max_units=8)
+    _, second = random_corpus_pair(count, seed=1, units=units, max_units=8)
+    whole = [["".join(unit for word in words for unit in word)] if words else [] for words in references]
+    second = [one if index % 3 else other for index, (one, other) in enumerate(zip(second, whole, strict=True))]
+    plan = Plan.of()
+    tallies = [tally_utterances(*read_pair(units_text(references), units_text(side)), plan) for side in (first, second)]
+    found = randomise(
+        tallies,
+        [(0, 1), (1, 0)],
+        DEFAULT_KEYS,
+        n_trials=128,
+        seed=5,
+        average="micro",
+        zero_division=0.0,
+        joined=join_systems(tallies),
+    )
+    drawn = randomisation._draw(count, 0, 2, 5, is_exact=found[0]["token_recall"].is_exact)
+    exchanged = np.unpackbits(np.ascontiguousarray(drawn).view(np.uint8), axis=1)
+    for trial in range(0, 128, 8):
+        sides = [
+            [pair[bit ^ side] for pair, bit in zip(zip(first, second, strict=True), exchanged[:, trial], strict=True)]
+            for side in (0, 1)
+        ]
+        one, other = (naive_scores(references, side) for side in sides)
+        for key in DEFAULT_KEYS:
+            assert found[0][key].values[trial] == pytest.approx(other[key] - one[key], abs=1e-12)
+            assert found[1][key].values[trial] == pytest.approx(one[key] - other[key], abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(0, 5, 3), (1, 1, 1), (3, 700, 600), (70, 40, 300), (33, 0, 257)])
+def test_a_product_in_tiles_is_the_product(shape: tuple[int, int, int], kind: type) -> None:
+    source = np.random.default_rng(1)
+    left = source.integers(-9, 10, shape[:2])
+    right = source.integers(-9, 10, shape[1:])
+    assert np.array_equal(multiply(left.astype(kind), right.astype(kind)), left @ right)
