@@ -52,7 +52,7 @@ import pyarrow as pa  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
 from segscores import score  # noqa: E402
-from segscores.command.cli import build_parser  # noqa: E402
+from segscores.command.cli import subcommand_parsers  # noqa: E402
 from segscores.command.main import main as run_main  # noqa: E402
 from segscores.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
@@ -473,10 +473,9 @@ def _unpack_bz2(data: bytes) -> bytes:
 
 def options_of_parser() -> list[tuple[str, argparse.Action]]:
     """Every option and argument that takes a value, by subcommand, as the parser lists them."""
-    (commands,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
     return [
         (command, action)
-        for command, parser in commands.items()
+        for command, parser in subcommand_parsers().items()
         if command in NEEDED
         for action in parser._actions
         if action.nargs != 0

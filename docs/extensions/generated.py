@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import dataclasses
 import inspect
 import json
 import re
@@ -19,13 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import segscores
 from segscores.bitext.alignment import LEVELS
-from segscores.command.cli import build_parser
+from segscores.command.cli import subcommand_parsers
 from segscores.command.groups import format_range
-from segscores.measures import registry
 from segscores.measures.registry import GROUPS
-from segscores.reading.options import Reading
-from segscores.scoring.options import OPTION_NAMES, ScoringOptions
-from segscores.statistics.utterance_scores import Resampling
+from segscores.scoring.option_docs import DEFAULTS, HELP
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -111,50 +107,19 @@ def alignment_levels() -> str:
 
 def options() -> str:
     """Every option of `score`: its meaning, its default, the command's flag."""
-    flags = {flag for parser in _subcommands().values() for action in parser._actions for flag in action.option_strings}
+    flags = subcommand_parsers()["score"].flags
     rows = []
-    for name, (meaning, default) in _documented_options().items():
-        flag = {"n_resamples": "--resamples"}.get(name, f"--{name.replace('_', '-')}")
-        value = "the first five groups" if name == "scores" else f"`{default!r}`".replace("'", '"')
-        rows.append([f"`{name}`", meaning, value, f"`{flag}`" if flag in flags else ""])
+    for name, meaning in HELP.items():
+        value = "the first five groups" if name == "scores" else f"`{DEFAULTS[name]!r}`".replace("'", '"')
+        flag = f"`{flags[name]}`" if name in flags else ""
+        rows.append([f"`{name}`", re.sub(r" Default \S+\.$", "", meaning), value, flag])
     return _table(["option", "meaning", "default", "flag"], rows)
-
-
-def _documented_options() -> dict[str, tuple[str, Any]]:
-    """The options by name, with their meaning and default: from the registry, and from the docstrings of the option classes."""
-    defaults: dict[str, Any] = {"scores": registry.DEFAULT_SCORES, "zero_division": 0.0, "on_mismatch": "error"}
-    for kind in (Reading, Resampling):
-        defaults |= {field.name: field.default for field in dataclasses.fields(kind) if field.init}
-    meanings = {
-        name: meaning
-        for kind in (ScoringOptions, Resampling)
-        for name, meaning in _section(inspect.getdoc(kind) or "", "Attributes").items()
-    }
-    for option in registry.OPTIONS.values():
-        defaults[option.name] = option.default
-        meanings.setdefault(option.name, option.help)
-    return {name: (meanings[name], defaults[name]) for name in (*OPTION_NAMES, *defaults) if name in meanings}
-
-
-def _section(docstring: str, title: str) -> dict[str, str]:
-    """The entries of a section of a docstring: names, and what is said of them."""
-    match = re.search(rf"^{title}:\n((?:    .*\n?|\n)*)", docstring, flags=re.M)
-    entries = re.findall(r"^    ([\w, ]+): ((?:.*\n?)(?:^        .*\n?)*)", match[1] if match else "", flags=re.M)
-    return {
-        name: re.sub(r"\s+", " ", text).strip() for names, text in entries for name in names.replace(" ", "").split(",")
-    }
-
-
-def _subcommands() -> dict[str, argparse.ArgumentParser]:
-    parser = build_parser()
-    (action,) = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    return dict(action.choices)
 
 
 def command_reference() -> str:
     """A section for each subcommand: usage, description, arguments."""
     sections = []
-    for name, parser in _subcommands().items():
+    for name, parser in subcommand_parsers().items():
         arguments = "\n\n".join(
             f"{_invocation(action)}\n: {_help(parser, action) or 'see above'}"
             for action in parser._actions

@@ -19,7 +19,10 @@ Bisegment = tuple[list[int], list[int]]
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("alignment", help="score alignments of two texts")
+    commands.add_parser("alignment", help="score alignments of two texts", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment per line, as "
         "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "

@@ -6,7 +6,7 @@ answers at once.
 
 from __future__ import annotations
 
-__all__ = ["build_parser", "run_command"]
+__all__ = ["build_parser", "run_command", "subcommand_parsers"]
 
 import io
 import os
@@ -221,6 +221,12 @@ def _with_flag(text: str, name: str, value: str, flags: Mapping[str, str]) -> st
     if value[0].isdigit():
         return f"{flag} {value}" if name in flags else text
     return " ".join(f"{flag} {shlex.quote(found[2])}" for found in re.finditer(r"(['\"])(.*?)\1", value)) or flag
+
+
+def subcommand_parsers() -> dict[str, Parser]:
+    """The parser of each subcommand, with its arguments."""
+    (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
+    return {name: parser.complete() for name, parser in parsers.items()}
 
 
 def build_parser() -> Parser:

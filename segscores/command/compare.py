@@ -26,6 +26,7 @@ from .text import (
     add_text_arguments,
     announce_resampling,
     check_standard_input,
+    option_files,
     resampling_options,
     score_options,
     sign_files,
@@ -49,7 +50,10 @@ _BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("compare", help="compare predictions, and test their differences")
+    commands.add_parser("compare", help="compare predictions, and test their differences", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline with "
         "its interval, and p-values by paired randomisation: p with Holm's correction for several systems, and beside it p "
@@ -107,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
     # The path will do as well as the name.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
     paths = [path for side in read for path in side.paths]
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
+    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
     check_standard_input(inputs)
     check_cluster_arguments(arguments, read[0])
     check_distinct(read[1:])

@@ -33,7 +33,10 @@ class Table:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("correlate", help="correlate scores with a criterion over systems")
+    commands.add_parser("correlate", help="correlate scores with a criterion over systems", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
         "header and a row per system; columns of numbers are scores, others are names. Pearson's r with its 95 % interval over "

@@ -20,6 +20,7 @@ from .text import (
     add_text_arguments,
     check_outputs,
     check_standard_input,
+    option_files,
     score_options,
     sign_files,
 )
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("curve", help="score predictions by training size")
+    commands.add_parser("curve", help="score predictions by training size", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Score predictions of one segmenter trained on increasing amounts of text, one column each, by size (Shao et al. "
         "2017, Figure 2)."
@@ -64,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     # Without files it is columns that have sizes.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     paths = [path for side in read for path in side.paths]
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    inputs = [*paths, *option_files(arguments)]
     check_standard_input(inputs)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
     if arguments.plot:

@@ -70,7 +70,12 @@ rt {{ font-size: .55rem; }}
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("difficulty", help="rate how hard each reference word is, and score with it")
+    commands.add_parser(
+        "difficulty", help="rate how hard each reference word is, and score with it", arguments=_add_arguments
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
         "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "

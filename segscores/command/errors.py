@@ -28,7 +28,10 @@ Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("errors", help="show what went wrong, and how often")
+    commands.add_parser("errors", help="show what went wrong, and how often", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Classify each reference word as correct, cut into several (over-segmented), joined with others (under) or cut "
         "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("groups", help="list the score groups")
+    commands.add_parser("groups", help="list the score groups", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "List the scores, or say of some groups what they count and how."
     parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
     parser.add_argument(

@@ -13,7 +13,7 @@ from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_in
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import FORMATS, format_rows
-from .text import add_score_arguments, add_text_arguments, check_standard_input, score_options, sign_files
+from .text import add_score_arguments, add_text_arguments, check_standard_input, option_files, score_options, sign_files
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("halves", help="measure how far scores agree on two random halves of a test set")
+    commands.add_parser(
+        "halves", help="measure how far scores agree on random halves of a test set", arguments=_add_arguments
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Split the utterances, or whole clusters of them, at random into two halves, score every prediction on both, and "
         "correlate (Pearson) the scores on one half with those on the other over the predictions: mean and standard deviation "
@@ -66,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     paths = [path for side in read for path in side.paths]
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
+    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
     check_standard_input(inputs)
     check_cluster_arguments(arguments, read[0])
     count = len(read) - 1

@@ -8,7 +8,7 @@ import argparse
 import difflib
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -17,10 +17,34 @@ from .printing import print_out
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of the command or of a subcommand. Options can't be shortened."""
+    """The parser of the command or of a subcommand. Options can't be shortened.
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **{**options, "allow_abbrev": False})
+    Args:
+        arguments: adds its arguments, when they are needed: options of scores come from the registry of measures, which
+            takes time to import.
+        **options: as for argparse.
+    """
+
+    def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+        self._add_arguments = arguments
+
+    def complete(self) -> Parser:
+        """Add the arguments, if that has not been done; gives the parser itself."""
+        add_arguments, self._add_arguments = self._add_arguments, None
+        if add_arguments is not None:
+            add_arguments(self)
+        return self
+
+    @property
+    def flags(self) -> dict[str, str]:
+        """The flag of each option, by the name of its value."""
+        return {action.dest: action.option_strings[-1] for action in self._actions if action.option_strings}
+
+    def format_help(self) -> str:
+        """As argparse does."""
+        self.complete()
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """Print one line to standard error, and exit with status 2."""
@@ -41,9 +65,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse does, with the flags by the names of options; a subcommand rejects what it does not know itself."""
+        self.complete()
         found, rest = super().parse_known_args(args, namespace)
         if self.prog.count(" "):
-            found.flags = {action.dest: action.option_strings[-1] for action in self._actions if action.option_strings}
+            found.flags = self.flags
             if rest:
                 self.error(f"unrecognized arguments: {' '.join(rest)}")
         return found, rest

@@ -23,6 +23,7 @@ from .text import (
     add_text_arguments,
     check_output,
     check_standard_input,
+    option_files,
     resampling_options,
     score_options,
     sign_files,
@@ -48,7 +49,10 @@ _EXAMPLES, _CONTEXT = 3, 3
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("report", help="write an HTML page of scores and errors")
+    commands.add_parser("report", help="write an HTML page of scores and errors", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write one self-contained HTML page: the scores of each prediction with intervals, the words that went "
         "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
@@ -91,7 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
             "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
         )
     paths = [path for side in read for path in side.paths]
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary]
+    inputs = [*paths, *option_files(arguments)]
     check_standard_input(inputs)
     _check_output(arguments.output, inputs)
     for option in ("top", "utterances"):

@@ -35,6 +35,7 @@ from .text import (
     check_no_resampling,
     check_output,
     check_standard_input,
+    option_files,
     resampling_options,
     score_options,
     sign_files,
@@ -65,7 +66,10 @@ _SMALL_PIECE = 1 << 21
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("score", help="score predictions against a reference")
+    commands.add_parser("score", help="score predictions against a reference", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Score predictions against a reference."
     add_side_arguments(parser, "files with predictions, one column each")
     add_text_arguments(parser, is_recognised=True)
@@ -216,7 +220,7 @@ def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> Non
         arguments: of the command.
         paths: of the sides.
     """
-    inputs = [*paths, arguments.dictionary, arguments.acceptable, arguments.vocabulary, *cluster_inputs(arguments)]
+    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
     check_standard_input(inputs)
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed", "interval_method")

@@ -20,6 +20,7 @@ from .text import (
     add_text_arguments,
     check_no_resampling,
     check_standard_input,
+    option_files,
     score_options,
     signed_left_out,
     warn_of_failures,
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("spark", help="score large corpora on Apache Spark")
+    commands.add_parser("spark", help="score large corpora on Apache Spark", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Files, or folders and "
         "patterns of files, are UTF-8 text, one utterance a line, plain or compressed; their lines pair by number, those of "
@@ -134,7 +138,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     paths = [arguments.reference, *arguments.predictions]
     if "-" in paths:
         raise ValueError("Spark reads files, each worker by itself, so it cannot read standard input (-); use score.")
-    check_standard_input([arguments.dictionary, arguments.acceptable, arguments.vocabulary])
+    check_standard_input(option_files(arguments))
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
         raise ValueError(
             "CoNLL-U is not for Spark, but for score: Spark reads a line by itself, and a sentence has several."

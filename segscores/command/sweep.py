@@ -32,7 +32,10 @@ PLOTTED = {
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand to the command's parser."""
-    parser = commands.add_parser("sweep", help="score boundary scores at every threshold")
+    commands.add_parser("sweep", help="score boundary scores at every threshold", arguments=_add_arguments)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Score a segmenter's boundary scores against a reference at every distinct threshold, or at those given, and print "
         "where each score is best. A gap is a boundary where its score is at least the threshold; the ratio is the share of "

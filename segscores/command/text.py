@@ -11,6 +11,7 @@ __all__ = [
     "check_output",
     "check_outputs",
     "check_standard_input",
+    "option_files",
     "resampling_options",
     "score_options",
     "sign_files",
@@ -32,6 +33,7 @@ from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
     from ..corpora.sides import Sides
+    from ..measures.group import GroupOption
 
 _DEFAULT = " (default: %(default)s)"
 # Of processor time for each utterance of a resample, measured on two cores.
@@ -97,52 +99,17 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options on what is scored."""
+    """Add the options on what is scored: those of all groups, and the options of each."""
+    from ..measures.registry import OPTIONS
+
     parser.add_argument(
         "--scores",
         metavar="GROUP[,GROUP]",
         action="append",
         help="score groups, as the command groups lists them; repeatable",
     )
-    parser.add_argument(
-        "--dictionary",
-        metavar="FILE",
-        help="segments that could be words, one per line, for the scores of negative segments",
-    )
-    parser.add_argument(
-        "--acceptable", metavar="FILE", help="segments that are not negatives, one per line; goes with --dictionary"
-    )
-    parser.add_argument(
-        "--vocabulary",
-        metavar="FILE",
-        help="the training words, one per line, or the segmented training text, for OOV scores",
-    )
-    parser.add_argument(
-        "--window-size",
-        metavar="NUMBER",
-        help='gaps in a window, or "utterance" for half the mean word length of each utterance (default: half that of the '
-        "reference)",
-    )
-    parser.add_argument(
-        "--window-convention",
-        choices=("segeval", "nltk", "nltk_units"),
-        default="segeval",
-        help="whose windows and default size (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--tolerance",
-        metavar="NUMBER",
-        type=int,
-        default=1,
-        help="units that a boundary may be off (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--transposition-span",
-        metavar="NUMBER",
-        type=int,
-        default=2,
-        help="gaps that a near miss of a boundary spans (default: %(default)s)",
-    )
+    for option in OPTIONS.values():
+        _add_option(parser, option)
     parser.add_argument(
         "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="Unicode normalisation form to apply to both sides"
     )
@@ -155,6 +122,29 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_option(parser: argparse.ArgumentParser, option: GroupOption) -> None:
+    """Add the flag of an option of a group, as the registry declares it."""
+    text = option.help
+    if option.is_list:
+        text += "; a file, one per line"
+    if option.goes_with:
+        text += f"; goes with --{option.goes_with.replace('_', '-')}"
+    # A number has a number for its default; an option without a default also takes a word.
+    kind = (
+        type(option.default) if isinstance(option.default, (int, float)) else str if option.is_list else _number_or_word
+    )
+    parser.add_argument(
+        f"--{option.name.replace('_', '-')}",
+        default=None if option.is_list else option.default,
+        help=text.replace("%", "%%") + ("" if option.default in (None, ()) else _DEFAULT),
+        **({"choices": option.choices} if option.choices else {"metavar": option.metavar, "type": kind}),
+    )
+
+
+def _number_or_word(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; the files are read.
 
@@ -163,22 +153,22 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         ValueError: options on text that do not go together.
     """
     from ..corpora.opening import read_lines
+    from ..measures.registry import OPTIONS
 
     options = text_options(arguments)
     if arguments.scores:
         options["scores"] = [name.strip() for names in arguments.scores for name in names.split(",")]
-    if arguments.dictionary:
-        options["dictionary"] = read_lines(arguments.dictionary)
-    if arguments.acceptable:
-        options["acceptable"] = read_lines(arguments.acceptable)
-    if arguments.vocabulary:
-        options["vocabulary"] = read_lines(arguments.vocabulary)
-    if arguments.window_size is not None:
-        number = arguments.window_size
-        options["window_size"] = int(number) if number.isascii() and number.isdigit() else number
-    for name in ("window_convention", "tolerance", "transposition_span", "normalize", "on_mismatch"):
-        options[name] = getattr(arguments, name)
-    return options
+    for name, option in OPTIONS.items():
+        if (value := getattr(arguments, name)) is not None:
+            options[name] = read_lines(value) if option.is_list else value
+    return options | {"normalize": arguments.normalize, "on_mismatch": arguments.on_mismatch}
+
+
+def option_files(arguments: argparse.Namespace) -> list[str | None]:
+    """The files that the options of `add_score_arguments` name; None where an option is not given."""
+    from ..measures.registry import OPTIONS
+
+    return [getattr(arguments, name) for name, option in OPTIONS.items() if option.is_list]
 
 
 def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: float | None) -> None:

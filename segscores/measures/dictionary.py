@@ -495,7 +495,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "dictionary",
             default=None,
-            help="segments that could be words, one per line, for the scores of negative segments",
+            help="segments that could be words",
             signature_key="dict",
             metavar="FILE",
             needed=True,
@@ -503,7 +503,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "acceptable",
             default=(),
-            help="segments that are not negatives, one per line; goes with --dictionary",
+            help="segments that are not negatives",
             signature_key="acc",
             metavar="FILE",
             goes_with="dictionary",

@@ -327,7 +327,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "vocabulary",
             default=None,
-            help="the training words, one per line, or the segmented training text, for OOV scores",
+            help="the training words, a list or a segmented corpus",
             signature_key="vocab",
             metavar="FILE",
             needed=True,

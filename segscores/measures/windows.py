@@ -318,8 +318,8 @@ GROUP = ScoreGroup(
             "window_size",
             default=None,
             check=check_window_size,
-            help='gaps in a window, or "utterance" for half the mean word length of each utterance (default: half that of the '
-            "reference)",
+            help='gaps in a window, or "utterance" for half the mean word length of each utterance; by default half that of the '
+            "whole reference",
             signature_key="win",
             from_reference=True,
         ),

@@ -16,6 +16,7 @@ from dataclasses import fields
 from inspect import Parameter, cleandoc, signature
 from typing import Any, TypeVar
 
+from ..measures.group import GroupOption
 from ..measures.registry import DEFAULT_SCORES, GROUPS, OPTIONS, SELECTIONS
 from ..reading.options import Reading
 
@@ -23,7 +24,23 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _names(names: Iterable[str]) -> str:
-    return ", ".join(f'"{name}"' for name in names)
+    return ", ".join(map(_quoted, names))
+
+
+def _group_help(option: GroupOption) -> str:
+    """What the option of a group is: its help, its values, the groups that it is for, and its default."""
+    groups = [name for name, group in GROUPS.items() if option in group.options]
+    text = option.help + (f": {' or '.join(map(_quoted, option.choices))}" if option.choices else "")
+    text += f", for the scores {' and '.join(map(_quoted, groups))}"
+    if option.needed:
+        text += ", which then join the default ones"
+    if option.goes_with:
+        text += f"; goes with `{option.goes_with}`"
+    return text + ("." if option.default in (None, ()) else f". Default {_quoted(option.default)}.")
+
+
+def _quoted(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 #: What each option is, in the order in which functions show them.
@@ -41,14 +58,7 @@ HELP = {
     "normalize": 'a Unicode normalisation form for both sides: "NFC", "NFD", "NFKC" or "NFKD". Default None.',
     "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
     "such scores.",
-    "dictionary": 'segments that could be words, for the scores "dictionary", which then join the default ones.',
-    "acceptable": "segments that are not negatives of those scores.",
-    "vocabulary": 'the training words, a list or a segmented corpus, for the scores "oov", which then join the default ones.',
-    "tolerance": 'units that a boundary may be off, for the scores "tolerance". Default 1.',
-    "window_size": 'gaps in a window, for the scores "windows"; "utterance" for half the mean word length of each utterance. '
-    "Default: half the mean word length of the reference.",
-    "window_convention": '"segeval" (default), "nltk" or "nltk_units": how the windows of "windows" are laid.',
-    "transposition_span": 'gaps that a near miss spans, for the scores "similarity" and "agreement". Default 2.',
+    **{option.name: _group_help(option) for option in OPTIONS.values()},
     "on_mismatch": 'what happens to utterances whose units differ: "error" (default), "skip" or "align".',
     "average": '"micro" (default) for the scores of the corpus, "macro" for the mean over its utterances.',
     "confidence": "such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None: no intervals.",

@@ -38,28 +38,7 @@ if TYPE_CHECKING:
 
 
 class ScoringOptions(ReadingOptions, GroupOptions, total=False):
-    """Every option of a scoring, as a user gives it.
-
-    Attributes:
-        scores: names of groups, of selections or of single scores; `"all"` for every group whose options are given.
-        zero_division: the value of 0/0, in [0, 1] or nan.
-        on_mismatch: what becomes of utterances whose units differ, a name from `kernel.mismatch.MISMATCH_RULES`. Unless it is
-            `"error"`, the group `"unit_error"` joins whatever is scored.
-        text_format: how strings are read, `"units"` or `"words"`.
-        word_boundary: the token between words in units text.
-        ignored_tokens: tokens of units text to drop.
-        label_scheme: how integers or tags are read, a name from LABEL_SCHEMES, or None.
-        normalize: a Unicode normalisation form for both sides, or None.
-        ignore_index: the label of positions of the reference that are no units, such as -100; they are dropped on both sides.
-        dictionary: segments that could be words, for the group `"dictionary"`, which joins the default set then.
-        acceptable: segments that are no negatives of that group.
-        vocabulary: the training words, a list or a segmented corpus, for the group `"oov"`, which joins the default set then.
-        window_size: gaps in a window, for the group `"windows"`; `"utterance"` for half the mean word length of each
-            utterance, None for that of the whole reference.
-        window_convention: a name from `windows.WINDOW_CONVENTIONS`.
-        tolerance: units that a boundary may be off, for the group `"tolerance"`.
-        transposition_span: gaps that a near miss spans, for the groups `"similarity"` and `"agreement"`.
-    """
+    """Every option of a scoring, as a user gives it; `option_docs.HELP` says what each is."""
 
     scores: str | Sequence[str]
     zero_division: float

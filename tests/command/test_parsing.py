@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command.cli import build_parser
+from segscores.command.cli import build_parser, subcommand_parsers
 from segscores.command.main import main
 
 
-def options_of(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
+def options_of_subcommands() -> Iterator[tuple[str, argparse.Action]]:
     """The options that take a value, of every subcommand."""
-    (commands,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
-    for command, subparser in commands.items():
+    for command, subparser in subcommand_parsers().items():
         for action in subparser._actions:
             if action.option_strings and action.nargs != 0:
                 yield command, action
 
 
-OPTIONS = [(command, action.option_strings[-1]) for command, action in options_of(build_parser())]
+OPTIONS = [(command, action.option_strings[-1]) for command, action in options_of_subcommands()]
 
 POSITIONALS = {
     "correlate": ["t.csv", "--criterion", "x"],

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from segscores.command.cli import subcommand_parsers
 from segscores.command.text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -17,12 +18,16 @@ from segscores.command.text import (
     check_output,
     check_outputs,
     check_standard_input,
+    option_files,
     resampling_options,
     score_options,
     signed_left_out,
     text_options,
     warn_of_failures,
 )
+from segscores.measures import registry
+from segscores.measures.group import GroupOption
+from segscores.measures.registry import OPTIONS
 from segscores.scoring.options import Plan
 
 
@@ -86,6 +91,38 @@ def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
 def test_options_on_scores(words: tuple[str, ...], expected: dict[str, Any]) -> None:
     without = score_options(parse())
     assert score_options(parse(*words)) == without | expected
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "report", "curve", "halves", "spark"])
+def test_every_option_of_a_group_is_a_flag_as_the_registry_declares_it(command: str) -> None:
+    actions = {action.dest: action for action in subcommand_parsers()[command]._actions}
+    for name, option in OPTIONS.items():
+        action = actions[name]
+        assert action.option_strings == [f"--{name.replace('_', '-')}"]
+        assert (action.help or "").startswith(option.help.replace("%", "%%"))
+        assert action.default == (None if option.is_list else option.default)
+        assert tuple(action.choices or ()) == option.choices
+        assert option.choices or action.metavar == option.metavar
+
+
+def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    share = GroupOption("least_share", default=0.5, help="the least share, in % of 1")
+    words = GroupOption(
+        "function_words", default=None, help="words to leave out", metavar="FILE", goes_with="least_share"
+    )
+    monkeypatch.setattr(registry, "OPTIONS", {share.name: share, words.name: words})
+    (tmp_path / "words").write_text("the\na\n", encoding="utf-8")
+    assert score_options(parse())["least_share"] == 0.5
+    assert "function_words" not in score_options(parse())
+    arguments = parse("--least-share", "1", "--function-words", str(tmp_path / "words"))
+    options = score_options(arguments)
+    assert (options["least_share"], options["function_words"]) == (1.0, ["the", "a"])
+    assert option_files(arguments) == [str(tmp_path / "words")]
+    parser = argparse.ArgumentParser()
+    add_score_arguments(parser)
+    text = " ".join(parser.format_help().split())
+    assert "the least share, in % of 1 (default: 0.5)" in text
+    assert "words to leave out; a file, one per line; goes with --least-share" in text
 
 
 def test_segments_are_the_lines_of_files(tmp_path: Path) -> None:
