@@ -435,7 +435,7 @@ def _find_line(side: _Text, kept: Sequence[str], number: int) -> tuple[str, int]
 
 def _unequal(first: tuple[str, int], second: tuple[str, int]) -> str:
     lines = [f"{path} has {count} line{'' if count == 1 else 's'}" for path, count in (first, second)]
-    return f"{' and '.join(lines)}: expected as many in both. Blank lines count too, at the end as well."
+    return f"{' and '.join(lines)}: expected equal numbers. Blank lines count too, at the end as well."
 
 
 def _nothing_scored(failures: Sequence[str]) -> str:

@@ -1,4 +1,1 @@
-"""Text larger than memory: files, tables and patterns.
-
-It may import: scale and what is below it.
-"""
+"""Readers of corpora larger than memory: files, tables and patterns. It may import scale and the layers below it."""

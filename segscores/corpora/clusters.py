@@ -1,9 +1,8 @@
-"""Clusters of utterances in files: which document, speaker or session each utterance of the reference belongs to.
+"""Clusters of utterances in files: the document, speaker or session of each utterance of the reference.
 
-Conventions
------------
-An id is given for each utterance of the reference, over all of its files one after another. Documents of CoNLL-U begin at
-comments `# newdoc`; sentences before the first one are a document of their own, and each file begins a new one.
+Conventions ----------- Every utterance of the reference has an id, counted through all of its files in order. Documents
+of CoNLL-U begin at comments `# newdoc`. Sentences before the first comment are a separate document, and each file
+begins a new document.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from .names import is_conllu, is_json, is_table
 from .opening import FileError, open_file, read_lines
 
 _NEW_DOCUMENT = b"# newdoc"
-#: How far into a file the first document is looked for.
+#: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 20
 
@@ -33,10 +32,10 @@ def cluster_file(path: str, utterances: int) -> list[str]:
 
     Args:
         path: of the file.
-        utterances: how many lines it must have.
+        utterances: the required number of lines.
 
     Raises:
-        FileError: it can't be read, has another number of lines, or a blank one.
+        FileError: the file can't be read, has another number of lines, or a blank line.
     """
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:
@@ -47,7 +46,7 @@ def cluster_file(path: str, utterances: int) -> list[str]:
 
 
 def cluster_column(paths: Sequence[str], column: str) -> pa.Array:
-    """The ids that a column of tables has.
+    """The ids in a column of tables.
 
     Raises:
         FileError: a table can't be read, or has no such column.
@@ -90,7 +89,7 @@ def _lines(path: str) -> Iterator[bytes]:
 
 
 def cluster_lines(utterances: int, lines: int) -> npt.NDArray[np.int64]:
-    """Clusters of so many consecutive utterances: an approximation where documents are not known."""
+    """Clusters of a number of consecutive utterances: an approximation for unknown documents."""
     return np.arange(utterances) // lines
 
 
@@ -98,22 +97,22 @@ def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.
     """The document of each sentence of CoNLL-U.
 
     Args:
-        paths: of the reference.
+        paths: the files of the reference.
         text_format: as in `sides.Sides`.
 
     Raises:
-        FileError: a file is no CoNLL-U, or standard input, or none says where documents begin.
+        FileError: a file is not CoNLL-U, or is standard input, or no file marks documents.
     """
     ids: list[int] = []
     document, found = 0, False
     for path in paths:
         if is_table(path) or not is_conllu(path, text_format):
             raise FileError(
-                f"{path}: this is no CoNLL-U, which says where documents begin; pass --clusters FILE with an id per line, or "
+                f"{path}: this is not CoNLL-U, which marks documents; pass --clusters FILE with an id per line, or "
                 f"--cluster-lines N."
             )
         if path == "-":
-            raise FileError("standard input can be read once only, and documents are looked for after it: name a file.")
+            raise FileError("standard input can be read only once, and documents need a second pass: name a file.")
         document += 1
         in_sentence = False
         for line in _lines(path):
@@ -126,14 +125,14 @@ def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.
                 ids.append(document)
     if not found:
         raise FileError(
-            f"{paths[0]}: no comment '# newdoc' says where documents begin; pass --clusters FILE with an id per line, or "
+            f"{paths[0]}: no comment '# newdoc' marks documents; pass --clusters FILE with an id per line, or "
             f"--cluster-lines N."
         )
     return np.array(ids, np.int64)
 
 
 def has_documents(paths: Sequence[str], text_format: str) -> bool:
-    """Whether a file of CoNLL-U says, near its beginning, where documents begin; standard input is not looked at."""
+    """Whether a CoNLL-U file marks documents near its beginning; standard input is not read."""
     for path in paths:
         if path != "-" and is_conllu(path, text_format) and not is_table(path):
             with open_file(path) as file:

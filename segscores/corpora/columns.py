@@ -1,10 +1,8 @@
 """Columns of tables, as sources: Parquet, Arrow files and streams, JSON lines.
 
-Conventions
------------
-What a file is, its name says. A row is an utterance: a string, a list of words, or a list of labels. Of Parquet and Arrow only
-the column is read; rows are counted from 0, as pandas and `datasets` count them. In JSON lines a row is a line with an object,
-and lines are counted from 1.
+Conventions ----------- The name of a file determines its kind. A row is an utterance: a string, a list of words, or a
+list of labels. From Parquet and Arrow only the column is read; rows are counted from 0, as in pandas and `datasets`. In
+JSON lines a row is a line with an object, and lines are counted from 1.
 """
 
 from __future__ import annotations
@@ -41,15 +39,15 @@ from .opening import BYTE_ORDER_MARK, FileError, open_file
 from .progress import Progress, is_pipe
 from .sources import ArraySource
 
-#: Rows of a Parquet file that are read at a time.
+#: The least and the greatest number of rows of a Parquet file to read at a time.
 _FEWEST_ROWS, _MOST_ROWS = 1 << 8, 1 << 13
 
-#: How far into JSON lines the first value is looked for that says what the values are.
+#: The number of bytes of JSON lines in which the first value is looked for, which determines the form.
 _HEAD_BYTES = 1 << 20
 
 _WORDS = pa.list_(pa.string())
 
-#: What Arrow says of a row that is not JSON or of another type.
+#: Arrow's message on a row that is not JSON or has another type.
 _JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
 
 
@@ -65,7 +63,7 @@ class TableSource(ArraySource):
 
     Raises:
         FileError: the file can't be read, or has no such column.
-        TypeError, ValueError: what the column has does not go with the options.
+        TypeError, ValueError: the form of the column does not fit the options.
     """
 
     noun = "row"
@@ -108,22 +106,22 @@ class JsonColumn:
     """Reads the values that lines with JSON objects have under a name.
 
     Args:
-        path: of the file, whose first values say what all are.
+        path: the file, whose first value determines the form.
         column: the name.
         reading: how values are read.
 
     Raises:
         FileError: the file can't be read.
-        TypeError, ValueError: what the column has does not go with the options.
+        TypeError, ValueError: the form of the column does not fit the options.
     """
 
     def __init__(self, path: str, column: str, reading: Reading) -> None:
         self._column = column
         self._reading = reading
-        # Of a file without values nothing is read, whatever its values are said to be.
+        # A file without values can have any form.
         self._kind = _json_kind(path, column) or (_WORDS if reading.label_scheme else pa.string())
         if pa.types.is_list(self._kind) and reading.label_scheme in ("start", "end"):
-            # Lists that are all empty do not say what they are of.
+            # Empty lists have no form.
             self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
         check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), reading)
 
@@ -142,7 +140,7 @@ class JsonColumn:
         except pa.ArrowInvalid as error:
             found = _JSON_ERROR.search(str(error))
             problem, row = (found[1], int(found[2])) if found else (str(error).splitlines()[0], 0)
-            # Rows are counted without blank lines.
+            # Arrow counts rows without blank lines.
             lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
             raise UtteranceError(
                 lines[min(row, len(lines) - 1)] if lines else 0,
@@ -171,7 +169,7 @@ def _read_rows(array: pa.Array, reading: Reading, missing: str = "") -> Segmenta
 def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
     from pyarrow import json as arrow_json
 
-    # One block, so that rows are counted from its beginning; and no threads, for whole parts are read side by side.
+    # One block, so that rows are counted from its beginning. No threads, because parts are read in parallel.
     table = arrow_json.read_json(
         pa.BufferReader(block),
         read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
@@ -183,7 +181,7 @@ def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
 
 
 def _kind_of(block: bytes, column: str) -> pa.DataType | None:
-    """The type of a column: that of the first value that has one, strings where none has; None where none is there."""
+    """The type of a column, by its first value that has one; strings if none has; None without values."""
     kind = None
     for line in block.split(b"\n"):
         try:
@@ -219,15 +217,15 @@ def _expected(kind: pa.DataType) -> str:
 
 
 def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
-    """`scoring.check_form`, with errors that name what is read.
+    """`check_form`, with errors that name the input.
 
     Args:
         name: of the text, or of the file and its column.
-        form: what an utterance is there, a type of `inputs`.
+        form: the form of its utterances, a type of `inputs`.
         reading: how it is read.
 
     Raises:
-        TypeError, ValueError: the form does not go with the options.
+        TypeError, ValueError: the form does not fit the options.
     """
     try:
         check_form(form, reading)
@@ -236,7 +234,7 @@ def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
 
 
 def form_of_column(path: str, column: str) -> pa.DataType | None:
-    """The form of a column, a type of `inputs`; None where the file has no rows.
+    """The form of a column, a type of `inputs`; None if the file has no rows.
 
     Raises:
         FileError: the file can't be read, or has no such column.
@@ -254,11 +252,11 @@ def form_of_column(path: str, column: str) -> pa.DataType | None:
 
 
 def form_of_files(paths: Sequence[str], column: str) -> pa.DataType:
-    """The form of what several files hold together, a type of `inputs`: that of the first one which is not empty.
+    """The common form of several files, a type of `inputs`: that of the first file that is not empty.
 
     Args:
-        paths: of texts and tables; what can't be read among them has no say.
-        column: of tables.
+        paths: texts and tables; files that can't be read are ignored.
+        column: the column of tables.
     """
     for path in paths:
         with suppress(FileError):
@@ -274,7 +272,7 @@ def _form_of_text(path: str) -> pa.DataType | None:
     Raises:
         FileError: the file can't be read.
     """
-    # What can be read but once was, and is not opened again.
+    # Input that can be read only once is not opened here.
     if path == "-" or is_pipe(path):
         return TEXT
     with open_file(path) as file:
@@ -282,7 +280,7 @@ def _form_of_text(path: str) -> pa.DataType | None:
 
 
 def _json_kind(path: str, column: str) -> pa.DataType | None:
-    """The type of a column of JSON lines, by the first megabyte of them; None where they have no object.
+    """The type of a column of JSON lines, by their first megabyte; None if they have no object.
 
     Raises:
         FileError: the file can't be read, is a pipe, or no object there has such a value.
@@ -308,7 +306,7 @@ def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:
 
 
 def row_group_ends(path: str) -> list[int]:
-    """How many rows there are up to the end of each group of rows that is read by itself; empty where there is none such.
+    """The number of rows up to the end of each group of rows that is read separately; empty without such groups.
 
     Raises:
         FileError: the file can't be read.
@@ -351,7 +349,7 @@ class _Parquet:
             return
         count = sum(metadata.row_group(group).num_rows for group in groups)
         size = sum(self._column_bytes(group, column) for group in groups)
-        # Repeated values take next to nothing in the file.
+        # Repeated values take almost no space in the file.
         rows = min(_MOST_ROWS, max(_FEWEST_ROWS, count * PART_BYTES // max(1, size)))
         at = int(ends[groups[0]]) - metadata.row_group(groups[0]).num_rows
         for batch in self._file.iter_batches(batch_size=rows, row_groups=groups, columns=[column], use_threads=False):
@@ -388,7 +386,7 @@ class _ArrowFile:
         return self._schema.field(column).type
 
     def group_sizes(self) -> list[int]:
-        # A map here, for only the batches' heads are read.
+        # A map, because only the heads of batches are read.
         with pa.memory_map(self._path) as source:
             reader = pa.ipc.open_file(source)
             return [reader.get_batch(index).num_rows for index in range(reader.num_record_batches)]
@@ -478,7 +476,7 @@ def _open_table(path: str) -> Any:
 
 def _refuse_pipe(path: str) -> None:
     if is_pipe(path):
-        raise FileError(f"{path}: a table is opened more than once; expected a file, and no pipe.")
+        raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
 
 
 def _check_column(path: str, column: str, names: list[str]) -> None:
@@ -490,17 +488,17 @@ def _check_column(path: str, column: str, names: list[str]) -> None:
 
 def _no_column(path: str, column: str, names: list[str]) -> str:
     return (
-        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the one that is meant with "
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the column with "
         f"--reference-column, --prediction-column or, for a committee, --committee-column."
     )
 
 
 @contextmanager
 def _explained(path: str) -> Iterator[None]:
-    """Turn what Arrow says of a file that it can't read into one line.
+    """Turn Arrow's message on an unreadable file into one line.
 
     Raises:
-        FileError: in the place of its errors.
+        FileError: in place of Arrow's errors.
     """
     try:
         yield
@@ -509,5 +507,5 @@ def _explained(path: str) -> Iterator[None]:
     except (OSError, ValueError, pa.ArrowException) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise FileError(
-            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or of another kind?"
+            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or another kind of file?"
         ) from None

@@ -1,15 +1,11 @@
-"""Files that are compared, read as a stream in parts that pair.
+"""Comparison of files, which are read as streams in pairs of parts.
 
-Conventions
------------
-The reference decides how many utterances a part has; each prediction is then asked for as many, so that memory does not grow
-with the files. Workers, which are threads here, read and compare the parts. What is bad in a file is named with the file and the
-line; the first in order, whichever worker comes first.
+Conventions ----------- The reference decides how many utterances a part has; each prediction is then asked for as many,
+so that memory does not grow with the files. Threads read and compare the parts. An error names the file and the line;
+it is the first error in the order of the files, whichever thread finds one first.
 
-Bad utterances
---------------
-They are an error, or left out where the caller has a place to note them: both sides of a part are then read without them. What
-is left out differs from one prediction to the next.
+Bad utterances -------------- A bad utterance is an error, or is left out if the caller records it: both sides of a part
+are then read without it. The utterances that are left out differ between predictions.
 """
 
 from __future__ import annotations
@@ -74,13 +70,13 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Compared(NamedTuple):
-    """A part of the reference beside one of a prediction.
+    """A part of the reference compared with a part of a prediction.
 
     Attributes:
-        comparison: of the utterances that are compared.
-        kept: which of the good ones are, as `scoring.compare_sides` gives it; None where all are.
-        good: which utterances of the part are no bad ones; None where all are.
-        left_out: the bad ones.
+        comparison: the comparison of the kept utterances.
+        kept: which of the good utterances are in the comparison; None if all are.
+        good: which utterances of the part are good; None if all are.
+        left_out: the bad utterances.
     """
 
     comparison: Comparison
@@ -90,7 +86,7 @@ class Compared(NamedTuple):
 
     @property
     def skipped(self) -> int:
-        """How many utterances `on_mismatch="skip"` leaves out."""
+        """The number of utterances that `on_mismatch="skip"` leaves out."""
         return 0 if self.kept is None else int((~self.kept).sum())
 
 
@@ -107,10 +103,10 @@ def open_sources(sides: Sides) -> Iterator[list[Source]]:
 
 @contextmanager
 def hint_at_numbers(sides: Sides) -> Iterator[None]:
-    """Say in errors that the sides have different numbers of files, where they have.
+    """Add to errors that the sides have different numbers of files, if they have.
 
     Raises:
-        FileError: in the place of another.
+        FileError: in place of another error.
     """
     try:
         yield
@@ -153,15 +149,15 @@ def open_source(
 
     Args:
         path: a path or `-`.
-        side: that it is of.
+        side: the side that it belongs to.
         sides: how files are read.
         progress: called with the number of bytes of every read.
-        start, stop: the bytes of lines or the rows of a table that are read; to the end if None.
-        first: how many lines stand before them.
+        start, stop: the bytes of lines, or the rows of a table, to read; to the end if None.
+        first: the number of lines before them.
 
     Raises:
         FileError: there is no such file, or it can't be read.
-        TypeError, ValueError: what it has does not go with the options.
+        TypeError, ValueError: its form does not fit the options.
     """
     reading, column, text_format = sides.plan.reading, side.column, sides.format_of(side)
     if side.form is not None:
@@ -177,7 +173,7 @@ def open_source(
         return TableSource(path, column, reading, progress, start=start, stop=stop)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
-            f"{path}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+            f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
         )
     name = "standard input" if path == "-" else path
     read: Callable[[bytes], Segmentation] = from_words_text
@@ -201,10 +197,10 @@ def _read_joined(read: Callable[[bytes], Segmentation], block: bytes) -> Segment
 
 
 def keep_freed_memory() -> None:
-    """Tell the C library to keep the arrays of one part for the next.
+    """Make the C library keep the memory of one part for the next.
 
-    By default glibc hands blocks of megabytes back to the system, which clears every page before it gives it out again:
-    a third of the time on short lines. Other C libraries have no such call, and need none.
+    By default glibc returns blocks of megabytes to the system, which clears every page before it allocates it again;
+    that takes a third of the time on short lines. Other C libraries have no such call and do not need it.
     """
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
@@ -218,8 +214,8 @@ class FileTallies:
     """The tallies of files with predictions against one with the reference.
 
     Attributes:
-        tallies: one per prediction, without the reference's lexicon if it is the same for all.
-        reference_lexicon: that; None where no score reads it, or each tally has its own.
+        tallies: one per prediction, without the reference's lexicon if all share it.
+        reference_lexicon: the shared lexicon; None if no score reads it, or each tally has its own.
         left_out: one per prediction.
     """
 
@@ -228,7 +224,7 @@ class FileTallies:
     left_out: list[LeftOut] = field(default_factory=list)
 
     def update(self, other: FileTallies) -> None:
-        """Add those of the next files, or of the next part of the same ones."""
+        """Add the tallies of the next files, or of the next part of the same files."""
         for tally, added in zip(self.tallies, other.tallies, strict=True):
             tally.update(added)
         for left_out, more in zip(self.left_out, other.left_out, strict=True):
@@ -271,7 +267,7 @@ def tally_parts(
     Args:
         reference, predictions: at their beginning.
         plan: what is counted.
-        skips: whether bad utterances are left out.
+        skips: whether to leave out bad utterances.
         workers: as in `map_files`.
 
     Raises:
@@ -293,8 +289,8 @@ def tally_parts(
 
 
 def shares_reference_lexicon(plan: Plan, *, skips: bool) -> bool:
-    """Whether types are scored, and the reference's lexicon is the same beside every prediction."""
-    # What is left out differs from one prediction to the other, and with it the lexicon.
+    """Whether types are scored, and all predictions share the reference's lexicon."""
+    # The utterances that are left out, and so the lexicon, differ between predictions.
     return plan.needs_lexicons and plan.on_mismatch != "skip" and not skips
 
 
@@ -303,8 +299,8 @@ class UtteranceParts:
     """The tallies of utterances, part by part.
 
     Attributes:
-        tallies: for each prediction those of its parts, in order, without bad utterances.
-        places: for each prediction where the utterances of each part stand among all, bad ones too; int64.
+        tallies: for each prediction, the tallies of its parts, in order, without bad utterances.
+        places: for each prediction and part, the indexes of its utterances among all, including bad ones; int64.
         left_out: one per prediction.
     """
 
@@ -313,7 +309,7 @@ class UtteranceParts:
     left_out: list[LeftOut] = field(default_factory=list)
 
     def update(self, other: UtteranceParts) -> None:
-        """Add those of the next files, or of the next part of the same ones."""
+        """Add the tallies of the next files, or of the next part of the same files."""
         for parts, added in zip(self.tallies, other.tallies, strict=True):
             parts.extend(added)
         for places, further, before in zip(self.places, other.places, self.left_out, strict=True):
@@ -328,7 +324,7 @@ class UtteranceParts:
         return [concatenate_tallies(parts) for parts in self.tallies]
 
     def whole_places(self) -> list[npt.NDArray[np.int64]]:
-        """Where the utterances of each prediction's tally stand among all, int64 (n_utterances,)."""
+        """The indexes of the utterances of each prediction's tally among all, int64 (n_utterances,)."""
         return [np.concatenate(parts) for parts in self.places]
 
 
@@ -375,10 +371,10 @@ def tally_utterances(reference: Utterances, predictions: Sequence[Source], plan:
 
 
 def check_filled(reference: Utterances) -> None:
-    """Check that a file that was read had something in it.
+    """Check that a file that was read had an utterance.
 
     Raises:
-        FileError: it had not.
+        FileError: it had none.
     """
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
@@ -392,12 +388,12 @@ def window_lengths(
     skips: bool = False,
     workers: int | None = None,  # noqa: ARG001 - it is work for `shards`, as the others
 ) -> Iterator[FileTallies]:
-    """The units, words and utterances that are not blank, of each part of the reference; for the size of windows.
+    """The units, words and filled utterances of each part of the reference, for the window size.
 
     Args:
         reference, plan, skips: as in `tally_parts`.
         predictions: none.
-        workers: it is done in this thread.
+        workers: ignored; this thread does the work.
 
     Raises:
         FileError: an utterance can't be read.
@@ -414,7 +410,7 @@ def window_lengths(
 
 
 class _ReferencePart:
-    """A part of the reference, read when it is first asked for."""
+    """A part of the reference, read on first use."""
 
     def __init__(self, reference: Utterances, part: Part) -> None:
         self.source = reference
@@ -439,19 +435,19 @@ def map_files(
     compare_part: Callable[[Segmentation, Segmentation], Pair],
     workers: int | None = None,
 ) -> Iterator[Result]:
-    """What some work gives for each part of the reference, in order, in one pass over the files.
+    """The results of `work` for each part of the reference, in order, in one pass over the files.
 
     Args:
         reference: read to its end; it decides the parts.
         predictions: read along with it.
-        work: is given what `compare_part` gives for a part and each prediction, in their order, one at a time as they are
-            made. Workers call it.
+        work: called in threads with an iterator of the results of `compare_part` for a part and each prediction, in
+            their order.
         compare_part: compares a part of the reference with one of a prediction.
         workers: as in `scoring.map_in_order`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
-        ValueError: they are of different forms.
+        ValueError: the sides have different forms.
     """
 
     def compare_read(reference_part: _ReferencePart, source: Source, part: Part) -> Pair:
@@ -475,7 +471,7 @@ def _map_compared(
     skips: bool,
     workers: int | None,
 ) -> Iterator[Result]:
-    """`map_files` with what `scoring.compare_sides` gives, without bad utterances where those are skipped."""
+    """`map_files` with the comparisons of `compare_sides`, without bad utterances if those are skipped."""
     if not skips:
 
         def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Compared:
@@ -563,11 +559,11 @@ def _read_good(part: Part) -> Segmentation:
 
 
 class _Both(NamedTuple):
-    """A part of the reference and one of a prediction, for what is wrong between the two.
+    """A part of the reference and a part of a prediction, for errors about both.
 
     Attributes:
-        reference, reference_part: the reference's.
-        source, part: the prediction's.
+        reference, reference_part: the reference and its part.
+        source, part: the prediction and its part.
     """
 
     reference: Utterances
@@ -576,7 +572,9 @@ class _Both(NamedTuple):
     part: Part
 
     def places(self, utterance: int) -> str:
-        """Where an utterance stands, counted in the part: with one number if it is the same in a file on each side."""
+        """The place of an utterance, counted in the part: one number if it is the same in a single file on each
+        side.
+        """
         left, right = self.reference_part.first + utterance, self.part.first + utterance
         reference = self.reference.name if self._is_alike(left, right) else self.reference.place(left)
         return f"{reference} and {self.source.place(right)}"
@@ -595,12 +593,12 @@ class _Both(NamedTuple):
         return FileError(f"{self.places(error.utterance)}: {error.detail}")
 
     def check_units(self, segmentation: Segmentation, prediction: Segmentation) -> None:
-        """Check that both sides, as they were read, are of the same form.
+        """Check that both sides were read in the same form.
 
         Raises:
-            ValueError: they are not.
+            ValueError: they were not.
         """
-        # No FileError: it is not what happens to a file that lacks something, and none to be left out.
+        # Not a FileError, which may be skipped: all utterances have this error.
         if segmentation.unit != prediction.unit:
             raise ValueError(
                 f"{self.places(0)}: the reference is read in units of one {segmentation.unit}, the prediction in units of one "
@@ -610,10 +608,10 @@ class _Both(NamedTuple):
 
 def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:
     """Raise the error for a prediction that ends within a part, with the first utterance whose units differ."""
-    # Bytes that are not text make no lines either: that error is to be reported first.
+    # Bytes that are not text may have no lines: report that error first.
     segmentation = read_part(reference, reference_part)
     difference = ""
-    # Where nothing is left there is nothing that says what its form is.
+    # An empty part has no form.
     if part.count:
         both = _Both(reference, reference_part, source, part)
         prediction = read_part(source, part)
@@ -643,6 +641,4 @@ def _raise_unpaired(reference: Utterances, prediction: Source, difference: str =
         for utterances, count in ((reference, reference.count_rest()), (prediction, prediction.count_rest()))
     ]
     first = f" The first that differs is {difference}" if difference else ""
-    raise FileError(
-        f"{' and '.join(counts)}: expected as many in both. Blank lines count too, at the end as well.{first}"
-    )
+    raise FileError(f"{' and '.join(counts)}: expected equal numbers. Blank lines count too, also at the end.{first}")

@@ -1,4 +1,4 @@
-"""Names: what files an argument names, what a file is by its name, and how names and words are shown."""
+"""Names: the files that an argument names, the kind of a file by its name, and the display of names and words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CONTROLS = {
 
 
 def unpacked_name(path: str) -> str:
-    """The name of a file in small letters, without the ending of a packing.
+    """The name of a file in lower case, without the ending of a packing.
 
     >>> unpacked_name("Test.conllu.GZ")
     'test.conllu'
@@ -44,7 +44,7 @@ def unpacked_name(path: str) -> str:
 
 
 def is_conllu(path: str, text_format: str) -> bool:
-    """Whether a file is read as CoNLL-U, by its name or because text is."""
+    """Whether a file is read as CoNLL-U, by its name or by the text format."""
     return text_format == "conllu" or unpacked_name(path).endswith(".conllu")
 
 
@@ -59,15 +59,15 @@ def is_table(path: str) -> bool:
 
 
 def is_own(path: str) -> bool:
-    """Whether a name means another file in every process, as that of a file which a shell has opened for this one."""
+    """Whether a name means another file in every process, such as a file that a shell opened for this one."""
     return path.startswith(("/dev/fd/", "/dev/std", "/proc/self/", "/proc/thread-self/"))
 
 
 def expand(path: str) -> list[str]:
-    """The files that an argument stands for: itself, or those that a pattern matches, in the order of their names.
+    """The files of an argument: a path itself, or the files that match a pattern, in the order of their names.
 
     Args:
-        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A file that has such a name is not a pattern.
+        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A name of an existing file is not a pattern.
 
     Raises:
         ValueError: no file matches the pattern.
@@ -81,7 +81,7 @@ def expand(path: str) -> list[str]:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """The shortest ends of paths that are distinct and have a letter or digit; standard input by its name.
+    """The shortest path suffixes that are distinct and have a letter or digit; standard input by its name.
 
     >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
     ['gold/a.txt', 'tp/a.txt', 'jieba/a.txt', 'b.txt', 'standard input']
@@ -101,12 +101,12 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _says_something(parts: Sequence[str]) -> bool:
-    """Whether the end of a path has a letter or digit, which `*` has not."""
+    """Whether a path suffix has a letter or digit, unlike `*`."""
     return any(character.isalnum() for part in parts for character in part)
 
 
 def printable(text: str) -> str:
-    r"""A text with escapes for what moves a terminal's cursor or changes its colours, and for what no file may have in UTF-8.
+    r"""A text with escapes for characters that control a terminal, and for those that are not valid in UTF-8.
 
     >>> printable("naïve 狗\x1b[31m")
     'naïve 狗\\x1b[31m'

@@ -1,6 +1,7 @@
-"""Files as they are opened: by name, by pattern, or standard input; plain or packed.
+"""Opening of files: by name or from standard input; plain or packed.
 
-Text is UTF-8, with or without a byte-order mark. A file is packed if it begins like one: whatever its name is, no text does.
+Text is UTF-8, with or without a byte-order mark. A file is packed if it begins with the bytes of a packed file,
+whatever its name; no text begins so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from ..kernel.errors import FileError, UtteranceError
 from .progress import Progress, file_size
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# The longer mark first: it begins like the shorter one.
+# The longer mark comes first, because it begins with the shorter one.
 _OTHER_MARKS = {
     b"\xff\xfe\0\0": "UTF-32",
     b"\0\0\xfe\xff": "UTF-32",
@@ -41,7 +42,7 @@ _OTHER_MARKS = {
     b"\xfe\xff": "UTF-16",
 }
 
-#: How packed files begin, by the name that Arrow has for the packing.
+#: The beginnings of packed files, and Arrow's name of the packing.
 _PACKINGS = {
     rb"\x1f\x8b": "gzip",
     rb"\x28\xb5\x2f\xfd": "zstd",
@@ -58,15 +59,15 @@ _PACKED_BYTES = 1 << 18
 
 
 class OpenFile(io.RawIOBase):
-    """A file that is read once from its beginning, and unpacked on the way.
+    """A file that is read once from its beginning, and unpacked if needed.
 
     Args:
-        file: as it was opened.
+        file: the open file.
         name: for messages.
-        progress: called with the number of bytes that every read takes from the file itself.
+        progress: called with the number of bytes of every read of the file itself.
 
     Raises:
-        FileError: it is packed in a way that is not read here.
+        FileError: the file has an unknown packing.
     """
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress = lambda _: None) -> None:
@@ -76,7 +77,7 @@ class OpenFile(io.RawIOBase):
         self._progress = progress
         self._unpacked: Any = None
         self.packing = ""
-        # Read and not peeked at: a pipe may show no more than a byte.
+        # Read and not peek: a pipe may show only one byte.
         self._beginning = b""
         self._beginning = self._read(_LONGEST_BEGINNING)
         self.packing = _packing_of(self._beginning)
@@ -89,19 +90,19 @@ class OpenFile(io.RawIOBase):
             self._unpacked = _unpacked(_Packed(self._read), self.packing)
 
     def readable(self) -> bool:
-        """It is."""
+        """True."""
         return True
 
     def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte of a file that is not packed, before anything is read."""
+        """Go to a byte of a file that is not packed, before the first read."""
         self._beginning = b""
         return self._file.seek(position, whence)
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, `size` unless the file ends before; all that are left if it is negative.
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative.
 
         Raises:
-            FileError: the file can't be read, or what is packed is damaged.
+            FileError: the file can't be read, or the packed data are damaged.
         """
         if self._unpacked is None:
             return self._read(size)
@@ -132,9 +133,9 @@ class OpenFile(io.RawIOBase):
 
 
 class _Bz2Streams:
-    """The text of a bz2 file, of which every stream is read; Arrow fails where a file begins with empty ones.
+    """The text of all streams of a bz2 file; Arrow fails if a file begins with empty streams.
 
-    `bz2.BZ2File` is not used: it takes a damaged stream for trailing bytes, and drops it with all after it.
+    `bz2.BZ2File` is not used, because it takes a damaged stream for trailing bytes, and drops the rest of the file.
     """
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
@@ -145,10 +146,11 @@ class _Bz2Streams:
         self._is_within_stream = False
 
     def read(self, size: int | None) -> bytes:
-        """The next bytes, `size` unless the file ends before; all that are left if it is None.
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is None.
 
         Raises:
-            EOFError, OSError: the file ends within a stream, a stream is damaged, or there is something else after one.
+            EOFError, OSError: the file ends within a stream, a stream is damaged, or a stream is followed by other
+                data.
         """
         found: list[bytes] = []
         left = sys.maxsize if size is None else size
@@ -176,7 +178,7 @@ class _Bz2Streams:
 
 
 class _Packed(io.RawIOBase):
-    """What Arrow unpacks: a file that can do no more than read."""
+    """A read-only file for Arrow to unpack."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         super().__init__()
@@ -190,14 +192,14 @@ class _Packed(io.RawIOBase):
 
 
 def _unpacked(file: Any, packing: str) -> Any:
-    """What a packed file holds, as a file; several packed files in one are one text."""
+    """The content of a packed file, as a file; concatenated packed files are one text."""
     if packing == "bz2":
         return _Bz2Streams(file.read)
     return pa.CompressedInputStream(pa.PythonFile(file, "r"), packing)
 
 
 def _packing_of(beginning: bytes) -> str:
-    """How a file is packed that begins so; empty if it is not."""
+    """The packing of a file that begins with these bytes; empty if it is not packed."""
     return next((packing for mark, packing in _PACKINGS.items() if re.match(mark, beginning)), "")
 
 
@@ -230,8 +232,8 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
 
 
 def is_packed(path: str) -> bool:
-    """Whether a file that can be opened twice is packed; standard input counts as such, and what can't be opened."""
-    # A pipe would lose what is read of it here.
+    """Whether a file is packed; True also for input that can be read only once or can't be opened."""
+    # A pipe would lose the bytes that are read here.
     if file_size(path) is None:
         return True
     try:
@@ -243,10 +245,10 @@ def is_packed(path: str) -> bool:
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:
-    """Reject text that begins like UTF-16 or UTF-32.
+    """Reject text that begins with a mark of UTF-16 or UTF-32.
 
     Raises:
-        FileError: with the command that converts it.
+        FileError: the message has the command that converts it.
     """
     for mark, encoding in _OTHER_MARKS.items():
         if beginning.startswith(mark):
@@ -281,7 +283,7 @@ def checked_utf8(block: bytes) -> bytes:
 
 
 def check_line_ends(text: bytes, name: str) -> None:
-    """Reject the text of a whole file whose lines end in CR alone: it would be one long line.
+    """Reject text whose lines end in CR alone: it would be one long line.
 
     Raises:
         FileError: it is such a text, whether or not a last LF ends it; a single line that ends in CR is not.

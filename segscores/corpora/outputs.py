@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 @contextmanager
 def open_whole(path: str) -> Iterator[BinaryIO]:
-    """A file to write that takes its place when all of it is written, and leaves what was there if that fails.
+    """Open a file to write, which replaces an existing file only when all of it is written.
 
-    What a link points to is replaced, not the link, and keeps its permissions. A device or a pipe is written as it comes.
+    The target of a link is replaced, not the link, and keeps its permissions. A device or a pipe is written directly.
 
     Raises:
         OSError: it can't be written.
@@ -30,7 +30,7 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
-    # A name that no run before can have left there.
+    # A name that no earlier run can have used.
     partial = target.with_name(f".{secrets.token_hex(8)}.partial")
     try:
         with partial.open("xb") as file:

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, where someone watches."""
+"""A progress bar on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Progress = Callable[[int], object]
 
 
 def file_size(path: str) -> int | None:
-    """The bytes of a file; None if there is not one of that name, or it is no regular one."""
-    # Not Path's methods, which raise errors for names that no file can have.
+    """The bytes of a file; None if there is no regular file of that name."""
+    # Not Path's methods, which raise errors for impossible names.
     return os.path.getsize(path) if os.path.isfile(path) else None
 
 
 def is_pipe(path: str) -> bool:
-    """Whether a name stands for a pipe or a device, which is read once."""
+    """Whether a name is that of a pipe or a device, which can be read only once."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 class ProgressBar:
-    """A progress bar over the bytes of the files, where someone watches and the work takes more than a moment."""
+    """A progress bar over the bytes of the files, on a terminal, if the work takes more than a moment."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths

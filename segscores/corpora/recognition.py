@@ -1,10 +1,10 @@
-"""How the sides of a comparison are read, where nobody says it: their first lines tell.
+"""Recognition of the forms of files from their first lines, if no option gives them.
 
 Conventions
 -----------
-- Each side has a form of its own: that of its first file whose name does not say the format. Tokens that only units text has
-  make it units text, and lines of ten columns CoNLL-U, as in `reading.texts`; anything else is words text.
-- What can be read only once, such as standard input, is not looked at: it has the form of the other sides.
+- Each side has its own form: that of its first file whose name does not determine the format. Tokens that only units
+  text has mean units text, and lines of ten columns mean CoNLL-U, as in `reading.texts`; any other text is words text.
+- Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
 
@@ -24,7 +24,7 @@ from .opening import FileError, open_file
 from .progress import is_pipe
 from .sides import Side
 
-#: How much of a file is looked at.
+#: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
 
 
@@ -35,9 +35,9 @@ def recognise_sides(
 
     Args:
         sides: the reference, then the predictions.
-        formats: the text format of each, None where it is recognised.
-        word_boundary: the token between words, None where it is recognised or the default.
-        ignored_tokens: of units text.
+        formats: the text format of each side; None to recognise it.
+        word_boundary: the token between words; None to recognise it, or for the default.
+        ignored_tokens: the tokens of units text to drop.
 
     Raises:
         ValueError: a side could be units text or words text.
@@ -74,7 +74,7 @@ def recognise_sides(
 
 
 def _is_named(path: str) -> bool:
-    """Whether the name of a file says its format."""
+    """Whether the name of a file determines its format."""
     return is_table(path) or is_conllu(path, "")
 
 
@@ -128,7 +128,7 @@ def _read_head(path: str) -> str | None:
 
 
 def _check_distinguishable(side: Side, head: str, units_side: Side, units_head: str, form: TextForm) -> None:
-    """Check that a side is words text, and not units text in which no boundary was found.
+    """Check that a side is words text, and not units text without any boundary.
 
     Raises:
         ValueError: it has the same units as the other side, separated by spaces, and no boundary token.

@@ -1,20 +1,17 @@
-"""Shards: files of any size in pieces that pair, each scored by itself.
+"""Shards: files of any size in pairs of pieces, which are scored separately.
 
 Conventions
 -----------
-- A shard has a piece of each side, with the same utterances. Files that can be cut are: plain text and JSON lines by bytes,
-  Parquet and Arrow files by rows. Packed files, CoNLL-U and standard input are read from their beginning to their end, and
-  are one piece.
-- Lines pair by number and not by place, so that cutting text means counting its newlines; that takes some fiftieth of the time
-  that scoring takes.
-- Shards are scored in this process, by its threads, or by workers, which are processes. Either way their tallies add up to those
-  of the whole.
+- A shard has a piece of each side, with the same utterances. Plain text and JSON lines can be divided by bytes, Parquet
+  and Arrow files by rows. Packed files, CoNLL-U and standard input are one piece, which is read from beginning to end.
+- Lines pair by number, so that dividing text requires counting newlines, which takes about a fiftieth of the scoring
+  time.
+- Shards are scored by threads of this process, or by worker processes. In both cases their tallies add up to those of
+  the whole.
 
-Failure
--------
-With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances are left out, and files
-that can't be read or don't pair with their partners are left out whole; but of a file in pieces, a worker that dies costs its
-piece alone.
+Failure ------- With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances
+are left out, and files that can't be read or don't pair are left out completely. If a worker dies, only its piece of a
+file is left out.
 """
 
 from __future__ import annotations
@@ -41,22 +38,22 @@ from .progress import Progress, ProgressBar, file_size, is_pipe
 from .sides import Side, Sides
 from .sources import ChainedSource, Source
 
-#: Bytes of the reference that a piece has, about: enough that a worker's answer, with the types in it, is small beside them.
+#: About how many bytes of the reference a piece has: a worker's answer, which has the types, is small in comparison.
 SHARD_BYTES = 1 << 25
 
-# Newlines are counted in so many bytes at a time.
+# The number of bytes in which newlines are counted at a time.
 _READ_BYTES = 1 << 19
 
 
 class Additive(Protocol):
-    """What comes of a part."""
+    """The result for a part."""
 
     def update(self, other: Any) -> None:
-        """Add what came of the next one."""
+        """Add the result for the next part."""
 
 
-#: Such as `files.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it gives what
-#: comes of each part.
+#: Such as `files.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it yields
+#: the result for each part.
 Work = Callable[..., Iterator[Any]]
 
 
@@ -67,7 +64,7 @@ class Piece:
     Attributes:
         path: of the file.
         start, stop: bytes of lines, or rows of a table; to the end if None.
-        first: how many utterances stand before it.
+        first: the number of utterances before it.
     """
 
     path: str
@@ -81,10 +78,10 @@ class Shard:
     """Pieces that pair.
 
     Attributes:
-        group: which files it is of.
-        sides: for each side its pieces, one after the other.
-        count: how many utterances it has; None where they were not counted.
-        first: how many utterances of these files stand before it.
+        group: the number of its group of files.
+        sides: for each side, its pieces in order.
+        count: the number of its utterances; None if they were not counted.
+        first: the number of utterances of these files before it.
     """
 
     group: int
@@ -105,14 +102,14 @@ class Shard:
 
 @dataclass
 class Outcome:
-    """What became of shards.
+    """The results of shards.
 
     Attributes:
-        found: the sum of what came of them; None where there was none.
-        extents: for each prediction its files, in order, each with the first utterance and how many there are.
-        noun, first_number: what an utterance is in the reference's files, and how the first one is numbered.
-        shards: how many were scored.
-        failures: what was left out beside bad utterances, and why.
+        found: the sum of the results; None if there was none.
+        extents: for each prediction, its files in order, each with its first utterance and number of utterances.
+        noun, first_number: the name of an utterance in the reference's files, and the number of the first.
+        shards: the number of scored shards.
+        failures: what was left out besides bad utterances, and why.
     """
 
     found: Any = None
@@ -123,7 +120,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
     def update(self, other: Outcome) -> None:
-        """Add what became of the next ones."""
+        """Add the results of the next shards."""
         if not other.shards:
             return
         self.found = _sum(self.found, other.found)
@@ -136,13 +133,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class _Setup:
-    """What is the same for all shards.
+    """The settings that all shards share.
 
     Attributes:
-        work: what is done.
-        sides: what is read.
-        skips: whether what is bad is left out.
-        threads: for each shard; one for each core if None.
+        work: the function to call.
+        sides: the sides to read.
+        skips: whether to leave out bad input.
+        threads: the number for each shard; one per core if None.
     """
 
     work: Work
@@ -160,16 +157,16 @@ def run_shards(
     into: Additive | None = None,
     piece_bytes: int | None = None,
 ) -> Outcome:
-    """Do some work on every shard, and add up what comes of it.
+    """Call `work` for every shard, and add up the results.
 
     Args:
-        work: a function of a module.
-        sides: what is read.
-        skips: whether what is bad is left out.
-        jobs: how many workers; none, but a thread for each core in this process, if None. Where there is but one file that can't
-            be cut, that many threads.
-        into: what is added to; nothing if None.
-        piece_bytes: as SHARD_BYTES, which it is if None.
+        work: a module-level function.
+        sides: the sides to read.
+        skips: whether to leave out bad input.
+        jobs: the number of worker processes; None for threads in this process, one per core. For a single file that can't be
+            divided it is the number of threads.
+        into: the sum to add to; a new one if None.
+        piece_bytes: as SHARD_BYTES, which is the default.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, or an utterance is bad; with `skips`, no file can be scored.
@@ -181,7 +178,7 @@ def run_shards(
     workers = jobs if jobs is not None and jobs > 1 and can_share else 0
     setup = _Setup(work, sides, skips, 1 if workers else jobs)
     total = Outcome(found=into)
-    # What came of files that fail in their middle is given up, so that it must not be in the sum before.
+    # The results of files that fail midway are dropped, so they must not be added before the end.
     is_kept_apart = skips and len(groups) > 1
     with ProgressBar(sides.paths) as progress:
         if workers:
@@ -189,7 +186,7 @@ def run_shards(
             scored = _scored_in_workers(setup, shards, workers, progress)
         else:
             scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
-        # Whatever goes wrong, the workers end with this.
+        # This ends the workers after any error.
         with closing(scored), hint_at_numbers(sides):
             _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
     if not total.shards:
@@ -198,7 +195,7 @@ def run_shards(
 
 
 def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = None) -> Sides:
-    """The sides with the size of windows that the reference gives, where it is to be found from that.
+    """The sides with the window size computed from the reference, if no option gives it.
 
     Args:
         sides: what is read.
@@ -214,7 +211,8 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
         if path == "-" or is_pipe(path):
             name = "standard input" if path == "-" else path
             raise ValueError(
-                f"the size of windows comes from the whole reference, and {name} is read once: pass --window-size with a number "
+                f"the default window size needs the whole reference first, and {name} can be read only once: pass "
+                f"--window-size with a number "
                 'of gaps, or "utterance".'
             )
     found = run_shards(window_lengths, replace(sides, sides=sides.sides[:1]), skips=skips, jobs=jobs).found
@@ -226,7 +224,7 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
 def _scored_here(
     setup: _Setup, groups: Sequence[Shard], progress: Progress, total: Outcome | None
 ) -> Generator[tuple[Shard, Any], None, None]:
-    """What became of each shard, one after the other; its parts are added to `total` at once if there is one."""
+    """The result of each shard, in order; its parts are added to `total` at once if that is given."""
     for group in groups:
         try:
             scored = _score_shard(setup, group, progress, None if total is None else total.found)
@@ -248,13 +246,13 @@ def _scored_in_workers(
 
 
 def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool, is_kept_apart: bool) -> None:
-    """Add to `total` what became of each shard: an outcome, an error, or the death of a worker.
+    """Add the result of each shard to `total`: an outcome, an error, or the death of a worker.
 
     Args:
-        scored: the shards, those of a group together.
-        total: what is added to.
+        scored: the shards, grouped.
+        total: the sum to add to.
         skips: whether the death of a worker ends the run.
-        is_kept_apart: whether a group is added when all of it is there; if it fails before, it is left out.
+        is_kept_apart: whether to add a group only when it is complete; if it fails before, it is left out.
     """
     group, waiting, is_failed = -1, Outcome(), False
     for shard, result in scored:
@@ -289,7 +287,7 @@ def _score_in_worker(setup: _Setup, shard: Shard) -> Outcome:
 
 
 def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive | None) -> Outcome:
-    """Do the work on a shard, and add what comes of its parts.
+    """Do the work on a shard, and add up the results of its parts.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, or an utterance is bad.
@@ -306,7 +304,7 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive
 
 
 def _sum(total: Any, part: Any) -> Any:
-    """The sum of two parts, None standing for nothing; the first one grows."""
+    """The sum of two parts, either of which may be None; the first one is updated."""
     if total is None or part is None:
         return part if total is None else total
     total.update(part)
@@ -314,7 +312,7 @@ def _sum(total: Any, part: Any) -> Any:
 
 
 def _extents(source: Source, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
-    """The files that were read, each with the first utterance and how many there were."""
+    """The files that were read, each with its first utterance and number of utterances."""
     read = source.opened if isinstance(source, ChainedSource) else [source]
     return [(piece.path, each.first, each.taken - each.first) for piece, each in zip(pieces, read, strict=False)]
 
@@ -330,8 +328,8 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
     """Pieces of a side as one source.
 
     Args:
-        side, pieces: the side, and what of its files is read.
-        first: how many utterances stand before them, of all files that pair as one.
+        side, pieces: the side, and the pieces of its files to read.
+        first: the number of utterances before them, in all files that pair as one.
         sides, progress: as in `run_shards`.
 
     Raises:
@@ -356,7 +354,7 @@ def _open_pieces(side: Side, pieces: Sequence[Piece], first: int, sides: Sides, 
 
 
 def _pair_files(sides: Sides) -> list[Shard]:
-    """A shard for each file of the reference where the sides have as many files; one for all otherwise."""
+    """A shard for each file of the reference if the sides have equal numbers of files; otherwise one for all."""
     whole = [tuple(Piece(path) for path in side.paths) for side in sides.sides]
     if not sides.pair_by_file:
         return [Shard(0, tuple(whole))]
@@ -380,7 +378,7 @@ def _are_rows(group: Shard) -> bool:
 
 
 def _cut(group: Shard, sides: Sides, size: int | None = None) -> Iterator[Shard]:
-    """The shards of files that pair, of `size` bytes each; the files themselves where they can't be cut or can't be read."""
+    """The shards of paired files, of about `size` bytes; whole files where they can't be divided or read."""
     size = SHARD_BYTES if size is None else size
     if _are_lines(group, sides):
         return _cut_lines(group, size)
@@ -394,8 +392,8 @@ def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
     except (FileError, OSError):
         yield group
         return
-    # Files of different lengths, and streams, are distinguished as they are read. A group is read from its beginning, so that a
-    # shard ends where one does on every side.
+    # Different lengths, and streams, are detected when the files are read. Groups of rows are read whole, so that a
+    # shard ends where a group ends on every side.
     shared = set.intersection(*map(set, ends))
     if any(not own or own[-1] != ends[0][-1] for own in ends) or not ends[0][-1]:
         yield group
@@ -410,7 +408,7 @@ def _cut_rows(group: Shard, piece_bytes: int) -> Iterator[Shard]:
 
 
 def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
-    """Shards of lines. The last is open to the files' ends, so that sides of different lengths are distinguished there."""
+    """Shards of lines. The last extends to the ends of the files, so that different lengths are detected there."""
     rest = group
     held: Shard | None = None
     first = 0
@@ -432,14 +430,14 @@ def _cut_lines(group: Shard, size: int) -> Iterator[Shard]:
             held = Shard(group.group, ((piece,), *complete), count, first)
             rest = replace(rest, count=count)
             first += count
-    # The reader reports what cannot be read or does not pair.
+    # The reader reports files that can't be read or don't pair.
     yield rest
 
 
 class _LineCutter:
-    """Cuts files of lines, as if they were one, where lines end.
+    """Divides files of lines, as if they were one file, at line ends.
 
-    It reads into one buffer, again and again, so that counting newlines stays in the processor's cache.
+    It reuses one buffer, so that newlines are counted in the processor's cache.
 
     Raises:
         OSError: a file can't be read.
@@ -449,7 +447,7 @@ class _LineCutter:
         self._next = list(paths)[::-1]
         self._file: FileIO | None = None
         self._path = ""
-        # Bytes and lines of the file that were handed out.
+        # Bytes and lines of the file that were taken.
         self._at = self._lines = 0
         self._buffer = bytearray(_READ_BYTES)
         self._codes = np.frombuffer(self._buffer, np.uint8)
@@ -462,11 +460,13 @@ class _LineCutter:
             self._file.close()
 
     def rest(self) -> tuple[Piece, ...]:
-        """All that is left."""
+        """All remaining bytes."""
         return Piece(self._path, self._at, None, self._lines), *(Piece(path) for path in self._next[::-1])
 
     def take_block(self, size: int) -> tuple[Piece, int] | None:
-        """A piece of so many bytes, up to the end of the line there, with the number of its lines; None at the end of all."""
+        """A piece of `size` bytes and the rest of the line there, with its number of lines; None at the end of all
+        files.
+        """
         while True:
             start, first = self._at, self._lines
             if self._skip_bytes(size):
@@ -477,7 +477,7 @@ class _LineCutter:
                 return None
 
     def take_lines(self, count: int) -> tuple[Piece, ...] | None:
-        """Pieces with the next lines; None if there are not as many left."""
+        """Pieces with the next `count` lines; None if fewer are left."""
         pieces = []
         while True:
             start, first = self._at, self._lines
@@ -491,7 +491,7 @@ class _LineCutter:
                 return None
 
     def _skip_bytes(self, size: int) -> bool:
-        """Go on by `size` bytes, or to the end of the file; gives whether that is within a line."""
+        """Advance by `size` bytes, or to the end of the file; return whether that is within a line."""
         is_open = False
         while size and (read := self._read(size)):
             size -= read
@@ -501,11 +501,11 @@ class _LineCutter:
         return is_open
 
     def _skip_lines(self, count: int, *, is_open: bool = False) -> None:
-        """Go on by `count` lines, or to the end of the file, where the last line needs no newline.
+        """Advance by `count` lines, or to the end of the file, where the last line needs no newline.
 
         Args:
-            count: how many.
-            is_open: whether the first one began before.
+            count: the number of lines.
+            is_open: whether the first line began before.
         """
         while count and (read := self._read(_READ_BYTES)):
             found = int(np.count_nonzero(self._is_newline[:read]))
@@ -520,7 +520,7 @@ class _LineCutter:
             self._lines += 1
 
     def _read(self, size: int) -> int:
-        """Read into the buffer from where it is; gives how many bytes, 0 at the end of the file."""
+        """Read into the buffer from the current position; return the number of bytes, 0 at the end of the file."""
         assert self._file is not None
         self._file.seek(self._at)
         read = self._file.readinto(memoryview(self._buffer)[: min(size, _READ_BYTES)])
@@ -528,13 +528,13 @@ class _LineCutter:
         return read
 
     def _advance(self) -> bool:
-        """Go on to the next file; False if there is none."""
+        """Advance to the next file; False if there is none."""
         if not self._next:
             return False
         self.close()
         self._path = self._next.pop()
         self._file = FileIO(self._path)
-        # A mark is not a line, where a file has nothing else.
+        # In a file with nothing else, a byte-order mark is not a line.
         self._at = len(BYTE_ORDER_MARK) if self._file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
         self._lines = 0
         return True

@@ -1,10 +1,11 @@
-"""Sides of a comparison: the reference and the predictions, each a file or several.
+"""Sides of a comparison: the reference and the predictions, each of one or more files.
 
 Conventions
 -----------
-- A side is a file, or several: those of a pattern in the order of their names. Sides of the same number of files pair file by
-  file, so that a file that lacks a line is named; others pair as if each side were one file.
-- Of a table a column is read. Where no files with predictions are named, they are columns of the reference's tables.
+- A side is one file, or the files of a pattern in the order of their names. Sides with equal numbers of files pair file
+  by file, so that errors can name a file that lacks a line; others pair as if each side were one file.
+- From a table one column is read. If no files of predictions are named, predictions are columns of the reference's
+  tables.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ class Side:
     """The reference or a prediction.
 
     Attributes:
-        name: as results call it.
+        name: the name in results.
         paths: its files.
-        column: where they are tables.
-        given: the path or pattern, as it was given; empty for a column of the reference's table.
-        form: how text is read; None for that of all sides.
-        joins_units: whether the units of a word in units text are joined, since another side has no such units.
+        column: the column, for tables. given: the original path or pattern; empty for a column of the reference's
+            table.
+        form: how to read text; None for the form of all sides.
+        joins_units: whether to join the units of a word in units text, because another side has no such units.
     """
 
     name: str
@@ -44,34 +45,34 @@ class Side:
 
     @property
     def label(self) -> str:
-        """What messages about the side as a whole call it."""
+        """The name of the whole side in messages."""
         return self.given or self.name
 
     @classmethod
     def of(cls, path: str, column: str = "", *, name: str = "") -> Side:
-        """The side that is a file, or those that a pattern matches.
+        """The side of a file, or of the files that match a pattern.
 
         Args:
-            path: of the file, or the pattern.
+            path: the path of the file, or the pattern.
             column: where it is a table.
-            name: the path if it is empty.
+            name: the name in results; the path if empty.
 
         Raises:
             ValueError: no file matches the pattern, or the path is empty.
         """
         if not path:
-            raise ValueError("received an empty name: expected that of a file. Is a variable of the shell empty?")
+            raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
         return cls(name or path, tuple(expand(path)), column, path)
 
 
 @dataclass(frozen=True)
 class Sides:
-    """All sides, and how they are read.
+    """All sides, and how to read them.
 
     Attributes:
         sides: the reference, then the predictions.
-        plan: of the scoring.
-        text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` is CoNLL-U whatever this says.
+        plan: the plan of the scoring.
+        text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` always means CoNLL-U.
     """
 
     sides: tuple[Side, ...]
@@ -96,7 +97,7 @@ class Sides:
 
     @property
     def pair_by_file(self) -> bool:
-        """Whether the sides have as many files."""
+        """Whether the sides have equal numbers of files."""
         return len({len(side.paths) for side in self.sides}) == 1
 
     @property

@@ -1,10 +1,8 @@
 """Sources: utterances of files as a stream, in parts.
 
-Conventions
------------
-A source yields parts of whole utterances, in order. In text an utterance is a line, in CoNLL-U a sentence, in a table a row.
-A part knows how it is read and does not read itself, so that a worker can do it. Text is UTF-8, with or without a byte-order
-mark; the last line needs no newline.
+Conventions ----------- A source yields parts of whole utterances, in order. In text an utterance is a line, in CoNLL-U
+a sentence, in a table a row. A part is read only when its `read` is called, so that a worker can do it. Text is UTF-8,
+with or without a byte-order mark; the last line needs no newline.
 """
 
 from __future__ import annotations
@@ -47,10 +45,10 @@ class Part:
     """Consecutive utterances of a source.
 
     Attributes:
-        first: index of the first one in the source.
-        count: how many.
-        content: lines of text, an Arrow array, parts of several files, or what was read already.
-        reader: gives the segmentation of such content.
+        first: the index of the first utterance in the source.
+        count: the number of utterances.
+        content: lines of text, an Arrow array, parts of several files, or a segmentation.
+        reader: reads the content into a segmentation.
     """
 
     first: int
@@ -59,7 +57,7 @@ class Part:
     reader: Callable[[Any], Segmentation]
 
     def read(self) -> Segmentation:
-        """The segmentation; it does the work, so that a worker can call it.
+        """Read the segmentation; a worker can call it.
 
         Raises:
             UtteranceError: an utterance can't be read; it is counted in the part.
@@ -83,7 +81,7 @@ class Part:
 
     @cached_property
     def _line_ends(self) -> npt.NDArray[np.int64]:
-        """Where each line of the content begins, and the last one ends."""
+        """The beginning of each line of the content, and the end of the last."""
         return np.concatenate(([0], np.flatnonzero(np.frombuffer(self.content, np.uint8) == 0x0A) + 1))
 
 
@@ -100,15 +98,15 @@ class Utterances(ABC):
 
     Attributes:
         name: for messages and tables.
-        noun, first_number: what an utterance is in the file, and how the first one is numbered.
-        first: how many utterances stand before those that it hands out.
-        taken: how many utterances were handed out, those before them included.
-        has_files: whether it is several files, so that a place is not a number alone.
+        noun, first_number: the name of an utterance in the file, and the number of the first.
+        first: the number of utterances before those of this stream.
+        taken: the number of utterances so far, including those before this stream.
+        has_files: whether it has several files, so that a place includes the file.
     """
 
     noun = "line"
     has_files = False
-    #: The number of the first one, as programs that show such files count.
+    #: The number of the first utterance, as in programs that show such files.
     first_number = 1
 
     def __init__(self, name: str, first: int = 0) -> None:
@@ -124,26 +122,26 @@ class Utterances(ABC):
         return f"{self.noun} {utterance + self.first_number}"
 
     def files(self) -> Iterator[Utterances]:
-        """What pairs with that of another stream: itself, or one file after the other."""
+        """The streams that pair with those of another side: itself, or one stream per file."""
         yield self
 
     @abstractmethod
     def next_part(self) -> Part | None:
-        """The next utterances, as many as fill a part; None at the end."""
+        """The next part; None at the end."""
 
     def count_rest(self) -> int:
-        """Read to the end, and say how many utterances there are in all."""
+        """Read to the end, and return the number of all utterances."""
         while self.next_part():
             pass
         return self.taken
 
 
 class HeldUtterances(Utterances):
-    """The utterances of another stream, read once and held, to be compared with one file after the other.
+    """The utterances of another stream, read once and held, to compare them with several predictions.
 
     Attributes:
-        segmentations: of the parts.
-        slices: which utterances each part has.
+        segmentations: the segmentations of the parts.
+        slices: the utterances of each part.
 
     Raises:
         FileError: there is no utterance, or one can't be read.
@@ -164,11 +162,11 @@ class HeldUtterances(Utterances):
             raise FileError(f"{self.name}: the file is empty; expected at least one {self.noun}.")
 
     def files(self) -> Iterator[Utterances]:
-        """What was held, from its beginning."""
+        """The held utterances, from the beginning."""
         return map(_HeldFile.rewind, self._held)
 
     def next_part(self) -> Part | None:
-        """The next part of a file, numbered as there."""
+        """The next part of a file, with its numbers there."""
         return next(filter(None, (file.next_part() for file in self._held)), None)
 
 
@@ -197,7 +195,7 @@ class _HeldFile(Utterances):
         return self._utterances.where(utterance)
 
     def rewind(self) -> _HeldFile:
-        """Begin anew."""
+        """Restart at the beginning."""
         self._left = iter(self.parts)
         self.taken = 0
         return self
@@ -211,15 +209,15 @@ class _HeldFile(Utterances):
 
 
 class Source(Utterances):
-    """A stream of utterances that are compared with another one's, part by part."""
+    """A stream of utterances that are compared with those of another stream, part by part."""
 
     def files(self) -> Iterator[Source]:
-        """What pairs with that of another stream: itself, or one file after the other."""
+        """The streams that pair with those of another side: itself, or one stream per file."""
         yield self
 
     @abstractmethod
     def next_utterances(self, count: int) -> Part:
-        """The next `count` utterances, or as many as are left."""
+        """The next `count` utterances, or the remaining ones if there are fewer."""
 
     @abstractmethod
     def close(self) -> None:
@@ -232,8 +230,8 @@ class LineSource(Source):
     Args:
         file: where it begins, or where `start` is.
         name: for messages.
-        read: gives the segmentation of whole lines.
-        start, stop: the bytes of the file that are read, whole lines; to its end if None.
+        read: reads whole lines into a segmentation.
+        start, stop: the bytes of the file to read, whole lines; to its end if None.
         first: how many lines stand before them.
     """
 
@@ -251,7 +249,7 @@ class LineSource(Source):
         self._file = file
         self._read_block = read
         self._left = None if stop is None else stop - start
-        # A mark may have been cut off.
+        # The byte-order mark may already be removed.
         self._begins_file = start <= len(BYTE_ORDER_MARK)
         self._pending = b""
         if not start:
@@ -262,7 +260,7 @@ class LineSource(Source):
         self._file.close()
 
     def next_part(self) -> Part | None:
-        """The next lines, of PART_BYTES or somewhat more."""
+        """The next lines, about PART_BYTES."""
         block = self._take(lambda pending: (pending.rfind(b"\n") + 1 or -1) if len(pending) >= PART_BYTES else -1)
         return self._part(block) if block else None
 
@@ -271,7 +269,7 @@ class LineSource(Source):
         return self._part(self._take(lambda pending: end_of_line(pending, count)))
 
     def _take(self, find_end: Callable[[bytes], int]) -> bytes:
-        """Lines up to where `find_end` says in what was read; it is asked again with more as long as it says -1."""
+        """Lines up to the position that `find_end` returns; while it returns -1, more is read."""
         size = PART_BYTES
         while (cut := find_end(self._pending)) < 0:
             data = self._read(size)
@@ -286,14 +284,14 @@ class LineSource(Source):
         return block
 
     def _check_only_line(self, block: bytes) -> None:
-        """Check the first line, where it is the only one of the file, for CR in place of LF.
+        """If the first line is the only one of the file, check it for CR in place of LF.
 
         Raises:
-            FileError: it has them.
+            FileError: it has CR line ends.
         """
         if block.find(b"\n") == len(block) - 1 and not self._pending:
             self._pending = self._read(1)
-            # A piece may end where the file goes on.
+            # The file may continue after this piece.
             if not self._pending and not (self._left == 0 and self._file.read(1)):
                 check_line_ends(block, self.name)
 
@@ -324,7 +322,7 @@ def _without_mark(beginning: bytes, file: OpenFile, name: str) -> bytes:
     """The first bytes of a file of UTF-8, without a byte-order mark.
 
     Raises:
-        FileError: they are those of another encoding; the file is closed then.
+        FileError: the file has another encoding; it is then closed.
     """
     try:
         refuse_encodings(beginning, name)
@@ -335,9 +333,9 @@ def _without_mark(beginning: bytes, file: OpenFile, name: str) -> bytes:
 
 
 def end_of_line(data: bytes, count: int) -> int:
-    """Where the first `count` lines end; -1 if there are fewer.
+    """The end of the first `count` lines; -1 if there are fewer.
 
-    The naive equivalent is `np.flatnonzero(newlines)[count - 1] + 1`; counting in halves does not list them all.
+    The naive equivalent is `np.flatnonzero(newlines)[count - 1] + 1`; counting in halves avoids a list of all newlines.
     """
     newlines = np.frombuffer(data, np.uint8) == 0x0A
     if np.count_nonzero(newlines) < count:
@@ -354,12 +352,12 @@ def end_of_line(data: bytes, count: int) -> int:
 
 
 class ArraySource(Source):
-    """Utterances that come as Arrow arrays.
+    """Utterances in Arrow arrays.
 
     Args:
         name: for messages.
-        empty: an array of their type with none.
-        first: how many utterances stand before them.
+        empty: an empty array of their type.
+        first: the number of utterances before them.
     """
 
     def __init__(self, name: str, empty: pa.Array, first: int = 0) -> None:
@@ -367,14 +365,14 @@ class ArraySource(Source):
         self._waiting = empty
 
     def next_part(self) -> Part | None:
-        """The next utterances, those that came together."""
+        """The next utterances, from one array."""
         while not len(self._waiting):
             if not self._take_more():
                 return None
         return self.next_utterances(len(self._waiting))
 
     def next_utterances(self, count: int) -> Part:
-        """The next `count` utterances, or as many as are left."""
+        """The next `count` utterances, or the remaining ones if there are fewer."""
         while len(self._waiting) < count and self._take_more():
             pass
         array, self._waiting = self._waiting.slice(0, count), self._waiting.slice(count)
@@ -391,15 +389,15 @@ class ArraySource(Source):
 
     @abstractmethod
     def _next_array(self) -> pa.Array | None:
-        """What comes next; None at the end."""
+        """The next array; None at the end."""
 
     @abstractmethod
     def _read_array(self, array: pa.Array) -> Segmentation:
-        """The segmentation of such utterances."""
+        """The segmentation of an array."""
 
 
 class ConlluSource(ArraySource):
-    """CoNLL-U: one utterance a sentence, its words the surface tokens.
+    """CoNLL-U: one utterance per sentence; its words are the surface tokens.
 
     Args:
         file: at its beginning.
@@ -419,7 +417,7 @@ class ConlluSource(ArraySource):
         self._file.close()
 
     def _next_array(self) -> pa.Array | None:
-        """The sentences of the next block of whole ones."""
+        """The sentences of the next block."""
         size = 4 * PART_BYTES
         while True:
             data = self._file.read(size)
@@ -445,7 +443,7 @@ class ConlluSource(ArraySource):
         return from_word_lists(array)
 
     def _explained(self, error: UtteranceError) -> str:
-        """What is wrong with a line; if it looks like words text, with what made the file be read as CoNLL-U."""
+        """The problem of a line; if it looks like words text, with the reason why the file was read as CoNLL-U."""
         if not error.hint:
             return error.detail
         by_name = unpacked_name(self.name).endswith(".conllu")
@@ -457,13 +455,13 @@ class ChainedSource(Source):
     """Several sources, one after the other.
 
     Args:
-        name: for messages that are about all of them.
-        openers: the path of each file, and what opens it.
-        first: how many utterances stand before them.
-        pairs_by_file: whether each file pairs with one of another chain, and not all of them as one text.
+        name: for messages about all of them.
+        openers: the path of each file, and the function that opens it.
+        first: the number of utterances before them.
+        pairs_by_file: whether each file pairs with one of another chain; otherwise all pair as one text.
 
     Attributes:
-        opened: those that were opened so far.
+        opened: the sources that were opened so far.
     """
 
     has_files = True
@@ -482,7 +480,7 @@ class ChainedSource(Source):
         self._next = [opener for _, opener in openers][::-1]
         self._pairs_by_file = pairs_by_file
         self._current: Source | None = None
-        # How many utterances came here before each of those that were opened.
+        # The number of utterances before each opened source.
         self._before: list[int] = []
         self._advance()
 
@@ -502,12 +500,12 @@ class ChainedSource(Source):
         return f"{self._paths[at]}, {self.opened[at].where(index)}"
 
     def _find(self, utterance: int) -> tuple[int, int]:
-        """Which of the files an utterance is in, and its index there."""
+        """The file of an utterance, and its index there."""
         at = bisect_right(self._before, utterance) - 1
         return at, utterance - self._before[at] + self.opened[at].first
 
     def files(self) -> Iterator[Source]:
-        """One file after the other if they pair with those of another chain; itself if they do not."""
+        """One source per file if the files pair with those of another chain; otherwise itself."""
         if not self._pairs_by_file:
             yield self
             return
@@ -526,7 +524,7 @@ class ChainedSource(Source):
         return None
 
     def next_utterances(self, count: int) -> Part:
-        """The next `count` utterances, or as many as are left, of however many files."""
+        """The next `count` utterances, or the remaining ones if there are fewer, from one or more files."""
         parts: list[Part] = []
         while self._current is not None:
             part = self._here(self._current.next_utterances(count))
@@ -542,11 +540,11 @@ class ChainedSource(Source):
         return Part(first, sum(part.count for part in parts), parts, self._read_joined)
 
     def _read_joined(self, parts: Sequence[Part]) -> Segmentation:
-        """The segmentation of one part after the other.
+        """The joined segmentation of several parts.
 
         Raises:
-            UtteranceError: an utterance can't be read; it is counted in all of them.
-            ValueError: they are of different units.
+            UtteranceError: an utterance can't be read; it is counted through all parts.
+            ValueError: they have different units.
         """
         segmentations: list[Segmentation] = []
         for before, part in _with_counts(parts):
@@ -563,13 +561,13 @@ class ChainedSource(Source):
         return concatenate(segmentations)
 
     def _here(self, part: Part) -> Part:
-        """A part of the current source, numbered as here."""
+        """A part of the current source, numbered in the chain."""
         first = self.taken
         self.taken += part.count
         return Part(first, part.count, part.content, part.reader)
 
     def _advance(self) -> None:
-        """Go on to the next source."""
+        """Advance to the next source."""
         self.close()
         self._current = self._next.pop()() if self._next else None
         if self._current is not None:

@@ -134,7 +134,8 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 def align_units(left: Units, right: Units) -> Positions:
     """For every unit of the prediction, the unit of the reference that it equals or replaces; -1 where it is
-    inserted."""
+    inserted.
+    """
     levenshtein = require_rapidfuzz()
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))

@@ -1,6 +1,6 @@
-"""The classes that `evaluate.load` gives, their cards, and how they store what is added.
+"""The metric classes of `evaluate.load`, their cards, and their storage of added examples.
 
-It may import: everything but the command and the demo.
+It may import everything except the command and the demo.
 """
 
 from .alignment import AlignmentScores

@@ -43,7 +43,7 @@ class AlignmentScores(StoringMetric):
         "targets": WORDS,
     }
 
-    #: Whether what was added has the texts of the segments, None where nothing was added.
+    #: Whether the added bitexts have the texts of their segments; None if no bitext was added.
     _stored_texts: bool | None = None
 
     def _info(self) -> evaluate.MetricInfo:
@@ -59,7 +59,7 @@ class AlignmentScores(StoringMetric):
         """Describe the levels of the option `scores`, as `SegmentationScores.score_groups` describes the groups.
 
         Returns:
-            By name: title, definition, formula, source, keys, and the counts that the level reads.
+            By name: title, definition, formula, source, keys, and the counts of the level.
         """
         return describe(LEVELS)
 
@@ -80,12 +80,12 @@ class AlignmentScores(StoringMetric):
         Args:
             prediction, reference: a list of bisegments.
             source, target: lists of strings, the texts of the segments.
-            predictions, references, sources, targets: other names of the same, under which `evaluate.combine` passes them.
+            predictions, references, sources, targets: other names of the same arguments, which `evaluate.combine` uses.
 
         Raises:
-            TypeError: an input of no known form.
-            ValueError: a segment number that the bitext does not have, or texts with some bitexts only. Nothing is added after
-                an error.
+            TypeError: an input has no known form.
+            ValueError: a segment number that the bitext does not have, or only some bitexts have texts. Nothing is
+                added after an error.
         """
         single = (
             references if reference is None else reference,
@@ -101,13 +101,13 @@ class AlignmentScores(StoringMetric):
         """Add the predicted alignments of bitexts and their references.
 
         Args:
-            predictions, references: for every bitext a list of bisegments.
-            sources, targets: for every bitext a list of strings, the texts of its segments.
+            predictions, references: a list of bisegments per bitext.
+            sources, targets: a list of strings per bitext, the texts of its segments.
 
         Raises:
-            TypeError: an input of no known form.
-            ValueError: different numbers of bitexts, a segment number that the bitext does not have, or texts with some
-                batches only. Nothing is added after an error.
+            TypeError: an input has no known form.
+            ValueError: different numbers of bitexts, a segment number that the bitext does not have, or only some
+                batches have texts. Nothing is added after an error.
         """
         self._store_bitexts(references, predictions, sources, targets)
 
@@ -120,25 +120,26 @@ class AlignmentScores(StoringMetric):
         targets: Any = None,
         **options: Unpack[AlignmentOptions],
     ) -> dict[str, float] | None:
-        """Score predicted alignments against references, those passed here and those added before.
+        """Score predicted alignments against references: those passed here and those added before.
 
-        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None. After
-        an error everything that was added is still there: call `compute` again, or `reset`.
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
 
         Args:
-            predictions: for each bitext a list of bisegments: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]).
-                Segments are counted from 0. A single bitext needs no list around it.
+            predictions: a list of bisegments per bitext: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]).
+                Segments are counted from 0. A single bitext needs no outer list.
             references: the same.
-            sources, targets: for each bitext a list of strings, the texts of its segments. Without them there are no scores by
-                words or characters.
-            scores: a level's name or several, of "alignment", "sentence", "word", "character", "strict" and "lax". Default: all.
+            sources, targets: a list of strings per bitext, the texts of its segments. Without them there are no scores
+                by words or characters.
+            scores: the name of a level, or a list of names, of "alignment", "sentence", "word", "character", "strict"
+                and "lax". Default: all.
             zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
 
         Returns:
             `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
 
         Raises:
-            TypeError: inputs of no known form, or missing; an unknown option.
+            TypeError: an input is missing or has no known form; an unknown option.
             ValueError: different numbers of bitexts, a segment number that a bitext does not have, or a bad value of an option.
                 The message names the bitext.
 
@@ -155,7 +156,7 @@ class AlignmentScores(StoringMetric):
         self._check_options(merged)
         given = self._check_something_given(predictions, references, sources, targets)
         with self._lock:
-            # What other processes have is known when all have come together.
+            # The rows of other processes are known only after all are gathered.
             here = self._stored_texts if self._stored_texts is not None else sources is not None if given else True
             select_levels(merged.get("scores"), texts_known=here)
             if not given or not self._scores_at_once:
@@ -164,7 +165,7 @@ class AlignmentScores(StoringMetric):
         return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
 
     def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
-        """A batch's columns, checked against those before."""
+        """The columns of a batch, checked against earlier batches."""
         columns = bitexts_to_arrow(references, predictions, sources, targets)
         if self._stored_texts not in (None, sources is not None):
             before, now = ("with", "without") if self._stored_texts else ("without", "with")
@@ -180,18 +181,18 @@ class AlignmentScores(StoringMetric):
             self._stored_texts = sources is not None
 
     def reset(self) -> None:
-        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        """Drop all added examples, as a successful `compute` does."""
         with self._lock:
             super().reset()
             self._stored_texts = None
 
 
 def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
-    """What was added by all processes, as `score_alignment` takes it."""
+    """The examples of all processes, as arguments of `score_alignment`."""
     columns = {name: rows.column(name) for name in rows.column_names}
     missing = columns["sources"].null_count
     if missing == len(rows):
         return columns | {"sources": None, "targets": None}
     if missing:
-        raise ValueError("some processes have sources and targets and some have not: pass them always or never.")
+        raise ValueError("only some processes have sources and targets: pass them always or never.")
     return columns

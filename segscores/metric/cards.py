@@ -1,6 +1,6 @@
-"""Cards: what `evaluate` shows of the metric and of its configurations.
+"""Cards: the descriptions of the metric and its configurations that `evaluate` shows.
 
-What a card says of the inputs is the docstring of `compute`.
+The description of the inputs in a card is the docstring of `compute`.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ REFERENCE_URLS = [
 ]
 
 DIFFICULTY_DESCRIPTION = """\
-Scores for word segmentation that are balanced by the difficulty of the reference's words (Qian et al. 2016): a hard word that is
-recovered is rewarded, an easy one that is missed is punished.
+Scores for word segmentation that are balanced by the difficulty of the reference words (Qian et al. 2016): they reward
+recovered hard words, and punish missed easy words.
 """
 
 ALIGNMENT_DESCRIPTION = """\
@@ -82,9 +82,9 @@ def card(description: str, compute: Any, *forms: Mapping[str, pa.DataType]) -> e
     """The card of a metric.
 
     Args:
-        description: what it is.
-        compute: the method, whose docstring says what it takes.
-        forms: each a form of the inputs, by name.
+        description: the text of the card.
+        compute: the method whose docstring describes the inputs.
+        forms: the forms of the inputs, each by name.
     """
     return evaluate.MetricInfo(
         description=description,
@@ -97,6 +97,6 @@ def card(description: str, compute: Any, *forms: Mapping[str, pa.DataType]) -> e
 
 
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """What each group or level is, by name: its texts, keys and counts."""
+    """The descriptions, keys and counts of each group or level, by name."""
     names = ("title", "definition", "formula", "source", "keys", "columns")
     return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}

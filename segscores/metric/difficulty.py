@@ -1,4 +1,4 @@
-"""The configuration "difficulty": scores that are balanced by the difficulty of the reference's words."""
+"""The configuration "difficulty": scores that are balanced by the difficulty of the reference words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def decile_dicts(*inputs: Any, **options: Any) -> list[dict[str, float]]:
 
 
 class DifficultyScores(PairStoringMetric):
-    """Scores of a segmentation balanced by the difficulty of the reference's words: the configuration "difficulty"."""
+    """Scores of a segmentation balanced by the difficulty of the reference words: the configuration "difficulty"."""
 
     stored_columns: ClassVar[dict[str, pa.DataType]] = {
         **PairStoringMetric.stored_columns,
@@ -71,15 +71,15 @@ class DifficultyScores(PairStoringMetric):
         references: Any = None,
         difficulties: Any = None,
     ) -> None:
-        """Add one prediction, its reference and the difficulties of the reference's words.
+        """Add one prediction, its reference and the difficulties of the reference words.
 
         Args:
             prediction, reference: an utterance, in any form that `compute` takes.
-            predictions, references: other names of the same two, under which `evaluate.combine` passes them.
+            predictions, references: other names of the same two arguments, which `evaluate.combine` uses.
             difficulties: a number in [0, 1] for each word of the reference.
 
         Raises:
-            TypeError: an utterance of no known form, or of another than those before.
+            TypeError: an utterance has no known form, or another form than those before.
             ValueError: text that cannot be encoded, or a difficulty outside [0, 1]. Nothing is added after an error.
         """
         prediction = predictions if prediction is None else prediction
@@ -87,14 +87,14 @@ class DifficultyScores(PairStoringMetric):
         self.add_batch(references=[reference], predictions=[prediction], difficulties=[difficulties])
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:
-        """Add predictions, their references and the difficulties of the references' words.
+        """Add predictions, their references and the difficulties of the reference words.
 
         Args:
             predictions, references: utterances, in any form that `compute` takes.
-            difficulties: an utterance each, a number in [0, 1] for each word of the reference.
+            difficulties: a list per utterance, with a number in [0, 1] for each word of the reference.
 
         Raises:
-            TypeError: utterances of no known form, or of another than those before.
+            TypeError: an utterance has no known form, or another form than those before.
             ValueError: different numbers of predictions, references and difficulties, or a difficulty outside [0, 1]. Nothing
                 is added after an error.
         """
@@ -110,24 +110,24 @@ class DifficultyScores(PairStoringMetric):
         difficulties: Any = None,
         **options: Unpack[DifficultyOptions],
     ) -> dict[str, float] | None:
-        """Score predictions against references, those passed here and those added before.
+        """Score predictions against references: those passed here and those added before.
 
-        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None. After
-        an error everything that was added is still there: call `compute` again, or `reset`.
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
 
         Args:
-            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one per unit).
+            predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
             references: the same, in the same form, with the same units.
             difficulties: for each utterance a list of numbers in [0, 1], one for each word of the reference: the share of a
                 committee of segmenters that misses it.
-            **options: how utterances are read, and the value of an undefined score.
+            **options: those of `ReadingOptions`, and `zero_division`.
 
         Returns:
             `{reward,punishment,balanced}_{precision,recall}` and `balanced_fscore`, plain floats in [0, 1], higher is better.
             The words recovered in each tenth of the range of difficulty: `metric.recovered_by_decile`.
 
         Raises:
-            TypeError: inputs of no known form, of mixed forms, or missing; an unknown option.
+            TypeError: an input is missing or has no known form; mixed forms; an unknown option.
             ValueError: different numbers of predictions, references and difficulties, different units in a pair, or a bad value
                 of an option. The message names the utterance.
 

@@ -1,7 +1,7 @@
 """Methods: functions of the library as methods of a metric.
 
-Methods take their inputs by name, because `evaluate` puts predictions first and this library references. The options that were
-given when the metric was loaded are the defaults of every function that has them.
+Methods take their inputs by name, because `evaluate` puts predictions first and this library references first. Options
+given when the metric was loaded are the defaults of every function that has these options.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class LibraryMethod(Generic[P, R]):
     """A function as a method, with its own signature and docstring.
 
     Attributes:
-        function: what is called.
-        unnamed: how many inputs may be passed by position.
-        without: options that are not those of the metric, though they have the same names.
+        function: the function to call.
+        unnamed: the number of inputs that may be passed by position.
+        without: options that do not take the metric's defaults, though they have the same names.
     """
 
     def __init__(self, function: Callable[P, R], unnamed: int = 0, without: Collection[str] = ()) -> None:

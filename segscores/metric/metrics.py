@@ -1,7 +1,7 @@
-"""The metric: what `evaluate.load` and `segscores.load` give.
+"""The metric that `evaluate.load` and `segscores.load` return.
 
-`evaluate` makes the one class that it finds in the script, `SegmentationScores`, which hands over to the class of the
-configuration asked for.
+`evaluate` instantiates the only class that it finds in the script, `SegmentationScores`, which returns an instance of
+the requested configuration's class.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ if TYPE_CHECKING:
 class SegmentationScores(PairStoringMetric):
     """Scores for word segmentation.
 
-    `compute` scores what it is given, and what `add` and `add_batch` stored before. The other methods are functions of the
-    package `segscores`, with their inputs passed by name. Options given at loading are the defaults of all of them.
+    `compute` scores its arguments and all examples that `add` and `add_batch` stored before. The other methods are
+    functions of the package `segscores`, with their inputs passed by name. Options given at loading are the defaults of
+    all methods.
     """
 
     def __new__(cls, config_name: str | None = None, **options: Any) -> Any:
-        """The metric of a configuration; `evaluate.load` makes the one class that it finds in the script."""
+        """An instance of the configuration's class; `evaluate.load` instantiates only this class."""
         if cls is SegmentationScores and config_name is not None and config_name in CONFIGURATIONS:
             return CONFIGURATIONS[config_name](config_name=config_name, **options)
         return super().__new__(cls)
@@ -76,10 +77,10 @@ class SegmentationScores(PairStoringMetric):
 
         Args:
             prediction, reference: an utterance, in any form that `compute` takes.
-            predictions, references: other names of the same two, under which `evaluate.combine` passes them.
+            predictions, references: other names of the same two arguments, which `evaluate.combine` uses.
 
         Raises:
-            TypeError: an utterance of no known form, or of another than those before.
+            TypeError: an utterance has no known form, or another form than those before.
             ValueError: text that cannot be encoded. Nothing is added after an error.
         """
         prediction = predictions if prediction is None else prediction
@@ -91,11 +92,11 @@ class SegmentationScores(PairStoringMetric):
 
         Args:
             predictions, references: utterances, in any form that `compute` takes.
-            ignore_index: the label of positions of the references that are no units, such as -100: they are dropped on both
-                sides.
+            ignore_index: the label that marks positions of the references to ignore, such as -100: they are dropped on
+                both sides.
 
         Raises:
-            TypeError: utterances of no known form, or of another than those before.
+            TypeError: an utterance has no known form, or another form than those before.
             ValueError: different numbers of predictions and references. Nothing is added after an error.
         """
         columns = read_pair(references, predictions)
@@ -105,24 +106,24 @@ class SegmentationScores(PairStoringMetric):
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Unpack[ComputeOptions]
     ) -> dict[str, float] | None:
-        """Score predictions against references, those passed here and those added before.
+        """Score predictions against references: those passed here and those added before.
 
-        In a distributed run (`num_process` > 1) the first process returns the scores of all, the others return None. After
-        an error everything that was added is still there: call `compute` again, or `reset`.
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
 
         Args:
-            predictions: one segmented utterance each: strings, lists of words, or lists of labels (one per unit).
+            predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
             references: the same, in the same form, with the same units.
-            **options: what is scored, how utterances are read, and the intervals.
+            **options: those of scoring, reading and intervals.
 
         Returns:
             A dict of plain floats, in [0, 1] and higher is better unless `metric.score_groups()` says otherwise:
-            `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}`
-            and `token_tnr`, as far as `scores` asks for them; `dictionary_{tpr,ppv,tnr,npv}` with a
-            dictionary. Labels do not say what the words are, so they give no type scores.
+            `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}` and `token_tnr`, as selected by
+            `scores`; `dictionary_{tpr,ppv,tnr,npv}` with a dictionary. Labels do not say what the words are, so there
+            are no type scores for labels.
 
         Raises:
-            TypeError: inputs of no known form, of mixed forms, or missing; an unknown option.
+            TypeError: an input is missing or has no known form; mixed forms; an unknown option.
             ValueError: different numbers of predictions and references, or different units in a pair; a bad value of an option.
                 The message names the utterance.
 
@@ -145,18 +146,18 @@ class SegmentationScores(PairStoringMetric):
         return score_columns(*pair, plan, resampling)
 
     def score_groups(self) -> dict[str, dict[str, object]]:
-        """What each score group is, by name: title, definition, formula, source, keys, and the counts that it reads."""
+        """Describe the score groups, by name: title, definition, formula, source, keys, and counts."""
         return describe(GROUPS)
 
     def alignment_levels(self) -> dict[str, dict[str, object]]:
-        """What each level of `alignment` is, by name, as `score_groups` describes the groups."""
+        """Describe the levels of `alignment`, by name, as `score_groups` describes the groups."""
         return describe(LEVELS)
 
     tally = LibraryMethod(tally)
     gather = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
     tally_dataset = LibraryMethod(tally_dataset, unnamed=1)
-    # It reads no text but what a model generates.
+    # It reads only text that a model generates.
     as_compute_metrics = LibraryMethod(as_compute_metrics, without=TextOptions.__annotations__)
     preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
     signature = LibraryMethod(sign_scoring)

@@ -1,19 +1,17 @@
-"""Storing: how a metric keeps what is added to it, batch by batch, until `compute`.
+"""Storing: the examples that are added to a metric, batch by batch, until `compute`.
 
-Conventions
------------
-Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory (`keep_in_memory=True`), where they can be
-read while more are written. So an error in `compute` loses nothing: rows stay until a `compute` succeeds, or `reset` drops them.
-What is added is checked at once, by the metric, before it comes here.
+Conventions ----------- Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory
+(`keep_in_memory=True`), where they can be read while more are written. So an error in `compute` loses nothing: rows
+stay until a `compute` succeeds, or `reset` drops them. The metric checks examples before it stores them.
 
-In a distributed run every process writes a file, and the first one reads them all. Who waits for whom is settled by evaluate's
-locks.
+In a distributed run every process writes a file, and the first process reads all files. The locks of evaluate
+synchronise the processes.
 
-One lock guards what is stored, so threads may share a metric.
+One lock guards the stored rows, so threads may share a metric.
 
-`StoringMetric` knows rows and columns. `PairStoringMetric` knows the forms of utterances: each form has columns of its own, which
-are null where an utterance has another form, or is a blank list and so of no form. Then the files of all processes fit together,
-whatever each of them was given.
+`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances: each form has its own
+columns, which are null where an utterance has another form, or is an empty list and so has no form. So the files of all
+processes have the same columns.
 
 Both are abstract, so `evaluate.load` does not take them for the metric.
 """
@@ -43,13 +41,13 @@ from ..reading.parts import check_form
 FORMS = {"text": TEXT, "words": WORDS, "labels": LABELS}
 _SIDES = ("references", "predictions")
 
-#: The same for the card, as older versions of `datasets` know no large lists.
+#: The same for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 
 #: The arguments of `evaluate.load` that concern the metric itself.
 LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 
-#: Rows that are added one by one are written together, as many at a time.
+#: The number of rows that are written together if they are added one by one.
 _ROWS_AT_ONCE = 1000
 
 
@@ -64,14 +62,14 @@ class Rows:
         self._waiting: list[pa.Table] = []
 
     def write(self, rows: pa.Table) -> None:
-        """Add rows at the end; a few of them wait for others."""
+        """Add rows at the end; small batches are buffered."""
         self.count += len(rows)
         self._waiting.append(rows)
         if len(rows) > 1 or len(self._waiting) >= _ROWS_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that wait."""
+        """Write the buffered rows."""
         if self._waiting:
             self._writer.write_table(pa.concat_tables(self._waiting).combine_chunks())
             self._waiting = []
@@ -83,14 +81,14 @@ class Rows:
         return read_rows(self._path) if self._path else pa.ipc.open_stream(self._sink.getvalue()).read_all()
 
     def close(self) -> None:
-        """Write what waits, and the end."""
+        """Write the buffered rows and the end of the stream."""
         self.flush()
         self._writer.close()
         self._sink.close()
 
 
 def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
-    """The columns of predictions and references in each form, and further columns beside them, for the card."""
+    """The columns of predictions and references in each form, and additional columns, for the card."""
     return [{"predictions": form, "references": form, **extra} for form in _CARD_FORMS]
 
 
@@ -100,14 +98,14 @@ def read_rows(path: str) -> pa.Table:
 
 
 class StoringMetric(evaluate.Metric, ABC):
-    """A metric that keeps what is added as columns of Arrow, and scores them as they are.
+    """A metric that keeps added examples as Arrow columns, and scores these columns.
 
     Attributes:
         stored_columns: the name and the type of each column.
         defaults: the options that were given at loading.
     """
 
-    # The base class's own, which it leaves untyped.
+    # An attribute of the base class, which is untyped there.
     cache_file_name: Any
     filelock: Any
     rendez_vous_lock: Any
@@ -116,9 +114,9 @@ class StoringMetric(evaluate.Metric, ABC):
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
-        # Those that the base class puts here are copies whose docstrings have the card appended, which ours have already.
+        # The base class sets copies whose docstrings have the card appended, which these docstrings contain already.
         del self.compute, self.add, self.add_batch
-        # An iterator can be read only once, and options bound here are for every call.
+        # Every call uses these options, and an iterator can be read only once.
         self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
         self._check_options(self.defaults)
         self._rows: Rows | None = None
@@ -127,24 +125,24 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @abstractmethod
     def _info(self) -> evaluate.MetricInfo:
-        """What `evaluate` asks every module for."""
+        """The card, which `evaluate` requires of every module."""
 
     @abstractmethod
     def _check_options(self, options: Mapping[str, Any]) -> Any:
-        """Check options, those given at loading too.
+        """Check options, including those given at loading.
 
         Raises:
             TypeError, ValueError: an unknown option, or a bad value.
         """
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the lock, which belongs to this process, and refuse to leave rows behind."""
+        """Leave out the lock, which belongs to this process, and reject a metric with stored rows."""
         if len(self):
             raise TypeError(f"{len(self)} examples are stored: call compute() or reset() before the metric is pickled.")
         return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_rows")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take a lock of this process."""
+        """Create a lock in this process."""
         self.__dict__.update(state, _lock=RLock(), _rows=None)
 
     def __len__(self) -> int:
@@ -153,11 +151,11 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @property
     def version(self) -> str:
-        """The version of the scorer, to be reported with the scores."""
+        """The version of the scorer, to report with the scores."""
         return __version__
 
     def reset(self) -> None:
-        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        """Drop all added examples, as a successful `compute` does."""
         with self._lock:
             if self._rows is not None:
                 self._rows.close()
@@ -166,14 +164,14 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @property
     def _scores_at_once(self) -> bool:
-        """Whether nothing was added, here or by other processes, so that inputs can be scored where they are."""
+        """Whether no process has stored rows, so that inputs can be scored directly."""
         return not len(self) and self.num_process == 1
 
     def _check_something_given(self, *inputs: object) -> bool:
         """Whether one of the inputs of `compute` is given.
 
         Raises:
-            ValueError: none is, and none was added.
+            ValueError: no input is given, and none was added.
         """
         given = any(values is not None for values in inputs)
         if not given and self._scores_at_once:
@@ -193,7 +191,7 @@ class StoringMetric(evaluate.Metric, ABC):
         return pa.table(dict(columns), pa.schema(self.stored_columns))
 
     def _open(self) -> Rows:
-        """A place for rows. In a distributed run all processes open theirs before any of them goes on."""
+        """Open the storage of rows. In a distributed run every process waits until all have opened theirs."""
         schema = pa.schema(self.stored_columns)
         if self.keep_in_memory:
             return Rows(schema, None)
@@ -218,7 +216,7 @@ class StoringMetric(evaluate.Metric, ABC):
     def _score_stored(
         self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score what was added, here and in the other processes, and what is given, and then drop it.
+        """Score the rows of all processes and the given ones, and then drop them.
 
         Returns:
             The scores; None in all processes but the first.
@@ -236,9 +234,9 @@ class StoringMetric(evaluate.Metric, ABC):
         return scores
 
     def _gather(self, given: Mapping[str, Column] | None) -> None:
-        """Hand the rows to the first process of a distributed run, or take those of all."""
+        """Pass the rows to the first process of a distributed run; in the first process, collect them."""
         if given is None and self._rows is None:
-            if self._gathered:  # left by an error: the others have nothing more
+            if self._gathered:  # kept after an error: the other processes have no more rows
                 return
             given = {name: pa.chunked_array([], kind) for name, kind in self.stored_columns.items()}
         if given is not None:
@@ -255,7 +253,7 @@ class StoringMetric(evaluate.Metric, ABC):
         self._let_go(files)
 
     def _let_go(self, files: Mapping[str, Any]) -> None:
-        """Delete files, and let go of their locks."""
+        """Delete files, and release their locks."""
         for path in files:
             Path(path).unlink(missing_ok=True)
         for lock in reversed(list(files.values())):
@@ -270,14 +268,14 @@ class PairStoringMetric(StoringMetric):
         f"{side}_{name}": form for side in _SIDES for name, form in FORMS.items()
     }
 
-    #: The form of what was added, null where nothing was.
+    #: The form of the added utterances; null if none was added.
     _stored_form: pa.DataType = pa.null()
 
     def _store_pair(self, references: Column, predictions: Column, **extra: Column) -> None:
-        """Store both sides, and further columns of the same length.
+        """Store both sides, and additional columns of the same length.
 
         Raises:
-            TypeError: they have another form than what was added before. Nothing is added then.
+            TypeError: their form differs from that of earlier batches. Nothing is added then.
         """
         form = references.type
         with self._lock:
@@ -287,7 +285,7 @@ class PairStoringMetric(StoringMetric):
                 self._stored_form = form
 
     def _columns(self, references: Column, predictions: Column, **extra: Column) -> dict[str, Column]:
-        """The columns to be stored for both sides."""
+        """The columns to store for both sides."""
         columns = {
             f"{side}_{name}": column if kind == references.type else pa.chunked_array([pa.nulls(len(column), kind)])
             for side, column in zip(_SIDES, (references, predictions), strict=True)
@@ -296,7 +294,7 @@ class PairStoringMetric(StoringMetric):
         return {**columns, **extra}
 
     def _check_batch(self, form: pa.DataType) -> None:
-        """Check a batch's form against those before.
+        """Check the form of a batch against earlier batches.
 
         Raises:
             TypeError: they are mixed.
@@ -312,14 +310,14 @@ class PairStoringMetric(StoringMetric):
             )
 
     def _check_forms(self, given: pa.DataType | None, reading: Reading) -> None:
-        """Check that the form of what was added, and of what is given to `compute`, goes with the options and each other."""
+        """Check that stored and given utterances have the same form, and that it fits the options."""
         check_form(self._stored_form, reading)
         if given is not None:
             check_form(given, reading)
             self._check_batch(given)
 
     def reset(self) -> None:
-        """Drop what was added, as a successful `compute` does: to start anew after an error."""
+        """Drop all added examples, as a successful `compute` does."""
         with self._lock:
             super().reset()
             self._stored_form = pa.null()
@@ -346,6 +344,6 @@ def _side_of(rows: pa.Table, side: str) -> Column:
     column = columns[used[0]]
     if used == ["text"]:
         return column
-    # A null is a blank utterance: its list is empty already, only the mark goes.
+    # A null is a blank utterance: its list is already empty, and only the null mark is dropped.
     chunks = [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks]
     return pa.chunked_array(chunks, column.type)

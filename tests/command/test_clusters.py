@@ -142,12 +142,12 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is no CoNLL-U, which says where"),
-        (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' says where"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is not CoNLL-U, which marks"),
+        (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' marks"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),
         (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "docs"], "docs"),
         (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "line 1: the column 'docs' has None"),
-        (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read once only"),
+        (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read only once"),
     ],
 )  # fmt: skip
 def test_bad_clusters(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

@@ -95,7 +95,7 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(
     assert main(["score", "-", "p.txt", "--scores", "windows"]) == 2
     output, errors = capsys.readouterr()
     assert (output, errors.count("\n")) == ("", 1)
-    assert 'standard input is read once: pass --window-size with a number of gaps, or "utterance".' in errors
+    assert 'standard input can be read only once: pass --window-size with a number of gaps, or "utterance".' in errors
     standard_input(monkeypatch, TEXTS[0])
     expected = score(*TEXTS, text_format="words", scores="windows", window_size=3)
     assert scored(capsys, "-", "p.txt", "--scores", "windows", "--window-size", "3") == [expected]

@@ -476,7 +476,7 @@ def test_different_numbers_of_rows_are_refused_with_both(
         write(f"{side}-{path}", WORDS_TABLE.select([side]).slice(0, count))
     message = error(f"reference-{path}", f"prediction-{path}")
     left, right = (f"{side}-{path}, column {side} has {count} rows" for side, count in zip(TEXTS, counts, strict=True))
-    assert f"error: {left} and {right}: expected as many in both" in message
+    assert f"error: {left} and {right}: expected equal numbers" in message
 
 
 @pytest.mark.parametrize("writer", TYPED)
@@ -501,7 +501,7 @@ def test_a_damaged_table_is_named(error: Any, writer: str, damage: str) -> None:
     Path(path).write_bytes(damaged[damage])
     message = error(path)
     assert f"error: {path}: the table can't be read (" in message
-    assert "is it damaged, or of another kind?" in message
+    assert "is it damaged, or another kind of file?" in message
 
 
 def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
@@ -696,7 +696,7 @@ def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, pl
 def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
     # Nobody writes to it: to open it would be to wait for ever.
     os.mkfifo(path)
-    told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, and no pipe.\n"
+    told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, not a pipe.\n"
     assert run_apart(path, *options, cwd=tmp_path) == (2, "", told)
 
 

@@ -284,7 +284,7 @@ def test_with_a_line_missing_the_first_line_that_differs_is_named(
 
 def test_where_the_last_lines_are_missing_no_line_differs(error: Any) -> None:
     message = error({"r.txt": "a b\n" * 40, "p.txt": "ab\n" * 37})
-    assert message.endswith("Blank lines count too, at the end as well.\n")
+    assert message.endswith("Blank lines count too, also at the end.\n")
 
 
 OLD_MAC = r"lines end in CR alone, as on old Macs; .*tr '\\r' '\\n' <"
@@ -527,7 +527,7 @@ def test_well_known_binary_files_are_told_to_be_no_text(error: Any, side: str, m
         ("file.txt/under", "file.txt/under: "),
         ("a\0b", "the file can't be opened"),
         ("x" * 5000, "the file can't be opened"),
-        ("", "received an empty name: expected that of a file"),
+        ("", "received an empty name: expected the name of a file"),
     ],
     ids=[
         "missing",

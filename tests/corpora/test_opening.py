@@ -292,7 +292,7 @@ def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "p").write_bytes(b"a b\n")
     run = run_apart(path, "p", "--scores", "windows", *options, input="ab\n", cwd=tmp_path)
-    told = "the size of windows comes from the whole reference, and {} is read once: pass --window-size with a number"
+    told = "the default window size needs the whole reference first, and {} can be read only once: pass --window-size"
     assert run[:2] == (2, "")
     assert re.fullmatch(f"segmentation-scores: error: {told.format(path)} [^\n]+\n", run[2])
 

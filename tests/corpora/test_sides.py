@@ -502,14 +502,14 @@ def test_a_file_that_lacks_an_utterance_is_named(command: str, kind: str, noun: 
     # Both sides have as many in all, and the same ones.
     given = write_pair(kind, [["a b"], ["c d", "e f"], ["g"]], [["ab"], ["cd"], ["e f", "g"]])
     left, right = named.format("reference"), named.format("prediction")
-    told = f"error: r/1{kind}{left} has 2 {noun}s and a/1{kind}{right} has 1 {noun}: expected as many in both"
+    told = f"error: r/1{kind}{left} has 2 {noun}s and a/1{kind}{right} has 1 {noun}: expected equal numbers"
     assert told in error(*arguments_of(command, given))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_that_has_an_utterance_more_is_named(command: str) -> None:
     given = write_pair(".txt", [["a b"], ["c d"], ["e f", "g"]], [["ab"], ["cd", "e f"], ["g"]])
-    assert "error: r/1.txt has 1 line and a/1.txt has 2 lines: expected as many in both" in error(
+    assert "error: r/1.txt has 1 line and a/1.txt has 2 lines: expected equal numbers" in error(
         *arguments_of(command, given)
     )
 
@@ -519,8 +519,8 @@ def test_a_file_that_has_an_utterance_more_is_named(command: str) -> None:
     ("files", "message"),
     [
         ([["ab"], ["e f"]], "r/1.txt, line 1 and a/1.txt, line 1: the units differ at offset 0 "),
-        ([["ab"], ["cd"]], "r/* has 3 lines and a/* has 2 lines: expected as many in both."),
-        ([["ab", "cd", "ef"], ["g"]], "r/* has 3 lines and a/* has 4 lines: expected as many in both."),
+        ([["ab"], ["cd"]], "r/* has 3 lines and a/* has 2 lines: expected equal numbers."),
+        ([["ab", "cd", "ef"], ["g"]], "r/* has 3 lines and a/* has 4 lines: expected equal numbers."),
     ],
 )
 def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list[str]], message: str) -> None:
@@ -534,7 +534,7 @@ def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list
 def test_the_first_utterance_that_differs_is_named_with_its_file(command: str) -> None:
     given = write_pair(".txt", [["a b", "c d", "e f"]], [["ab"], ["e f"]])
     told = error(*arguments_of(command, given))
-    assert "error: r/0.txt has 3 lines and a/* has 2 lines: expected as many in both." in told
+    assert "error: r/0.txt has 3 lines and a/* has 2 lines: expected equal numbers." in told
     assert "The first that differs is r/0.txt, line 2 and a/1.txt, line 1: the units differ at offset 0 " in told
 
 
@@ -607,7 +607,7 @@ def test_a_prediction_that_ends_with_a_file_is_told_as_shorter(form: str, option
     kind, write, as_rows, further, noun = SHORTER[form]
     given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
     told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
-    assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected as many in both." in told
+    assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected equal numbers." in told
     assert f"for they have different numbers of files (reference/* 3 and a/[01]{kind} 2): is one missing?" in told
 
 
@@ -714,7 +714,9 @@ def test_packed_tables_are_told_to_be_unpacked(ending: str, packing: str) -> Non
         {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}[packing](Path(f"t{ending}").read_bytes())
     )
     write_text("p.txt", pa.table({"prediction": ["ab"]}))
-    told = f"error: {packed}: Parquet and Arrow files, which are compressed within, are not read packed: unpack it."
+    told = (
+        f"error: {packed}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
+    )
     for command in ("score", "errors"):
         assert told in error(command, packed, "p.txt")
         assert told in error(command, "p.txt", packed)
@@ -921,7 +923,10 @@ def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
             "--committee-column is for tables, .* and p.txt is none",
         ),
         (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "there is no column ''"),
-        (["errors", "both.parquet", "", "--prediction-column", "a"], "received an empty name: expected that of a file"),
+        (
+            ["errors", "both.parquet", "", "--prediction-column", "a"],
+            "received an empty name: expected the name of a file",
+        ),
     ],
 )
 def test_no_option_or_argument_is_passed_over(arguments: list[str], message: str) -> None:

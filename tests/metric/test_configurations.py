@@ -283,7 +283,7 @@ def distributed_runs() -> dict[str, dict[str, Any]]:
     rows, options, _ = alignment_rows()
     without = {name: rows[name][5:] for name in ("references", "predictions")}
     mixed = {"name": "alignment", "way": "add_batch", "options": {}, "shares": [part(rows, 0, 5), without]}
-    runs["mixed"] = {**mixed, "expected": "ValueError: some processes have sources and targets and some have not"}
+    runs["mixed"] = {**mixed, "expected": "ValueError: only some processes have sources and targets"}
     return runs
 
 
