@@ -348,4 +348,4 @@ def check_standard_input(paths: Iterable[str | None]) -> None:
         ValueError: it stands for several.
     """
     if list(paths).count("-") > 1:
-        raise ValueError("standard input (-) can be read once only: name a file for the others.")
+        raise ValueError("standard input (-) can be read only once: name a file for the others.")

@@ -370,7 +370,7 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
         (("reference", "random"), "systems: expected at least two, received 1: with one there is nothing to compare"),
         (("reference", "random", "random"), "random is named twice: expected every prediction once"),
         (("reference", "random", "good", "--baseline", "best"), "unknown baseline 'best': the systems are 'random', 'good'"),
-        (("-", "random", "-"), r"standard input \(-\) can be read once only"),
+        (("-", "random", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "random", "none"), "none: there is no such file"),
         (("reference", "random", "short"), "reference has 150 lines and short has 2 lines"),
         (("reference", "random", "other"), "reference and other, line 2: the units differ"),

@@ -423,7 +423,7 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--committee", "member0.txt", "-o", "-", "--score", "member0.txt"),
         "would both print to standard output",
     ),
-    "standard input twice": (("--committee", "-", "--score", "-"), "can be read once only"),
+    "standard input twice": (("--committee", "-", "--score", "-"), "can be read only once"),
     "output over an input": (
         ("--committee", "member0.txt", "-o", "member0.txt"),
         "an input too, and would be overwritten",

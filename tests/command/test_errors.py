@@ -220,8 +220,8 @@ def test_real_text_has_the_classes_of_wordseg(shared_data: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-", "-"), r"standard input \(-\) can be read once only"),
-        (("-", "prediction", "--vocabulary", "-"), r"standard input \(-\) can be read once only"),
+        (("-", "-"), r"standard input \(-\) can be read only once"),
+        (("-", "prediction", "--vocabulary", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "none"), "none: there is no such file"),
         (("reference", "prediction", "--vocabulary", "none"), "none: there is no such file"),
         (("reference", "prediction", "--vocabulary", "empty"), "vocabulary: it has no word; expected at least one"),

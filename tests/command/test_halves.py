@@ -76,7 +76,7 @@ def test_units_text_and_chosen_scores(files, capsys):
     ("arguments", "message"),
     [
         (("reference", "one", "two"), "received 2 PREDICTION: expected at least 3"),
-        (("-", "one", "two", "-"), r"standard input \(-\) can be read once only"),
+        (("-", "one", "two", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "one", "two", "none"), "none: there is no such file"),
         (("reference", "one", "one", "one"), "one is named twice: expected every prediction once"),
         (("reference", "one", "two", "short"), "reference has 21 lines and short has 2 lines"),
@@ -85,7 +85,7 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("empty", "empty", "./empty", "././empty"), "empty: the file is empty"),
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type' do not add up"),
         (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable: it goes with dictionary=…"),
-        (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read once only"),
+        (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
         (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected at least 1"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
     ],

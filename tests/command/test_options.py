@@ -167,7 +167,7 @@ def test_units_that_differ_are_an_error_that_names_the_option(capsys: pytest.Cap
         (["--vocabulary", "none.txt"], "none.txt: there is no such file"),
         (["--vocabulary", "/dev/null"], "--vocabulary: it has no word; expected at least one"),
         (["--scores", "token", "--vocabulary", "known.txt"], "--vocabulary: it needs --scores oov, received"),
-        (["--vocabulary", "-", "--acceptable", "-"], "standard input (-) can be read once only"),
+        (["--vocabulary", "-", "--acceptable", "-"], "standard input (-) can be read only once"),
         (["--window-size", "0"], '--window-size: expected "utterance", or a whole number from 1'),
         (["--window-size", "word"], "--window-size: expected a whole number from 1, or \"utterance\", received 'word'"),
         (["--window-size", "-1"], "expected a whole number from 1, or \"utterance\", received '-1'"),

@@ -392,7 +392,7 @@ def test_what_cannot_be_written_whole_leaves_nothing(files: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-", "-"), r"standard input \(-\) can be read once only"),
+        (("-", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "none"), "none: there is no such file"),
         (("reference", "prediction", "-o", "reference"), "reference: this is an input too, and would be overwritten"),
         (("reference", "prediction", "-o", "none/r.html"), "none/r.html: expected a file in a folder that exists"),

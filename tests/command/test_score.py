@@ -116,7 +116,7 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
         (("--lexicon-memory", "1GB", "--confidence", "0.9"), "--lexicon-memory is for scores of the whole corpus"),
         (("--lexicon-memory", "1GB", "--average", "macro"), "--lexicon-memory is for scores of the whole corpus"),
         (("--lexicon-memory", "1GB", "--per-utterance", "x.csv"), "--lexicon-memory is for scores of the whole corpus"),
-        (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read once only"),
+        (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read only once"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -197,7 +197,7 @@ def test_bad_scores_are_named_by_line(files, scores, message):
     [
         (["reference", "missing.jsonl"], r"missing\.jsonl: there is no such file"),
         (["missing", "scores.jsonl"], "missing: there is no such file"),
-        (["-", "-"], "standard input .* can be read once only"),
+        (["-", "-"], "standard input .* can be read only once"),
         (
             ["reference", "scores.jsonl", "--plot", "curve.gif"],
             r"curve\.gif: expected a name that ends in \.png or \.svg",

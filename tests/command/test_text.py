@@ -212,5 +212,5 @@ def test_standard_input_may_be_one_file(paths: list[str | None]) -> None:
 
 
 def test_standard_input_is_not_two_files() -> None:
-    with pytest.raises(ValueError, match=r"standard input \(-\) can be read once only"):
+    with pytest.raises(ValueError, match=r"standard input \(-\) can be read only once"):
         check_standard_input(["-", "a", "-"])
