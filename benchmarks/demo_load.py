@@ -117,9 +117,10 @@ def make_cases(number: int, seed: int) -> list[Case]:
 
 
 def score_event(address: str) -> int:
-    """The number of the event that the button of the tab Score triggers: the first with its nine inputs."""
-    dependencies = httpx.get(f"{address}/config", timeout=30).json()["dependencies"]
-    return next(event["id"] for event in dependencies if (len(event["inputs"]), len(event["outputs"])) == (9, 6))
+    """The number of the event that the button of the tab Score triggers."""
+    config = httpx.get(f"{address}/config", timeout=30).json()
+    button = next(each["id"] for each in config["components"] if each["props"].get("elem_id") == "go-score")
+    return next(each["id"] for each in config["dependencies"] if [button, "click"] in each["targets"])
 
 
 async def call_endpoint(client: httpx.AsyncClient, case: Case) -> str:
@@ -146,7 +147,8 @@ async def use_page(client: httpx.AsyncClient, case: Case, event: int, *, as_file
         sent = {"files": (f"{session}.txt", case.reference.encode(), "text/plain")}
         uploaded = _checked(await client.post("/gradio_api/upload", files=sent))
         file = {"path": uploaded.json()[0], "meta": {"_type": "gradio.FileData"}}
-    data = ["" if file else case.reference, case.prediction, file, None, "words", "", "", GROUPS, False]
+    boxes = ["" if file else case.reference, file, None, case.prediction, None, None]
+    data = [*boxes, "words", "", "", GROUPS, False, "as in the text", False, "", ""]
     call = {"data": data, "fn_index": event, "session_hash": session}
     _checked(await client.post("/gradio_api/queue/join", json=call))
     async with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:
@@ -156,7 +158,7 @@ async def use_page(client: httpx.AsyncClient, case: Case, event: int, *, as_file
                 continue
             if not message["success"]:
                 raise httpx.HTTPError(str(message["output"]))
-            found = re.search(r'href="data:application/json;charset=utf-8,([^"]*)"', message["output"]["data"][5])
+            found = re.search(r'href="data:application/json;charset=utf-8,([^"]*)"', message["output"]["data"][-1])
             if found is None:
                 return f"no scores, but {message['output']['data'][:3]}"
             record = json.loads(unquote(found[1]))

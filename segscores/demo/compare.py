@@ -15,7 +15,7 @@ from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
 from ..measures.registry import GROUPS
 from ..scoring.corpus_tally import tally
-from ..statistics.signing import sign_scoring
+from ..statistics.signing import sign_comparison
 from ..statistics.system_comparison import SystemComparison, compare_predictions
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
@@ -129,7 +129,7 @@ def compare_sides(
     options = {**sides.reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
     systems = {name: sides.utterances[box] for name, box in boxes.items()}
     found = compare_predictions(references, systems, baseline=baseline, **options)
-    signature = sign_scoring(references, **options)
+    signature = sign_comparison(references, found, **options)
     return Compared(found, sides, dict(boxes), counts, options, signature)
 
 

@@ -19,7 +19,9 @@ window.segscores = {
   },
   schedule(tab) {
     clearTimeout(this.timers[tab]);
-    if (this.same(this.now[tab], this.scored[tab]) && !this.running[tab]) return this.say(tab, '');
+    // What was scored last, or is being scored.
+    const values = this.running[tab] ? this.sentValues[tab] : this.scored[tab];
+    if (this.same(this.now[tab], values)) { this.again[tab] = false; return this.say(tab, this.running[tab] ? 'running' : ''); }
     const size = this.now[tab].reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
     if (size > this.live) return this.say(tab, 'stale', 'Inputs changed: press the button or Ctrl+Enter.');
     this.say(tab, 'pending');
@@ -56,8 +58,9 @@ window.segscores = {
     this.keep(tab);
     if (!this.scored[tab]) this.whenThere(tab, () => this.run(tab));
   },
-  // A file was opened in a box: an example in another box no longer fits it.
-  filled(tab, box, values) {
+  // A file was opened in a box: an example in another box no longer fits it. Nothing changes where the file could not be read.
+  filled(tab, box, values, problem) {
+    if (problem) { this.describe(tab); return values; }
     const names = Object.keys(this.fields[tab]);
     const isExample = (name, index) => name !== box && name + '_file' in this.fields[tab] && values[index] === this.first[tab][index];
     const emptied = values.map((value, index) => isExample(names[index], index) ? '' : value);

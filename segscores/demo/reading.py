@@ -221,7 +221,7 @@ def read_sides(
     if with_lists or chosen.text_format == "conllu":
         if word_boundary.strip() or ignored_tokens.strip():
             raise BoxError(
-                "form", "word boundary and ignored tokens are for units text: empty them, or choose other texts."
+                "settings", "word boundary and ignored tokens are for units text: empty them, or choose other texts."
             )
         chosen = TextForm("conllu", reason=chosen.reason if chosen.text_format == "conllu" else "")
     utterances: dict[str, Utterances] = {}
@@ -276,13 +276,15 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
         BoxError: `form` is no form, or has no such tokens.
     """
     if form not in FORMS:
-        raise BoxError("form", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
+        raise BoxError("settings", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
     found = recognise_form(*texts)
     boundary, ignored = word_boundary.strip(), tuple(ignored_tokens.split())
+    if len(boundary.split()) > 1:
+        raise BoxError("settings", f"word boundary: expected a token without whitespace, received {boundary[:80]!r}.")
     if boundary or ignored:
         if form in ("words", "conllu"):
             raise BoxError(
-                "form",
+                "settings",
                 f"word boundary and ignored tokens are for units text: empty them, or choose another form than {form}.",
             )
         found = found if found.text_format == "units" else TextForm("units")
@@ -348,7 +350,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def problem_of(error: Exception, boxes: Sequence[str]) -> BoxError:
-    """An error as one of a box: the one that it is about, where it is between boxes the prediction, else the last one.
+    """An error as one of a box: the one that it is about, of options the settings, and between boxes the prediction.
 
     Args:
         error: an error of the package, or a `BoxError`.

@@ -289,9 +289,9 @@ def connect(tab: Tab) -> None:
         held = [box.text, box.file, box.chip, box.remove, box.note]
         box.file.upload(_fill(box), [box.file], held, **private).success(
             None,
+            [box.note, *tab.inputs],
             tab.inputs,
-            tab.inputs,
-            js=f"(...values) => window.segscores.filled({name!r}, {box.name!r}, values)",
+            js=f"(problem, ...values) => window.segscores.filled({name!r}, {box.name!r}, values, problem)",
             **private,
         )
         box.remove.click(lambda: _empty(""), None, held, **private).then(
@@ -316,7 +316,7 @@ def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:
             return [gr.skip(), None, gr.skip(), gr.skip(), render("problem.html", text=str(error))]
         if len(text) <= LIVE_CHARACTERS:
             return _empty(text.removesuffix("\n"))
-        chip = render("chip.html", name=path.name, bytes=path.stat().st_size, characters=len(text))
+        chip = render("chip.html", label=box.label, name=path.name, bytes=path.stat().st_size, characters=len(text))
         shown = gr.update(visible=True)
         return [gr.update(value="", visible=False), gr.skip(), gr.update(value=chip, visible=True), shown, ""]
 

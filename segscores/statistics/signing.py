@@ -1,9 +1,10 @@
-"""The signature of a scoring with every option of `compute`, intervals included."""
+"""The signature of a scoring with every option of `compute`, intervals included, and that of a comparison."""
 
 from __future__ import annotations
 
-__all__ = ["sign_scoring"]
+__all__ = ["sign_comparison", "sign_scoring"]
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..reading.inputs import FORM_NAMES, read_column
@@ -16,6 +17,8 @@ from .corpus_scores import ComputeOptions, split_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .system_comparison import SystemComparison
 
 
 @with_options
@@ -32,6 +35,24 @@ def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
     >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
     'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
     """
+    return _sign(references, options)
+
+
+def sign_comparison(references: Any, comparison: SystemComparison, **options: Unpack[ComputeOptions]) -> str:
+    """The signature of a comparison of systems on these references: that of the scoring, with the trials of the tests.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        comparison: what `compare_predictions` found.
+        **options: those that it had.
+
+    Raises:
+        TypeError, ValueError: as `sign_scoring`.
+    """
+    return _sign(references, options, {"trials": "exact" if comparison.is_exact else comparison.trials})
+
+
+def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:
     plan, resampling = split_options(**options)
     column = read_column(references, "references")
     clusters = None
@@ -46,4 +67,5 @@ def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
         average=resampling.average,
         intervals=str(resampling),
         clusters=clusters,
+        further=further,
     )

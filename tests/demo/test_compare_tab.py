@@ -24,7 +24,7 @@ from segscores.statistics.utterance_scores import per_utterance
 from ..naive import random_corpus_pair, words_text
 from ..optional import AppError, Axe, Client, FilePayload, Locator, Page, expect
 from .conftest import NARROW, WIDE, OpenPage
-from .visitor import below, box, click, column, download, open_tab, panel_of, scores_of, unfold
+from .visitor import below, box, choose, click, column, download, open_tab, panel_of, scores_of, unfold
 
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
 KEYS = [
@@ -73,6 +73,12 @@ def compared(reference: str, systems: dict[str, str], **options: Any) -> SystemC
         text_format="words",
         **({"scores": GROUPS} | options),
     )
+
+
+def signature_of(reference: str, found: SystemComparison, **options: Any) -> str:
+    """The signature that the command prints under the comparison: that of the scoring, and the trials of the tests."""
+    trials = "exact" if found.is_exact else found.trials
+    return sign_scoring(reference.split("\n"), text_format="words", **options).replace("|n:", f"|trials:{trials}|n:")
 
 
 def signed(number: float) -> str:
@@ -169,15 +175,16 @@ def test_what_is_typed_and_set_is_compared(panel: Locator) -> None:
         panel.locator(f".groups input[name={group}]").uncheck()
     fill(panel, reference, systems)
     options = {"scores": ["boundary_noedge", "token"], "confidence": 0.9, "n_resamples": 200}
-    expect_table(panel, compared(reference, systems, baseline="bigram", **options))
+    found = compared(reference, systems, baseline="bigram", **options)
+    expect_table(panel, found)
     expect(panel.locator(".headline")).to_have_text(
         "By token_fscore: bigram 0.8837 · significantly worse: unigram 0.5641"
     )
     expect(panel.get_by_text("half the width of the 90 % interval")).to_be_visible()
-    signature = sign_scoring(reference.split("\n"), text_format="words", **options)
+    signature = signature_of(reference, found, **options)
     unfold(panel, "Take it along")
     expect(panel.locator(".copyable", has_text="Copy signature").locator("pre")).to_have_text(signature)
-    assert "ci:90-percentile-200-0|n:12" in signature
+    assert "ci:90-percentile-200-0|trials:exact|n:12" in signature
 
 
 def test_systems_that_are_alike_do_not_differ(panel: Locator) -> None:
@@ -214,8 +221,7 @@ def test_the_utterances_that_differ_most_are_drawn_first(panel: Locator) -> None
     ]
     # By another score they are others.
     unfold(panel, "Options")
-    panel.get_by_role("listbox", name="Rank by").click()
-    panel.page.get_by_role("option", name="boundary_all_fscore", exact=True).click()
+    choose(panel.get_by_role("combobox", name="Rank by"), "boundary_all_fscore")
     expect(panel.get_by_role("heading", name="Where they differ most by boundary_all_fscore")).to_be_visible()
     expect(panel.locator(".headline")).to_contain_text("By boundary_all_fscore: new 1.0000")
 
@@ -280,13 +286,13 @@ def test_one_system_waits_for_another(panel: Locator) -> None:
 
 
 def test_as_many_systems_as_the_endpoint_takes(panel: Locator) -> None:
-    for _ in range(7):
+    text = typed(panel)[1]["bigram"]
+    places = panel.get_by_role("textbox", name=re.compile("^Prediction "))
+    for systems in range(4, 11):
         click(panel, "Add a system")
-        places = panel.get_by_role("textbox", name=re.compile("^Prediction "))
-        last = places.count() - 1
-        places.nth(last).fill(typed(panel)[1]["bigram"])
-        expect(panel.locator(".comparison thead bdi")).to_have_count(last + 1)
-    expect(places).to_have_count(10)
+        expect(places).to_have_count(systems)
+        places.last.fill(text)
+        expect(panel.locator(".comparison thead bdi")).to_have_count(systems)
 
 
 def test_a_form_that_cannot_be_read_is_blamed_on_its_box(panel: Locator) -> None:
@@ -325,7 +331,7 @@ def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
     fill(panel, REFERENCE, SYSTEMS)
     found = compared(REFERENCE, SYSTEMS)
     expect_table(panel, found)
-    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    signature = signature_of(REFERENCE, found, confidence=0.95)
     paths = download(panel, "segmentation_comparison", signature, tmp_path)
     record = json.loads(paths["JSON"].read_text("utf-8"))
     assert record["signature"] == signature
@@ -363,7 +369,7 @@ def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) 
         click(panel, f"Copy {what}")
         expect(panel.get_by_role("button", name="Copied")).to_have_count(len(copied) + 1)
         copied[what] = panel.page.evaluate("navigator.clipboard.readText()")
-    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
+    signature = signature_of(REFERENCE, found, confidence=0.95)
     assert copied["signature"] == signature
     files = ("reference", "prediction_A", "prediction_B", "prediction_C")
     for name, text in zip(files, (REFERENCE, *SYSTEMS.values()), strict=True):
@@ -487,11 +493,11 @@ def client(address: str) -> Client:
 def test_the_endpoint_gives_what_the_metric_gives(client: Client) -> None:
     options: dict[str, Any] = {"baseline": "new", "scores": ["token", "type"], "confidence": 0.9, "n_resamples": 150}
     result = client.predict(references=REFERENCE, systems=SYSTEMS, **options, api_name="/compare")
-    found = compared(REFERENCE, SYSTEMS, **options).to_dict()
-    assert {name: result[name] for name in found} == json.loads(json.dumps(found))
+    found = compared(REFERENCE, SYSTEMS, **options)
+    assert {name: result[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
     assert result["read_as"] == "words separated by spaces"
     del options["baseline"]
-    assert result["signature"] == sign_scoring(REFERENCE.split("\n"), text_format="words", **options)
+    assert result["signature"] == signature_of(REFERENCE, found, **options)
 
 
 @pytest.mark.parametrize(

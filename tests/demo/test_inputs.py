@@ -20,7 +20,20 @@ from pyarrow import parquet
 from ..naive import naive_scores
 from ..optional import FilePayload, Locator, Page, expect
 from .conftest import NARROW, OpenPage
-from .visitor import below, box, click, column, expect_scores, open_tab, panel_of, paste, scores_of, unfold, words
+from .visitor import (
+    below,
+    box,
+    choose,
+    click,
+    column,
+    expect_scores,
+    open_tab,
+    panel_of,
+    paste,
+    scores_of,
+    unfold,
+    words,
+)
 
 REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n他 笑 了", "约翰 喜欢 玛 丽\n他 笑了"
 
@@ -184,8 +197,7 @@ def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locat
     # Another column, by its name.
     choices = panel.locator(".column-choice input")
     for choice in (choices.nth(0), choices.nth(1)):
-        choice.click()
-        panel.page.get_by_role("option", name="note").click()
+        choose(choice, "note")
     expect_scores(panel, scores_of("x y\nx y", "x y\nx y"))
 
 
@@ -238,7 +250,7 @@ def test_a_long_file_stands_in_the_place_of_its_text_until_it_is_removed(panel: 
         expect(chip(panel)).to_have_count(number)
         # No box stands there that holds something else.
         expect(field).to_have_count(0)
-    expect(chip(panel).first).to_have_text("reference.txt 74,999 bytes, 74,999 characters")
+    expect(chip(panel).first).to_have_text("Reference reference.txt 74,999 bytes, 74,999 characters")
     expect(panel.locator(".headline")).to_contain_text("30,000 of 30,000")
     # The chip names the file as the visitor does, and has no link that the server would not answer.
     expect(panel.locator(".file-chip a")).to_have_count(0)

@@ -147,6 +147,7 @@ def test_a_link_keeps_whether_intervals_are_wanted(open_page: OpenPage, address:
     expect(box(panel, "Link")).to_have_value(panel.page.url)
     other = panel_of(open_page(hash=panel.page.url.removeprefix(f"{address}/")))
     expect_intervals(other)
+    unfold(other, "Options")
     expect(other.get_by_role("checkbox", name="95 % intervals")).to_be_checked()
 
 

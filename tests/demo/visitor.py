@@ -80,14 +80,23 @@ def paste(panel: Locator, label: str, text: str) -> None:
     box(panel, label).press("Control+V")
 
 
+def choose(dropdown: Locator, option: str) -> None:
+    """Choose an option of a dropdown."""
+    dropdown.click()
+    opened = dropdown.page.locator(f"[id='{dropdown.get_attribute('aria-controls')}']")
+    opened.get_by_role("option", name=option, exact=True).click()
+
+
 def below(panel: Locator, label: str) -> Locator:
     """The line below a text box that says what was read or what is wrong."""
     return column(panel, label).locator(".note")
 
 
 def column(panel: Locator, label: str) -> Locator:
-    """The column of a text box, with what belongs to it."""
-    return panel.locator(".column", has=panel.page.get_by_role("textbox", name=re.compile(rf"^{label}\b"))).last
+    """The column of a text box, with what belongs to it; a long file stands in the place of the text."""
+    text = panel.page.get_by_role("textbox", name=re.compile(rf"^{label}\b"))
+    file = panel.page.locator(".file-chip strong", has_text=re.compile(rf"^{label}$"))
+    return panel.locator(".text-box", has=text.or_(file))
 
 
 def shown_scores(panel: Locator) -> dict[str, str]:
