@@ -220,11 +220,11 @@ def format_bests(curves: Mapping[int, Curve], own: float) -> str:
     for key, name in SCORES.items():
         best = [curve["best"][key] for curve in curves.values()]
         rows.append([f"best {name}", *(f"{point['score']:.4f}" for point in best)])
-        rows.append(["  at λ", *(f"{point['ratio']:.2f}" for point in best)])
+        rows.append(["at λ", *(f"{point['ratio']:.2f}" for point in best)])
         for side, step in (("fewer", -DISTANCE), ("more", DISTANCE)):
             losses = [loss_at(curve, key, own + step) for curve in curves.values()]
-            rows.append([f"  lost at {DISTANCE} {side}", *(f"{loss:.4f}" for loss in losses)])
-    formatted: str = tabulate(rows, ["sentences", *map(str, curves)], disable_numparse=True, preserve_whitespace=True)
+            rows.append([f"lost at {DISTANCE} {side}", *(f"{loss:.4f}" for loss in losses)])
+    formatted: str = tabulate(rows, ["sentences", *map(str, curves)], disable_numparse=True)
     return formatted
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("mypy", reason="mypy is of the extra dev")
+
 ROOT = Path(__file__).resolve().parent.parent
 
 PROGRAM = """\
