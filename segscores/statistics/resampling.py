@@ -121,6 +121,9 @@ LARGEST_SEED = (1 << 64) - 1
 # a seed stands for.
 _ROWS_A_BLOCK, _WEIGHTS_AT_ONCE = 1 << 13, 1 << 17
 
+# Pairs of utterance and type that are counted at a time: so many numbers of eight bytes are some tens of megabytes.
+_PAIRS_AT_ONCE = 1 << 22
+
 # Scores that are equal by the definition may differ by so much.
 _ROUNDING = 1e-12
 
@@ -538,30 +541,40 @@ def type_standard_errors(
         Plain floats by key, the roots of the variances. Where the jackknife has no variance, or the correction would leave
         none, there is no correction.
     """
-    patterns = 1 << (1 + len(systems))
-    # In how many utterances a type is on just these sides.
-    counts = np.bincount(
-        incidence.ids * np.int64(patterns) + incidence.sides, minlength=len(incidence.types) * patterns
-    )
-    counts = counts.reshape(-1, patterns)
+    counts = _count_patterns(incidence, 1 << (1 + len(systems)))
     variances = {
         key: float(values.var()) * (len(values) - 1)
         for key, values in _type_jackknife(incidence, counts, systems, statistic).items()
     }
     if corrected:
         sets, slopes = _slopes_of_absences(counts, systems, statistic)
-        form = _higher_terms(incidence, sets)
+        form = _higher_terms(incidence, counts, sets)
         for key, variance in variances.items():
             less = variance + float(slopes[key] @ form @ slopes[key])
             variances[key] = less if variance > 0 and less > 0 else variance
     return {key: math.sqrt(variance) for key, variance in variances.items()}
 
 
+def _count_patterns(incidence: TypeIncidence, patterns: int) -> npt.NDArray[np.int64]:
+    """In how many utterances a type is on just these sides, int64 (n_types, n_patterns)."""
+    counts = np.zeros(len(incidence.types) * patterns, np.int64)
+    for start in range(0, len(incidence.ids), _PAIRS_AT_ONCE):
+        some = slice(start, start + _PAIRS_AT_ONCE)
+        counts += np.bincount(incidence.ids[some] * np.int64(patterns) + incidence.sides[some], minlength=len(counts))
+    return counts.reshape(-1, patterns)
+
+
+def _utterances_of(incidence: TypeIncidence, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The utterances of a few pairs, by index."""
+    found: npt.NDArray[np.int64] = np.searchsorted(incidence.ends, pairs, side="right")
+    return found
+
+
 def _type_jackknife(
     incidence: TypeIncidence, counts: npt.NDArray[np.int64], systems: Sequence[int], statistic: TypeStatistic
 ) -> dict[str, Floats]:
     """The statistics of the corpus without each utterance, (n_utterances,)."""
-    utterances, size = incidence.utterances, len(incidence.ends)
+    size = len(incidence.ends)
 
     def on(side: int) -> npt.NDArray[np.int64]:
         return _count_utterances(counts, side)
@@ -573,7 +586,7 @@ def _type_jackknife(
         return pairs
 
     def total_without(total: int, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        return total - np.bincount(utterances[pairs], minlength=size)
+        return total - np.bincount(_utterances_of(incidence, np.flatnonzero(pairs)), minlength=size)
 
     in_reference, lost_reference = on(REFERENCE) > 0, lost(REFERENCE)
     reference = total_without(int(in_reference.sum()), lost_reference)
@@ -635,33 +648,31 @@ def _slopes_of_absences(
     return sets, slopes
 
 
-def _higher_terms(incidence: TypeIncidence, sets: Sequence[int]) -> Floats:
+def _higher_terms(incidence: TypeIncidence, counts: npt.NDArray[np.int64], sets: Sequence[int]) -> Floats:
     """The terms from k = 2 on of the estimate of the covariances of the numbers of types absent from each set of sides.
 
     Args:
         incidence: the pairs.
+        counts: as `_count_patterns` gives them.
         sets: sets of sides, as bits.
 
     Returns:
         float64 (n_sets, n_sets): Σ_U (−1)^(k+1) P(Binomial(8, ½) ≥ k) N(S, U) N(T, U) over the sets U of k ≥ 2 utterances,
         where N(S, U) is the number of types that are on a side of S in the utterances U and in no other.
     """
-    order = np.argsort(incidence.ids, kind="stable")
-    ends = np.cumsum(np.bincount(incidence.ids, minlength=len(incidence.types)))
     # A set of utterances is known by the sum of their random numbers, modulo 2⁶⁴.
     numbers = np.random.default_rng(0).integers(0, 1 << 64, len(incidence.ends), np.uint64)
-    sides, marks = incidence.sides[order], numbers[incidence.utterances[order]]
-
-    def sum_by_type(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        zero = np.zeros(1, values.dtype)
-        return np.diff(np.concatenate((zero, np.cumsum(values, dtype=values.dtype)))[ends], prepend=zero)
-
     found = []
     for index, some in enumerate(sets):
-        on_side = sides & some > 0
-        counts = sum_by_type(on_side.astype(np.int64))
-        few = np.flatnonzero((counts >= 2) & (counts < len(_SMOOTHING)))
-        found.append((sum_by_type(marks * on_side)[few], counts[few], np.full(len(few), index)))
+        on_side = _count_utterances(counts, some)
+        is_few = (on_side >= 2) & (on_side < len(_SMOOTHING))
+        pairs = np.flatnonzero(is_few[incidence.ids] & (incidence.sides & some > 0))
+        ids = incidence.ids[pairs]
+        order = np.argsort(ids, kind="stable")
+        few = on_side[is_few]
+        running = np.cumsum(numbers[_utterances_of(incidence, pairs[order])], dtype=np.uint64)
+        sums = np.diff(running[np.cumsum(few) - 1], prepend=np.uint64(0))
+        found.append((sums, few, np.full(len(few), index)))
     sums_found, counts_found, set_found = (np.concatenate(values) for values in zip(*found, strict=True))
     _, firsts, which = np.unique(sums_found, return_index=True, return_inverse=True)
     numbers_of_types = np.bincount(which * len(sets) + set_found, minlength=len(firsts) * len(sets))

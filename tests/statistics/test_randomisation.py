@@ -16,15 +16,21 @@ from segscores.statistics.randomisation import randomise
 from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair, units_text
 
 
+def in_words(units: list[str], length: int) -> list[list[str]]:
+    """The units in words of so many, without those that are left over, which are a word of their own."""
+    return [units[start : start + length] for start in range(0, len(units), length)]
+
+
 @pytest.mark.parametrize(
     ("count", "units"), [(90, "ab"), (90, "abcdefghij"), (7, "abc")], ids=["few types", "many types", "all exchanges"]
 )
 def test_each_trial_scores_what_it_exchanges(count: int, units: str) -> None:
-    # Of few types many are in more rows than are read for one; of many types most are in one.
-    references, first = random_corpus_pair(count, seed=1, units=units, max_units=8)
-    _, second = random_corpus_pair(count, seed=1, units=units, max_units=8)
-    whole = [["".join(unit for word in words for unit in word)] if words else [] for words in references]
-    second = [one if index % 3 else other for index, (one, other) in enumerate(zip(second, whole, strict=True))]
+    # Words of two units against words of one or three: none is on both sides of an utterance, except for the last. Of few
+    # units each is in more utterances than are read for one type; of many most are in one.
+    references, _ = random_corpus_pair(count, seed=1, units=units, max_units=12)
+    drawn_units = [[unit for word in words for unit in word] for words in references]
+    first = [in_words(each, 1 + 2 * (index % 2)) for index, each in enumerate(drawn_units)]
+    second = [in_words(each, 2) for each in drawn_units]
     plan = Plan.of()
     tallies = [tally_utterances(*read_pair(units_text(references), units_text(side)), plan) for side in (first, second)]
     found = randomise(
