@@ -157,6 +157,11 @@ def naive_analysis(
             row(name, [word for word in words if ("".join(word) in known) == is_in])
             for name, is_in in (("in", True), ("out", False))
         ],
+        "undefined": [
+            f"by_vocabulary.{name}.recall"
+            for name, is_in in (("in", True), ("out", False))
+            if known is not None and not any(("".join(word) in known) == is_in for word in words)
+        ],
     }
 
 
@@ -190,7 +195,7 @@ def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, exa
 @given(pair=corpus_pairs(few_characters))
 def test_labels_give_the_counts_of_the_classes_alone(name: str, pair: tuple[Corpus, Corpus]) -> None:
     naive = naive_analysis(*pair)
-    counted = {key: naive[key] for key in ("utterances", "words", "chunks")}
+    counted = {key: naive[key] for key in ("utterances", "words", "chunks", "undefined")}
     assert analyse_as(FORMS[name], *pair).to_dict() == {**dict.fromkeys(naive), **counted}
 
 

@@ -742,7 +742,7 @@ REFUSED = {
     "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
     "a vocabulary for labels": (
         ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],
-        "vocabulary needs the text, and labels do not say what it is",
+        "--vocabulary: it needs the text, and labels do not say what it is",
     ),
 }
 

@@ -44,7 +44,7 @@ def test_signature_and_docstring_name_the_same_arguments(name: str) -> None:
     parameters = inspect.signature(function).parameters
     assert not [each for each in parameters.values() if each.kind is inspect.Parameter.VAR_KEYWORD]
     arguments = (inspect.getdoc(function) or "").split("Args:")[1].split("\n\n")[0]
-    described = ", ".join(re.findall(r"^    ([\w, ]+):", arguments, re.MULTILINE)).split(", ")
+    described = ", ".join(re.findall(r"^    (\w[\w, ]*):", arguments, re.MULTILINE)).split(", ")
     assert sorted(described) == sorted(parameters)
 
 

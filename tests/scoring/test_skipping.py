@@ -437,7 +437,7 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(
 ) -> None:
     reference, prediction = lines_of(REFERENCE), lines_of(PREDICTION)
     if "units" in options:
-        reference, prediction = ([b"x " + b" ".join(line.split()) for line in reference],) * 2
+        reference, prediction = ([b"x WORD_BOUNDARY " + b" ".join(line.split()) for line in reference],) * 2
     if "--on-mismatch" in options:
         prediction[30] += b"x"
         prediction[31] = prediction[31][1:] + b"yy"

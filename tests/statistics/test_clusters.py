@@ -309,7 +309,7 @@ def test_bad_ids_are_an_error(ids: Any, error: type[Exception], message: str) ->
 
 
 def test_clusters_without_intervals_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"clusters is for intervals: add confidence=0\.95"):
+    with pytest.raises(ValueError, match=r"clusters: it is for intervals: add confidence=0\.95"):
         Resampling(clusters=["a"])
 
 
