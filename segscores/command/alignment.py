@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
-from typing import TYPE_CHECKING
 
 from .printing import print_out
-from .tables import FORMATS, Result, format_results
+from .tables import Result, add_format_argument, format_results
 from .text import check_standard_input
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 Bisegment = tuple[list[int], list[int]]
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("alignment", help="score alignments of two texts", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "score alignments of two texts"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment per line, as "
         "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
@@ -43,10 +39,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
     )
     parser.add_argument("--counts", action="store_true", help="also print the counts")
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

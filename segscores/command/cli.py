@@ -29,6 +29,9 @@ from . import alignment, compare, correlate, curve, difficulty, errors, groups, 
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
 
+#: In the order of the help.
+_SUBCOMMANDS = (score, compare, errors, report, sweep, curve, difficulty, alignment, correlate, halves, spark, groups)
+
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
@@ -234,19 +237,8 @@ def build_parser() -> Parser:
     parser = Parser(prog="segmentation-scores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in (
-        score,
-        compare,
-        errors,
-        report,
-        sweep,
-        curve,
-        difficulty,
-        alignment,
-        correlate,
-        halves,
-        spark,
-        groups,
-    ):
-        subcommand.add_parser(commands)
+    for subcommand in _SUBCOMMANDS:
+        name = subcommand.__name__.rpartition(".")[2]
+        subparser = commands.add_parser(name, help=subcommand.HELP, arguments=subcommand.add_arguments)
+        subparser.set_defaults(run=subcommand.run)
     return parser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import math
@@ -19,7 +19,16 @@ from .clusters import (
 )
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
-from .tables import FORMATS, UNDEFINED, Result, emphasised, format_cells, format_csv, format_results, with_signature
+from .tables import (
+    UNDEFINED,
+    Result,
+    add_format_argument,
+    emphasised,
+    format_cells,
+    format_csv,
+    format_results,
+    with_signature,
+)
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -33,8 +42,6 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from ..statistics.significance import Difference
     from ..statistics.system_comparison import SystemComparison
 
@@ -48,12 +55,12 @@ _DIFFERENCES = {
 _BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("compare", help="compare predictions, and test their differences", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "compare predictions, and test their differences"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline with "
         "its interval, and p-values by paired randomisation: p with Holm's correction for several systems, and beside it p "
@@ -89,10 +96,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print the p-values of the paired bootstrap too, in JSON and CSV; for few utterances they are too small",
     )
     add_cluster_arguments(parser)
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["Table", "add_parser", "read_table"]
+__all__ = ["HELP", "Table", "add_arguments", "read_table", "run"]
 
 import argparse
 import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .printing import print_out
-from .tables import FORMATS, format_rows
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
+from .tables import add_format_argument, format_rows
 
 
 @dataclass(frozen=True)
@@ -31,12 +27,12 @@ class Table:
     names: tuple[str, ...]
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("correlate", help="correlate scores with a criterion over systems", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "correlate scores with a criterion over systems"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
         "header and a row per system; columns of numbers are scores, others are names. Pearson's r with its 95 % interval over "
@@ -45,10 +41,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("table", metavar="TABLE", help="CSV, or TSV if its header has a tab; - is standard input")
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column to correlate the others with")
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

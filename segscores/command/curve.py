@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
 from ..kernel.json_text import as_json
 from .printing import print_out, write_rows
 from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
-from .tables import FORMATS, Result, format_results
+from .tables import Result, add_format_argument, format_results
 from .text import (
     add_score_arguments,
     add_text_arguments,
@@ -25,16 +24,12 @@ from .text import (
     sign_files,
 )
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
+#: What it does, in the list of subcommands.
+HELP = "score predictions by training size"
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("curve", help="score predictions by training size", arguments=_add_arguments)
-
-
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Score predictions of one segmenter trained on increasing amounts of text, one column each, by size (Shao et al. "
         "2017, Figure 2)."
@@ -49,10 +44,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_score_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
     parser.add_argument("--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib)")
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

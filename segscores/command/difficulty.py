@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import html
@@ -31,8 +31,6 @@ from .tables import FORMATS, TABLE_STYLES, UNDEFINED, Result, format_cells, form
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     import numpy as np
 
     from ..analysis.committee import Utterance
@@ -68,14 +66,12 @@ rt {{ font-size: .55rem; }}
 """
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser(
-        "difficulty", help="rate how hard each reference word is, and score with it", arguments=_add_arguments
-    )
+#: What it does, in the list of subcommands.
+HELP = "rate how hard each reference word is, and score with it"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
         "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
@@ -130,7 +126,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="table", help="output format of the scores (default: %(default)s)"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -12,12 +12,18 @@ from ..corpora.names import printable
 from ..corpora.sides import Side, Sides
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
-from .tables import FORMATS, TABLE_STYLES, UNDEFINED, format_cells, format_csv, json_document, with_signature
+from .tables import (
+    TABLE_STYLES,
+    UNDEFINED,
+    add_format_argument,
+    format_cells,
+    format_csv,
+    json_document,
+    with_signature,
+)
 from .text import add_text_arguments, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from ..analysis.error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
     from ..corpora.sources import Source
     from ..measures.oov import Vocabulary
@@ -26,12 +32,12 @@ if TYPE_CHECKING:
 Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("errors", help="show what went wrong, and how often", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "show what went wrong, and how often"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Classify each reference word as correct, cut into several (over-segmented), joined with others (under) or cut "
         "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
@@ -59,10 +65,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="print this table only; repeatable. CSV takes one, JSON has all",
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser", "format_formulas", "format_groups", "format_range"]
+__all__ = ["HELP", "add_arguments", "format_formulas", "format_groups", "format_range", "run"]
 
 import argparse
 import math
@@ -12,23 +12,20 @@ from typing import TYPE_CHECKING
 from .printing import print_out
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from ..measures.group import ScoreGroup
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("groups", help="list the score groups", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "list the score groups"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = "List the scores, or say of some groups what they count and how."
     parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
     parser.add_argument(
         "--format", choices=("table", "markdown"), default="table", help="output format (default: %(default)s)"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,10 @@ from ..corpora.sides import Sides
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
-from .tables import FORMATS, format_rows
+from .tables import add_format_argument, format_rows
 from .text import add_score_arguments, add_text_arguments, check_standard_input, option_files, score_options, sign_files
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     import numpy as np
     import numpy.typing as npt
 
@@ -27,14 +25,12 @@ if TYPE_CHECKING:
     from ..scoring.options import Plan
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser(
-        "halves", help="measure how far scores agree on random halves of a test set", arguments=_add_arguments
-    )
+#: What it does, in the list of subcommands.
+HELP = "measure how far scores agree on random halves of a test set"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Split the utterances, or whole clusters of them, at random into two halves, score every prediction on both, and "
         "correlate (Pearson) the scores on one half with those on the other over the predictions: mean and standard deviation "
@@ -55,10 +51,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="NUMBER", type=int, default=0, help="seed of the random splits (default: %(default)s)"
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import heapq
@@ -30,8 +30,6 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     import numpy as np
     import numpy.typing as npt
 
@@ -47,12 +45,12 @@ if TYPE_CHECKING:
 _EXAMPLES, _CONTEXT = 3, 3
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("report", help="write an HTML page of scores and errors", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "write an HTML page of scores and errors"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Write one self-contained HTML page: the scores of each prediction with intervals, the words that went "
         "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
@@ -78,7 +76,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCORE",
         help="the score by which they are the worst (default: token_fscore where there is one)",
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

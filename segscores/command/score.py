@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import csv
@@ -26,7 +26,7 @@ from .clusters import (
 )
 from .printing import csv_cell, print_out
 from .sides import add_side_arguments, read_sides
-from .tables import FORMATS, Result, format_results
+from .tables import Result, add_format_argument, format_results
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -44,8 +44,6 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     import numpy as np
     import numpy.typing as npt
 
@@ -64,12 +62,12 @@ _ROWS_AT_ONCE = 10_000
 _SMALL_PIECE = 1 << 21
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("score", help="score predictions against a reference", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "score predictions against a reference"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = "Score predictions against a reference."
     add_side_arguments(parser, "files with predictions, one column each")
     add_text_arguments(parser, is_recognised=True)
@@ -108,10 +106,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb)",
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_parser"]
+__all__ = ["HELP", "add_arguments", "run"]
 
 import argparse
 import warnings
@@ -14,8 +14,9 @@ from ..corpora.names import short_names
 from .printing import print_out
 from .spark_files import Pairs, TableFiles, TextFiles, is_table
 from .spark_sessions import check_java, check_packages, open_session
-from .tables import FORMATS, Result, format_results
+from .tables import Result, add_format_argument, format_results
 from .text import (
+    add_resampling_arguments,
     add_score_arguments,
     add_text_arguments,
     check_no_resampling,
@@ -27,19 +28,17 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from pyspark.sql import SparkSession
 
     from ..scale.spark_scores import DataframeTally
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("spark", help="score large corpora on Apache Spark", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "score large corpora on Apache Spark"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Files, or folders and "
         "patterns of files, are UTF-8 text, one utterance a line, plain or compressed; their lines pair by number, those of "
@@ -73,20 +72,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what happens to utterances that cannot be scored, and to files that are damaged or do not pair; skip leaves "
         "them out and says so (default: %(default)s)",
     )
-    parser.add_argument(
-        "--confidence",
-        metavar="NUMBER",
-        type=float,
-        help="confidence level of the intervals, such as 0.95 (default: no intervals)",
-    )
-    parser.add_argument(
-        "--resamples",
-        dest="n_resamples",
-        metavar="NUMBER",
-        type=int,
-        help="number of resamples of the utterances (default: 1000)",
-    )
-    parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
+    add_resampling_arguments(parser, confidence=None, averages=False)
     parser.add_argument(
         "--per-utterance",
         metavar="FOLDER",
@@ -103,10 +89,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verbose", action="store_true", help="let Spark write its log and its progress to standard error"
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["PLOTTED", "add_parser"]
+__all__ = ["HELP", "PLOTTED", "add_arguments", "run"]
 
 import argparse
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
 from .printing import print_out, write_rows
-from .tables import FORMATS, Result, format_results
+from .tables import Result, add_format_argument, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 #: The scores of the picture, as in the paper's Figure 1.
 PLOTTED = {
@@ -30,12 +27,12 @@ PLOTTED = {
 }
 
 
-def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand to the command's parser."""
-    commands.add_parser("sweep", help="score boundary scores at every threshold", arguments=_add_arguments)
+#: What it does, in the list of subcommands.
+HELP = "score boundary scores at every threshold"
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Score a segmenter's boundary scores against a reference at every distinct threshold, or at those given, and print "
         "where each score is best. A gap is a boundary where its score is at least the threshold; the ratio is the share of "
@@ -68,10 +65,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib)"
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format (default: %(default)s)"
-    )
-    parser.set_defaults(run=run)
+    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

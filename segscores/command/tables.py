@@ -8,6 +8,7 @@ __all__ = [
     "TABLE_STYLES",
     "UNDEFINED",
     "Result",
+    "add_format_argument",
     "emphasised",
     "format_cells",
     "format_csv",
@@ -29,6 +30,8 @@ from ..kernel.json_text import as_json
 from .printing import csv_cell
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
     from _typeshed import DataclassInstance
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
@@ -73,6 +76,12 @@ class Result:
             if key in self.intervals:
                 scores[f"{key}_low"], scores[f"{key}_high"] = self.intervals[key]
         return scores
+
+
+def add_format_argument(parser: ArgumentParser) -> None:
+    """Add the option on the format of the output."""
+    text = "output format (default: %(default)s)"
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help=text)
 
 
 def format_results(

@@ -171,12 +171,15 @@ def option_files(arguments: argparse.Namespace) -> list[str | None]:
     return [getattr(arguments, name) for name, option in OPTIONS.items() if option.is_list]
 
 
-def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: float | None) -> None:
+def add_resampling_arguments(
+    parser: argparse.ArgumentParser, *, confidence: float | None, averages: bool = True
+) -> None:
     """Add the options on intervals and averages.
 
     Args:
         parser: of the subcommand.
         confidence: the default; None for no intervals.
+        averages: whether scores can be averaged over utterances.
     """
     parser.add_argument(
         "--confidence",
@@ -194,12 +197,13 @@ def add_resampling_arguments(parser: argparse.ArgumentParser, *, confidence: flo
         help="number of resamples of the utterances (default: 1000)",
     )
     parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
-    parser.add_argument(
-        "--average",
-        choices=("micro", "macro"),
-        default="micro",
-        help="micro: scores of the corpus; macro: the mean over its utterances" + _DEFAULT,
-    )
+    if averages:
+        parser.add_argument(
+            "--average",
+            choices=("micro", "macro"),
+            default="micro",
+            help="micro: scores of the corpus; macro: the mean over its utterances" + _DEFAULT,
+        )
 
 
 def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import sys
@@ -12,7 +11,7 @@ import pytest
 
 from segscores import __version__
 from segscores.bitext.alignment import LEVELS, score_alignment
-from segscores.command import alignment
+from segscores.command.cli import build_parser
 
 FILES = {
     "reference": "[0]:[0]\n[1]:[1, 2]\n",
@@ -32,8 +31,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    alignment.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["alignment", *arguments])
     options.run(options)
 

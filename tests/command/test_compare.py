@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -15,7 +14,7 @@ import pandas
 import pytest
 
 from segscores import __version__, score
-from segscores.command import compare
+from segscores.command.cli import build_parser
 from segscores.command.tables import FORMATS
 from segscores.kernel.json_text import as_json
 from segscores.statistics.system_comparison import compare_predictions
@@ -55,8 +54,7 @@ def write(name: str, rows: Sequence[str]) -> None:
 
 
 def run(*arguments: str | Path) -> None:
-    parser = argparse.ArgumentParser()
-    compare.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["compare", *map(str, arguments)])
     options.run(options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import math
@@ -12,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from segscores.command import correlate
+from segscores.command.cli import build_parser
 
 #: Against map: f has r = 0.8 (see test_meta), p falls as it rises.
 TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    correlate.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["correlate", *arguments])
     options.run(options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import os
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from segscores.command import curve
+from segscores.command.cli import build_parser
 
 from ..naive import DEFAULT_KEYS, naive_scores
 
@@ -30,8 +30,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    curve.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["curve", *arguments])
     options.run(options)
 

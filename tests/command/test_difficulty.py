@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import html
 import json
 import os
@@ -25,7 +24,7 @@ from matplotlib.figure import Figure
 from segscores import __version__
 from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
-from segscores.command import difficulty
+from segscores.command.cli import build_parser
 from segscores.reading.readers import from_labels
 
 from ..processes import processes_of_session
@@ -44,8 +43,7 @@ def sentences(count: int, seed: int) -> list[str]:
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """The subcommand: what it prints to standard output; errors are raised."""
-    parser = argparse.ArgumentParser()
-    difficulty.add_parser(parser.add_subparsers())
+    parser = build_parser()
 
     def run_command(*arguments: object) -> str:
         options = parser.parse_args(["difficulty", *map(str, arguments)])
@@ -523,8 +521,7 @@ def test_without_the_crf_library_the_error_has_the_command(
 
 
 def test_one_way_to_difficulties_is_needed_and_no_more(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    parser = argparse.ArgumentParser()
-    difficulty.add_parser(parser.add_subparsers())
+    parser = build_parser()
     for arguments in ([], ["--train", "a", "--difficulties", "b"]):
         with pytest.raises(SystemExit, match="2"):
             parser.parse_args(["difficulty", "reference.txt", *arguments])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -15,7 +14,7 @@ import pytest
 
 from segscores import __version__
 from segscores.analysis.error_analysis import analyse_errors
-from segscores.command import errors
+from segscores.command.cli import build_parser
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -32,8 +31,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    errors.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["errors", *arguments])
     options.run(options)
 

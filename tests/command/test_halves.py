@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from segscores import __version__
-from segscores.command import halves
+from segscores.command.cli import build_parser
 from segscores.statistics.correlation import half_agreement
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
@@ -31,8 +30,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    halves.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["halves", *arguments])
     options.run(options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import base64
 import hashlib
 import io
@@ -22,7 +21,7 @@ import pytest
 from pyarrow import parquet
 
 from segscores.analysis.differences import find_differences
-from segscores.command import report
+from segscores.command.cli import build_parser
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores
@@ -77,8 +76,7 @@ def write(name: str, rows: list[str]) -> None:
 
 def run(*arguments: str) -> str:
     """Write the page `r.html`, and give it."""
-    parser = argparse.ArgumentParser()
-    report.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["report", *arguments, "-o", "r.html"])
     options.run(options)
     return Path("r.html").read_text(encoding="utf-8")
@@ -409,8 +407,7 @@ def test_what_cannot_be_written_whole_leaves_nothing(files: Path, monkeypatch: p
 )  # fmt: skip
 def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
     Path("empty").write_text("", encoding="utf-8")
-    parser = argparse.ArgumentParser()
-    report.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["report", *(("-o", "r.html") if "-o" not in arguments else ()), *arguments])
     with pytest.raises(ValueError, match=message):
         options.run(options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -20,6 +19,7 @@ import pytest
 from segscores import __version__
 from segscores import score as score_python
 from segscores.command import score
+from segscores.command.cli import build_parser
 
 from ..naive import DEFAULT_KEYS, naive_scores
 
@@ -45,8 +45,7 @@ def write(name: str, rows: Sequence[str]) -> None:
 
 
 def run(*arguments: str | Path) -> None:
-    parser = argparse.ArgumentParser()
-    score.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["score", *map(str, arguments)])
     options.run(options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -23,6 +22,7 @@ import pytest
 
 from segscores.command import spark as subcommand
 from segscores.command import spark_sessions
+from segscores.command.cli import build_parser
 from segscores.command.main import main
 from segscores.scale.spark_scores import SparkJobError
 from segscores.statistics.utterance_scores import per_utterance
@@ -43,8 +43,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         write_lines(tmp_path / f"{name}.txt", side)
 
     def run_here(files: str, *arguments: str) -> None:
-        parser = argparse.ArgumentParser()
-        subcommand.add_parser(parser.add_subparsers())
+        parser = build_parser()
         parsed = parser.parse_args(["spark", *paths(files), *arguments])
         parsed.run(parsed)
 

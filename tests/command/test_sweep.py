@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -14,6 +13,7 @@ import pytest
 
 from segscores import __version__, score
 from segscores.command import sweep
+from segscores.command.cli import build_parser
 
 REFERENCE = "ab c\n\nde\n"
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
@@ -33,8 +33,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = argparse.ArgumentParser()
-    sweep.add_parser(parser.add_subparsers())
+    parser = build_parser()
     options = parser.parse_args(["sweep", *arguments])
     options.run(options)
 
