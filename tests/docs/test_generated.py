@@ -42,11 +42,11 @@ def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scor
 
 
 def test_every_option_of_score_is_described() -> None:
-    described = generated._documented_options()
-    options = [*OPTION_NAMES, *(field.name for field in fields(Resampling))]
-    assert sorted(described) == sorted(options)
-    for name, (meaning, _) in described.items():
-        assert meaning, name
+    described = generated.options()
+    for name in [*OPTION_NAMES, *(field.name for field in fields(Resampling))]:
+        row = re.search(rf"^\| `{name}` \| ([^|]+) \|", described, re.M)
+        assert row, name
+        assert row[1].strip(), name
 
 
 def test_every_flag_of_every_subcommand_is_listed() -> None:
