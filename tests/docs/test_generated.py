@@ -51,7 +51,7 @@ def test_every_option_of_score_is_described() -> None:
 
 def test_every_flag_of_every_subcommand_is_listed() -> None:
     text = generated.command_reference()
-    for name, parser in generated._subcommands().items():
+    for name, parser in generated.subcommand_parsers().items():
         section = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
         for action in parser._actions:
             for flag in set(action.option_strings) - {"-h", "--help"}:
