@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 #: The layout of the JSON, to be raised when it changes.
 _FORMAT = 1
+#: Options that earlier versions did not write, and what they did.
+_ADDED_OPTIONS = {"ignore_index": None}
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
@@ -58,7 +60,8 @@ class CorpusTally:
     """The tally of a part of a corpus, with the options that it was made with.
 
     Tallies add up with `+` and `sum`; neither changes what it adds. Two are equal if they have the same counts, the same
-    types and the same options. `tally` makes them, and `CorpusTally.empty` makes one of nothing.
+    types and the same options. `tally` makes them, and `CorpusTally.empty` makes one of nothing. Their JSON can be read by later
+    versions; their pickles are for processes of one version.
 
     Attributes:
         part: the counts and the lexicons.
@@ -310,6 +313,8 @@ def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
 
 
 def _read_options(values: Any) -> dict[str, Any]:
+    if isinstance(values, Mapping):
+        values = _ADDED_OPTIONS | dict(values)
     _check_keys("options", values, Plan.of().plain())
     lists = {name: option for name, option in OPTIONS.items() if option.is_list}
     for name, option in lists.items():

@@ -349,6 +349,21 @@ def without(*path: str) -> dict[str, Any]:
     return values
 
 
+def test_a_tally_of_version_0_1_0_is_read() -> None:
+    # Made by that version from "the dog" and "thedog" as words text.
+    counts = {"utterances": 1, "units": 6, "token_matched": 0, "token_predicted": 1, "token_reference": 2}
+    options = {
+        "scores": ["token"], "text_format": "words", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": [],
+        "label_scheme": None, "zero_division": 0.0, "window_size": None, "window_convention": "segeval", "tolerance": 1,
+        "transposition_span": 2, "normalize": None, "on_mismatch": "error", "dictionary": None, "acceptable": None,
+        "vocabulary": None,
+    }  # fmt: skip
+    old = {"format": 1, "form": "text", "options": options, "counts": counts}
+    old |= {"reference_lexicon": None, "prediction_lexicon": None}
+    read = CorpusTally.from_dict(old)
+    assert read == tally(["the dog"], ["thedog"], text_format="words", scores="token")
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
