@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resampling_arguments(parser, confidence=None)
     add_cluster_arguments(parser)
     parser.add_argument(
-        "--interval-method", choices=("percentile", "bca"), help="kind of bootstrap interval (default: percentile)"
+        "--interval-method", choices=("percentile", "bca", "jackknife"), help="kind of interval (default: percentile)"
     )
     parser.add_argument(
         "--per-utterance",

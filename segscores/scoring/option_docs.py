@@ -64,7 +64,7 @@ HELP = {
     "confidence": "such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None: no intervals.",
     "n_resamples": "the number of resamples, for the intervals. Default 1000.",
     "seed": "the seed of the resamples. Default 0.",
-    "interval_method": '"percentile" (default) or "bca".',
+    "interval_method": '"percentile" (default), "bca" or "jackknife".',
     "clusters": "an id for each utterance, of what it belongs to, such as its document: utterances with the same id are "
     "resampled together. Default None: each utterance by itself.",
 }

@@ -9,6 +9,8 @@ Conventions
 - An id is given for each utterance. Equal ids are one cluster, wherever its utterances stand.
 - Everything that resamples, exchanges or splits utterances does so with whole clusters. The counts of a cluster are the sums
   over its utterances and its types their union, so that each procedure works on clusters as it does on utterances.
+- Clusters of very different sizes count as fewer: where a few long documents make up most of the variance of a score, its
+  degrees of freedom (see `resampling`) say as how many. Below 20 there is a warning too.
 - Below MIN_CLUSTERS utterances or clusters intervals hold the truth less often than they say: a warning says so. Below two
   there is nothing to resample: an error.
 
@@ -21,10 +23,10 @@ design effect.
 
 from __future__ import annotations
 
-__all__ = ["MIN_CLUSTERS", "check_count", "read_clusters", "warn_of_few", "with_clusters"]
+__all__ = ["MIN_CLUSTERS", "check_count", "read_clusters", "warn_of_few", "warn_of_uneven", "with_clusters"]
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +38,9 @@ from ..scoring.utterance_tally import UtteranceTally
 
 #: With fewer utterances or clusters than this there is a warning.
 MIN_CLUSTERS = 30
+
+#: With as many as these by their degrees of freedom, percentile intervals of 100 documents still held the truth.
+_MIN_COUNTED = 20
 
 
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
@@ -128,5 +133,28 @@ def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: in
         warnings.warn(
             f"{count} {noun}: with fewer than {MIN_CLUSTERS} intervals hold the truth less often than they say.{nothing} The "
             f"p-values of randomisation keep their level.",
+            stacklevel=stacklevel + 1,
+        )
+
+
+def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "", stacklevel: int = 2) -> None:
+    """Warn where there are enough clusters, but a few of them make up most of the variance of a score.
+
+    Args:
+        tally: of the utterances.
+        freedoms: the degrees of freedom of scores, by key.
+        hint: what would help.
+        stacklevel: that of `warnings.warn`.
+
+    Warns:
+        UserWarning: with the scores, and as how many the clusters count.
+    """
+    count = tally.scored_clusters()
+    # Clusters of one size count as fewer than they are, too.
+    few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
+    if tally.clusters is not None and count >= MIN_CLUSTERS and few:
+        warnings.warn(
+            f"{count} clusters count as about {round(min(few.values()) + 1)}, for a few of them make up most of the variance of "
+            f"{', '.join(few)}: their intervals hold the truth less often than they say.{hint}",
             stacklevel=stacklevel + 1,
         )

@@ -16,6 +16,12 @@ scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 
 z₀ from the share of resamples below the score, and for skew, by the acceleration a = Σ dᵢ³ / (6 (Σ dᵢ²)^1.5) with
 dᵢ = θ̄ − θ₍ᵢ₎, where θ₍ᵢ₎ is the score without utterance i: the formulas on the sums less each row.
 
+The jackknife interval draws nothing. Its standard error is the root of (n − 1)/n Σ dᵢ², its quantiles those of Student's t, and
+it is symmetric in the log-odds for scores in [0, 1]. How many degrees of freedom this variance has depends on how evenly it is
+spread over the rows: 2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1, which are those of a χ² with the mean and the variance of
+Σ dᵢ² (Satterthwaite). Where a few long documents weigh most, or there are few utterances, it holds the truth more often than the
+percentiles.
+
 The macro average is a score of sums too: of the utterances' scores, and of how many have one.
 
 Type scores
@@ -55,7 +61,8 @@ Introduction to the Bootstrap, ch. 13 and 14.
 Efron & Stein (1981), Annals of Statistics
 9:586-596. Good & Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a
 number of kinds is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta
-(2001), Statistical Science 16:101-133.
+(2001), Statistical Science 16:101-133. Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin
+2:110-114.
 """
 
 from __future__ import annotations
@@ -68,6 +75,7 @@ __all__ = [
     "bootstrap_scores",
     "check_resampling",
     "check_utterances",
+    "freedom_of",
     "intervals",
     "intervals_of",
     "is_constant",
@@ -109,7 +117,7 @@ Sizes: TypeAlias = Mapping[str, Count | Score]
 #: From the sizes of each system's lexicons to what is estimated, by key.
 TypeStatistic: TypeAlias = Callable[[Sequence[Sizes]], Mapping[str, Score]]
 
-METHODS = ("percentile", "bca")
+METHODS = ("percentile", "bca", "jackknife")
 AVERAGES = ("micro", "macro")
 
 #: More resamples change no digit that is printed; their scores, at eight bytes each, still fit into memory.
@@ -233,7 +241,8 @@ def intervals(
         confidence: the share of such intervals that hold the truth, in (0, 1).
         n_resamples: how many resamples the intervals of scores of sums are taken from.
         seed: an integer from 0.
-        method: `"percentile"` or `"bca"`, for scores of sums; the intervals of type scores are the jackknife's.
+        method: `"percentile"`, `"bca"` or `"jackknife"`, for scores of sums; the intervals of type scores are always the
+            jackknife's.
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
         zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
 
@@ -255,9 +264,10 @@ def intervals(
         confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
     )
     if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"unknown method {method!r}: expected 'percentile' or 'bca'.")
+        raise ValueError(f"unknown method {method!r}: expected {' or '.join(map(repr, METHODS))}.")
     check_utterances(tally, keys)
-    sums = resample([tally], keys, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division)
+    count = 0 if method == "jackknife" else n_resamples
+    sums = resample([tally], keys, n_resamples=count, seed=seed, average=average, zero_division=zero_division)
     return intervals_of(
         tally, keys, sums[0], confidence=confidence, method=method, average=average, zero_division=zero_division
     )
@@ -315,9 +325,13 @@ def intervals_of(
     """`intervals`, from resamples that were drawn."""
     sum_keys, type_keys = split_keys(keys, average)
     found: dict[str, tuple[float, float]] = {}
-    jackknife = resampled.of_sums.jackknife() if method == "bca" else {}
+    jackknife = resampled.of_sums.jackknife() if method != "percentile" else {}
     for key in sum_keys:
-        score, replicates = resampled.scores[key], resampled.replicates[key]
+        score = resampled.scores[key]
+        if method == "jackknife":
+            found[key] = _jackknife_interval(score, jackknife[key], confidence, group_of(key).range_of(key))
+            continue
+        replicates = resampled.replicates[key]
         if _lies_between(score) and is_constant(replicates[~np.isnan(replicates)]):
             found[key] = math.nan, math.nan
             continue
@@ -426,6 +440,46 @@ def log_odds_interval(score: float, error: float, confidence: float, freedom: fl
     low = divide(score, score + (1 - score) * factor, score)
     high = divide(score * factor, score * factor + 1 - score, score)
     return float(low), float(high)
+
+
+def freedom_of(values: Floats) -> float:
+    """The degrees of freedom of the jackknife's variance of a score, as the module's text gives them.
+
+    Args:
+        values: (n,), the scores without each row; those that are nan are left out.
+
+    Returns:
+        At most n − 1; n − 1 where nothing varies.
+
+    >>> freedom_of(np.arange(20) / 20), round(freedom_of(np.append(np.arange(20) / 20, 3.0)), 1)
+    (19.0, 3.9)
+    """
+    defined = values[~np.isnan(values)]
+    squares = np.square(defined - defined.mean()) if len(defined) else defined
+    most = max(1.0, len(defined) - 1.0)
+    total = float(squares.sum())
+    spread = float(np.square(squares).sum()) - total * total / max(1, len(defined))
+    if spread <= 0 or total <= 0:
+        return most
+    return min(most, max(1.0, 2 * total * total / spread))
+
+
+def _jackknife_interval(
+    score: float, values: Floats, confidence: float, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """The interval of a score from the scores without each row, within the range of the score."""
+    defined = values[~np.isnan(values)]
+    if math.isnan(score) or len(defined) < 2:
+        return math.nan, math.nan
+    error = math.sqrt((len(defined) - 1) * float(defined.var()))
+    error = 0.0 if float(np.ptp(defined)) <= _ROUNDING else error
+    freedom = freedom_of(defined)
+    if ends == (0.0, 1.0):
+        return log_odds_interval(score, error, confidence, freedom)
+    if error == 0 and _lies_between(score):
+        return math.nan, math.nan
+    margin = student_quantile(levels_of(confidence)[1], freedom) * error
+    return max(ends[0], score - margin), min(ends[1], score + margin)
 
 
 def _lies_between(score: float) -> bool:

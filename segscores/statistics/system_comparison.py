@@ -56,10 +56,10 @@ from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
-from .clusters import read_clusters, warn_of_few, with_clusters
+from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .joined_types import join_systems
 from .randomisation import Trials, randomise
-from .resampling import check_resampling, intervals_of, resample, split_keys, whole_ranges
+from .resampling import check_resampling, freedom_of, intervals_of, resample, split_keys, whole_ranges
 from .significance import (
     Difference,
     bootstrap_pairs,
@@ -393,8 +393,8 @@ def compare_tallies(
             different references.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters; no difference can be significant with so
-            few trials; or a score has no interval, and why.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
+            significant with so few trials; or a score has no interval, and why.
     """
     check_systems(tallies, baseline)
     check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
@@ -470,6 +470,9 @@ def compare_tallies(
         },
     )
     warn_of_few(common[0], _whole_ranges(found))
+    if found.clusters is not None:
+        freedoms = [{key: freedom_of(values) for key, values in each.of_sums.jackknife().items()} for each in resampled]
+        warn_of_uneven(common[0], {key: min(each[key] for each in freedoms) for key in freedoms[0]})
     _warn_of_few_trials(found)
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)

@@ -37,8 +37,8 @@ from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
-from .clusters import warn_of_few, with_clusters
-from .resampling import METHODS, check_resampling, intervals, whole_ranges
+from .clusters import warn_of_few, warn_of_uneven, with_clusters
+from .resampling import METHODS, check_resampling, freedom_of, intervals, split_keys, sum_scores, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,7 +64,7 @@ class Resampling:
         confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
         n_resamples: how many times utterances are resampled.
         seed: a number that fixes the resampling.
-        interval_method: the bootstrap interval, `"percentile"` or `"bca"`.
+        interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
         clusters: an id for each utterance, of what it belongs to, such as its document; utterances with the same id are
             resampled together (see `clusters`). None where utterances are independent.
 
@@ -107,7 +107,8 @@ class Resampling:
         """
         if self.confidence is None:
             return ""
-        return f"{100 * self.confidence:.12g}-{self.interval_method}-{self.n_resamples}-{self.seed}"
+        drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
+        return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
 def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) -> dict[str, float]:
@@ -126,8 +127,8 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
             utterances'.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, and which intervals say nothing; or a
-            score has no interval, and why.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, and which intervals say nothing;
+            clusters are uneven; or a score has no interval, and why.
     """
     keys = plan.keys
     warn_of_scores(tally.totals(), plan)
@@ -147,6 +148,10 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
         zero_division=plan.zero_division,
     )
     warn_of_few(tally, whole_ranges(found, resampling.confidence))
+    if tally.clusters is not None and resampling.interval_method != "jackknife":
+        jackknife = sum_scores(tally, split_keys(keys, resampling.average)[0], resampling.average, plan.zero_division)
+        freedoms = {key: freedom_of(values) for key, values in jackknife.jackknife().items()}
+        warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
     warn_of_missing(scores, found, is_clustered=tally.clusters is not None)
     with_ends: dict[str, float] = {}
     for key in keys:

@@ -18,6 +18,9 @@ from segscores.statistics.correlation import half_agreement
 
 from ..naive import random_corpus_pair, words_text
 
+# The documents here are few and of several sizes.
+pytestmark = pytest.mark.filterwarnings("ignore:\\d+ clusters count as about:UserWarning")
+
 # CoNLL-U has no blank sentences.
 _PAIRS = [pair for pair in zip(*random_corpus_pair(120, seed=3, units="abcd"), strict=True) if pair[0]][:80]
 REFERENCE, PREDICTION = (words_text([pair[side] for pair in _PAIRS]) for side in (0, 1))

@@ -22,6 +22,7 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 from segscores.statistics.clusters import read_clusters, with_clusters
+from segscores.statistics.corpus_scores import score
 from segscores.statistics.correlation import half_agreement
 from segscores.statistics.resampling import intervals, sum_scores, type_standard_errors
 from segscores.statistics.significance import paired_bootstrap, paired_randomisation
@@ -242,6 +243,7 @@ def test_the_tally_of_parts_keeps_their_clusters() -> None:
     assert (taken.clusters.tolist(), taken.cluster_count) == ([0, 0, 0], 1)
 
 
+@pytest.mark.filterwarnings("ignore:40 clusters count as about:UserWarning")
 def test_the_metric_takes_clusters() -> None:
     references, predictions, ids = clustered_pair(120, 40, seed=11)
     texts = {"references": units_text(references), "predictions": units_text(predictions)}
@@ -348,3 +350,20 @@ def test_thirty_are_enough() -> None:
         SegmentationScores().compute(
             references=units_text(references), predictions=units_text(predictions), confidence=0.9, clusters=ids
         )
+
+
+def test_clusters_of_which_a_few_weigh_most_are_warned_of() -> None:
+    references, predictions = random_corpus_pair(400, seed=7, units="abc")
+    # Two documents of 180 utterances, and forty of one.
+    uneven = [0] * 180 + [1] * 180 + list(range(2, 42))
+    options: dict[str, Any] = {"scores": "token", "confidence": 0.95, "n_resamples": 50}
+    pair = units_text(references), units_text(predictions)
+    with pytest.warns(UserWarning, match='^42 clusters count as about [1-9], .*token_fscore: .*"jackknife" allows for'):
+        score(*pair, **options, clusters=uneven)
+    systems = {"old": pair[1], "new": pair[0]}
+    del options["n_resamples"]
+    with pytest.warns(UserWarning, match="^42 clusters count as about [1-9], .* less often than they say.$"):
+        compare_predictions(pair[0], systems, **options, n_resamples=50, clusters=uneven)
+    # No warning: clusters of one size, and the method that allows for it.
+    score(*pair, **options, clusters=[index // 8 for index in range(400)])
+    score(*pair, **options, clusters=uneven, interval_method="jackknife")

@@ -216,7 +216,11 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
         ({"n_resamples": 10.0}, TypeError, r"n_resamples: expected an integer from 1 to 10000000, received 10\.0"),
         ({"seed": -1}, ValueError, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
         ({"seed": None}, TypeError, "seed: expected an integer from 0 to 18446744073709551615, received None"),
-        ({"interval_method": "BCa"}, ValueError, "unknown interval_method 'BCa': expected 'percentile' or 'bca'"),
+        (
+            {"interval_method": "BCa"},
+            ValueError,
+            "unknown interval_method 'BCa': expected 'percentile' or 'bca' or 'jackknife'",
+        ),
         ({"interval_method": None}, ValueError, "unknown interval_method None"),
     ],
 )
