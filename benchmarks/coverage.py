@@ -47,7 +47,7 @@ from segscores.statistics.resampling import intervals, log_odds_interval, type_s
 from segscores.statistics.significance import paired_bootstrap, paired_randomisation
 
 OPTIONS = Plan.of(text_format="words")
-KEYS = OPTIONS.keys()
+KEYS = OPTIONS.keys
 TYPE_KEYS = tuple(key for key in KEYS if key.startswith("type_"))
 
 UTTERANCES, TYPES = 100_000, 20_000
