@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.comparison import compare
-from ..kernel.errors import UtteranceError
 from ..kernel.formulas import check_zero_division
 from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
@@ -122,16 +121,10 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
     check_form(form, reading)
-    read = reader_for(form, reading)
-    segmentations = []
     for side, column in columns.items():
         if column.type not in (form, BLANKS, pa.null()):
             raise TypeError(
                 f"mixed forms: {side} has {form_name(column.type)} and another side {form_name(form)}; expected the same form."
             )
-        alike = column if column.type == form else column.cast(form)
-        try:
-            segmentations.append(read_part(read, alike, slice(0, len(alike)), side))
-        except UtteranceError as error:
-            raise error.at(side=side) from None
-    return segmentations
+    read = reader_for(form, reading)
+    return [read_part(read, column.cast(form), slice(0, len(column)), side) for side, column in columns.items()]

@@ -34,8 +34,7 @@ from .text import (
     add_score_arguments,
     add_text_arguments,
     announce_resampling,
-    check_standard_input,
-    option_files,
+    check_inputs,
     resampling_options,
     score_options,
     sign_files,
@@ -114,9 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = [side.name for side in read[1:]]
     # The path will do as well as the name.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
-    paths = [path for side in read for path in side.paths]
-    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
-    check_standard_input(inputs)
+    check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
     check_distinct(read[1:])
     check_systems(dict.fromkeys(names), baseline)

@@ -17,9 +17,8 @@ from .tables import Result, add_format_argument, format_results
 from .text import (
     add_score_arguments,
     add_text_arguments,
+    check_inputs,
     check_outputs,
-    check_standard_input,
-    option_files,
     score_options,
     sign_files,
 )
@@ -59,9 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = list(sized.values())
     # Without files it is columns that have sizes.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
-    paths = [path for side in read for path in side.paths]
-    inputs = [*paths, *option_files(arguments)]
-    check_standard_input(inputs)
+    inputs = check_inputs(arguments, read)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
     if arguments.plot:
         from .plots import check_picture

@@ -13,7 +13,7 @@ from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_in
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import add_format_argument, format_rows
-from .text import add_score_arguments, add_text_arguments, check_standard_input, option_files, score_options, sign_files
+from .text import add_score_arguments, add_text_arguments, check_inputs, score_options, sign_files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,9 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
-    paths = [path for side in read for path in side.paths]
-    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
-    check_standard_input(inputs)
+    check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
     count = len(read) - 1
     if count < MIN_SYSTEMS:

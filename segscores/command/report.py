@@ -21,9 +21,8 @@ from .text import (
     add_resampling_arguments,
     add_score_arguments,
     add_text_arguments,
+    check_inputs,
     check_output,
-    check_standard_input,
-    option_files,
     resampling_options,
     score_options,
     sign_files,
@@ -91,9 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
         )
-    paths = [path for side in read for path in side.paths]
-    inputs = [*paths, *option_files(arguments)]
-    check_standard_input(inputs)
+    inputs = check_inputs(arguments, read)
     _check_output(arguments.output, inputs)
     for option in ("top", "utterances"):
         if getattr(arguments, option) < 0:

@@ -32,10 +32,9 @@ from .text import (
     add_score_arguments,
     add_text_arguments,
     announce_resampling,
+    check_inputs,
     check_no_resampling,
     check_output,
-    check_standard_input,
-    option_files,
     resampling_options,
     score_options,
     sign_files,
@@ -112,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
-    _check_arguments(arguments, [path for side in read for path in side.paths])
+    _check_arguments(arguments, read)
     check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
 
     from ..corpora.files import keep_freed_memory
@@ -208,15 +207,14 @@ def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(np.unique(clusters, return_inverse=True)[1], np.int64)
 
 
-def _check_arguments(arguments: argparse.Namespace, paths: Sequence[str]) -> None:
+def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
     """Reject options that do not go together, before any work is done.
 
     Args:
         arguments: of the command.
-        paths: of the sides.
+        sides: that are read.
     """
-    inputs = [*paths, *option_files(arguments), *cluster_inputs(arguments)]
-    check_standard_input(inputs)
+    inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
     if arguments.jobs is not None and arguments.jobs < 1:

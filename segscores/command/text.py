@@ -7,6 +7,7 @@ __all__ = [
     "add_score_arguments",
     "add_text_arguments",
     "announce_resampling",
+    "check_inputs",
     "check_no_resampling",
     "check_output",
     "check_outputs",
@@ -32,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
-    from ..corpora.sides import Sides
+    from ..corpora.sides import Side, Sides
     from ..measures.group import GroupOption
 
 _DEFAULT = " (default: %(default)s)"
@@ -343,6 +344,17 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
         if (other := options.setdefault(os.path.realpath(path), option)) != option:
             raise ValueError(f"{other} and {option} name the same file: expected two.")
         check_output(path, inputs)
+
+
+def check_inputs(arguments: argparse.Namespace, sides: Iterable[Side], *further: str | None) -> list[str | None]:
+    """The files that a scoring reads: those of the sides, of the options of groups, and further ones.
+
+    Raises:
+        ValueError: as `check_standard_input`.
+    """
+    inputs = [*(path for side in sides for path in side.paths), *option_files(arguments), *further]
+    check_standard_input(inputs)
+    return inputs
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:
