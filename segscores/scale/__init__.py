@@ -1,4 +1,3 @@
-"""Datasets, Spark, and the lexicon on disk.
-
-It may import: statistics, analysis, bitext, training and what is below them.
+"""Datasets, Spark, and the lexicon on disk. It may import statistics, analysis, bitext, training and the layers below
+them.
 """

@@ -1,25 +1,21 @@
-"""Dataset scores: the scores of two columns of a dataset, read batch by batch where it is.
+"""Dataset scores: the scores of two columns of a dataset, read batch by batch without copying it.
 
 Conventions
 -----------
-- A row is a pair of utterances: a column with the reference and one with the prediction, of strings, of lists of words, or of
+- A row is a pair of utterances: one column has the reference and one the prediction, as strings, lists of words, or
   lists of labels. Rows are numbered from 0 in the dataset's order, over all batches.
-- A dataset is a `datasets.Dataset`, a streaming `datasets.IterableDataset`, or what exports a stream of Arrow batches, such as
-  a `pyarrow.Table`. Nothing here imports `datasets`.
-- Columns are taken as they are stored: a format or transform that was set on the dataset is not applied, and stays set.
-- The calling thread reads. Meanwhile parts of `scoring.PART_BYTES` are counted on all cores, and only a few parts are at hand
-  at a time. So memory is constant except for the word types, and nothing is written to any cache.
+- A dataset is a `datasets.Dataset`, a streaming `datasets.IterableDataset`, or an object that exports a stream of Arrow
+  batches, such as a `pyarrow.Table`. This module does not import `datasets`.
+- Columns are read as stored: a format or transform that was set on the dataset is not applied, and stays set.
+- The calling thread reads, while parts of `PART_BYTES` are counted on all cores. Only a few parts are in memory at a
+  time. So memory is constant except for the word types, and nothing is written to a cache.
 
-Streams
--------
-An `IterableDataset` of Arrow data is read as Arrow batches, and one that Python code makes as lists: as Arrow, `datasets` would
-turn example by example into a table, slowly and each with types of its own. The size of windows, where it is to be found from
-the whole reference, takes a pass before the counting, in which a stream must give the same rows.
+Streams ------- An `IterableDataset` of Arrow data is read as Arrow batches, and one of Python examples as lists:
+`datasets` would convert each example to a table, slowly and each with its own types. If the window size comes from the
+whole reference, the dataset is read twice, and a stream must give the same rows both times.
 
-Bad rows
---------
-With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see `skipping`), and the scores are
-those of the others. Columns of no known form are an error whatever `on_error` says.
+Bad rows -------- With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see
+`skipping`), and the scores are those of the others. Columns of unknown form are always an error.
 """
 
 from __future__ import annotations
@@ -55,13 +51,13 @@ from .spilling_lexicon import SpillingLexicon, parse_memory
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The rows that a dataset is asked for at a time: as many as `datasets` writes at a time.
+#: The number of rows to read from a dataset at a time, equal to the batches that `datasets` writes.
 BATCH_SIZE = 1000
 
 Result = TypeVar("Result")
 #: A column of a batch: Arrow, or a list of Python's values.
 Values: TypeAlias = "Column | list[Any]"
-#: What is made of the reference of some rows, the comparison, and which of them are in it.
+#: Computes a result from the reference of some rows, the comparison, and which rows it has.
 Work: TypeAlias = Callable[[Segmentation, Comparison, "npt.NDArray[np.bool_] | None"], Result]
 
 
@@ -79,24 +75,24 @@ def score_dataset(
     """Score two columns of a dataset.
 
     Args:
-        dataset: as the module's docstring says.
+        dataset: a `datasets.Dataset`, a `datasets.IterableDataset` or an Arrow table.
         reference_column, prediction_column: names of columns of strings, of lists of strings, or of lists of integers.
-        on_error: `"raise"` or `"skip"`, what happens to rows that cannot be scored.
-        batch_size: rows that the dataset is asked for at a time; small batches are joined before they are scored.
-        lexicon_memory: what the word types of each side may take in memory, in bytes or as `"2GB"`, before they grow further on
-            disk (see `spilling_lexicon`); None for no limit.
+        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
+        batch_size: the number of rows to read at a time; small batches are joined before they are scored.
+        lexicon_memory: the memory for the word types of each side, in bytes or as `"2GB"`; more types are held on disk
+            (see `spilling_lexicon`). None for no limit.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
 
     Raises:
-        TypeError: no dataset, columns of another type, or an option of the wrong type.
-        ValueError: there is no such column, no row, none that can be scored, or a bad option; or the dataset can be read only
-            once, and `window_size` is to be found from it.
+        TypeError: the argument is not a dataset, columns have another type, or an option has the wrong type.
+        ValueError: an unknown column, no row, no row that can be scored, or a bad option; or the dataset can be read
+            only once, and the window size needs it as a whole.
         UtteranceError: a row cannot be scored; it has the row's number.
 
-    What the dataset itself raises comes through, from Python 3.11 with a note of how many rows were read before.
+    Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
 
     Warns:
         UserWarning: rows were left out; or as `scoring.score_tally`.
@@ -147,12 +143,13 @@ def tally_dataset(
     """Tally two columns of a shard of a dataset: the scores of all shards are those of the sum of their tallies.
 
     Args:
-        dataset: as the module's docstring says. There may be no row: a shard may be empty.
+        dataset: as in `score_dataset`; it may have no rows.
         reference_column, prediction_column, on_error, batch_size: as in `score_dataset`.
         **options: as in `score_dataset`.
 
     Raises:
-        TypeError, ValueError, UtteranceError: as `score_dataset`. `window_size` must be given, for every shard the same.
+        TypeError, ValueError, UtteranceError: as `score_dataset`. `window_size` must be given, the same for every
+            shard.
 
     Warns:
         UserWarning: rows were left out.
@@ -166,7 +163,7 @@ def tally_dataset(
     source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
     nothing = pa.chunked_array([], BLANKS)
     counting = _Pass(source, plan, partial(_tally_rows, plan))
-    # Every count must be there, where there is no row too.
+    # Every count must exist, also without rows.
     total = counting.count(_Rows(0, nothing, nothing))
     for tally in counting:
         total.update(tally)
@@ -185,17 +182,17 @@ def _tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.N
 def _check_same_rows(first: LeftOut, second: LeftOut) -> None:
     if first != second:
         raise ValueError(
-            f"the dataset gave {first.total} rows when it was read for the size of windows, and {second.total} when it was read "
-            f'again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
+            f"the dataset gave {first.total} rows when it was read for the window size, and {second.total} when it "
+            f'was read again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
         )
 
 
 @dataclass(frozen=True)
 class _Source:
-    """A dataset to be read, and how.
+    """A dataset, and how to read it.
 
     Raises:
-        TypeError, ValueError: no dataset, or a bad option.
+        TypeError, ValueError: not a dataset, or a bad option.
     """
 
     dataset: Any
@@ -231,7 +228,7 @@ class _Source:
         return self.reference_column, self.prediction_column
 
     def parts(self) -> Iterator[_Rows]:
-        """The rows, in parts of `scoring.PART_BYTES` where they are Arrow, and as they come otherwise."""
+        """The rows: Arrow data in parts of `PART_BYTES`, other data in its own batches."""
         first = 0
         for references, predictions in _join_batches(self._read()):
             whole = isinstance(references, list)
@@ -252,11 +249,11 @@ class _Source:
         return _counted(pa.Table.from_batches([batch]) for batch in reader)
 
     def _read_datasets(self) -> Iterator[pa.Table | dict[str, list[Any]]]:
-        # None where only a batch shows it.
+        # None if only a batch shows the columns.
         known = self.dataset.column_names
         if known is not None:
             self._check_names(known)
-        # Only the internals of an IterableDataset show whether it goes through Python.
+        # Only the internals of an IterableDataset show whether Python code makes its examples.
         examples = getattr(self.dataset, "_ex_iterable", None)
         is_arrow = examples is None or getattr(examples, "iter_arrow", None) is not None
         plain = self.dataset.with_format("arrow" if is_arrow else None)
@@ -276,7 +273,7 @@ Batch = TypeVar("Batch", bound="pa.Table | dict[str, list[Any]]")
 
 
 def _counted(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """The batches; an error among them gets a note of how many rows came before."""
+    """The batches; an error gets a note of the number of rows before it."""
     rows = 0
     try:
         for batch in batches:
@@ -333,7 +330,7 @@ class _Rows:
 
     Attributes:
         first: the number of the first one.
-        references, predictions: as they came.
+        references, predictions: the values.
     """
 
     first: int
@@ -350,13 +347,13 @@ class _Rows:
 
 @dataclass
 class _Pass(Generic[Result]):
-    """One pass over a dataset: iterating gives what `work` makes of consecutive rows that can be scored, in order.
+    """One pass over a dataset: iteration yields the results of `work` for consecutive rows that can be scored.
 
     Attributes:
-        source: what is read.
-        plan: how rows are read and compared.
-        work: is called by workers, on all cores.
-        form: what an utterance is, a name of FORM_NAMES; None as long as that is open.
+        source: the dataset.
+        plan: how to read and compare rows.
+        work: called in threads on all cores.
+        form: the form of utterances, a name of FORM_NAMES; None until it is known.
         left_out: how many rows there were, and what was left out of them.
 
     Raises:

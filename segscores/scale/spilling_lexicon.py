@@ -1,15 +1,14 @@
-"""Spilling lexicon: a set of word types that continues to grow on disk where it outgrows memory.
+"""Spilling lexicon: a set of word types that continues on disk if it exceeds its memory.
 
-Conventions
------------
-`memory` is in bytes. What is held in memory stays below it, the room to merge included; what outgrows it is written to files
-in a temporary folder, and is counted there by DuckDB, an extra. A lexicon that never outgrows it is a `Lexicon` in all
-respects, and does not import DuckDB.
+Conventions ----------- `memory` is in bytes. The types in memory, and the space to merge them, stay below it. When they
+exceed it, they are written to files in a temporary folder, where DuckDB, an extra, counts them. A lexicon that never
+exceeds its memory behaves as a `Lexicon`, and does not import DuckDB.
 
-The files, or runs, are sorted by a hash of the words, of `_PARTS` values. DuckDB's own aggregation runs out of memory where
-groups outnumber what fits in it by far, so types are counted a range of hashes at a time: each of these fits.
+The files, or runs, are sorted by a hash of the words, of `_PARTS` values. DuckDB's aggregation runs out of memory if
+there are many more groups than fit in it. So types are counted one range of hashes at a time, and each range fits.
 
-A word beyond `_LONGEST` bytes, a line that nobody segmented, is kept on disk as its SHA-256, behind a byte that no UTF-8 has.
+A word of more than `_LONGEST` bytes, such as an unsegmented line, is stored on disk as its SHA-256, after a byte that
+does not occur in UTF-8.
 """
 
 from __future__ import annotations
@@ -39,19 +38,19 @@ from ..kernel.optional import require
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-#: Words are distinguished by hashes of so many values: a power of 2, of which each run's parts are still worth a read.
+#: The number of hash values: a power of 2, small enough that reading a part of a run is worth while.
 _PARTS = 256
-#: Bytes beyond which a word is kept on disk as a digest, so that few rows never take much memory.
+#: Longer words are stored on disk as digests, so that a few rows never take much memory.
 _LONGEST = 256
 _DIGEST_MARK = b"\xff"
-#: Words hashed, and rows of a run read, at once.
+#: The number of words to hash, and of rows of a run to read, at a time.
 _ROWS_AT_ONCE = 1 << 14
-#: Merging takes a copy of the types, a table of them that doubles as it grows, and the merged ones: so many times the types.
+#: The memory of a merge, as a multiple of the types: a copy of them, a growing hash table, and the merged types.
 _MERGING = 10
-#: DuckDB fails below some 128 MB a thread, whatever the query.
+#: DuckDB fails below about 128 MB per thread, whatever the query.
 _LEAST_MEMORY = 256 << 20
 _MEMORY_PER_THREAD = 128 << 20
-#: What a group takes there beside its letters, with the room that the table leaves and that reading takes.
+#: The memory of a group in DuckDB besides its letters, including free space in the table and buffers.
 _BYTES_PER_GROUP = 128
 
 _UNITS = {"b": 1} | {
@@ -71,7 +70,7 @@ def parse_memory(text: str) -> int:
         Bytes, 1 or more.
 
     Raises:
-        ValueError: it is no such amount.
+        ValueError: it is not such an amount.
 
     >>> parse_memory("2GB"), parse_memory("1.5 GiB"), parse_memory("1000000")
     (2000000000, 1610612736, 1000000)
@@ -85,22 +84,23 @@ def parse_memory(text: str) -> int:
 
 
 class SpillingLexicon(Lexicon):
-    """A lexicon that may outgrow memory.
+    """A lexicon that may exceed its memory.
 
-    It has a temporary folder of its own, which is removed when the lexicon is closed, is no longer used, or the process ends,
-    by Ctrl-C too. A copy has its own folder, and shares what is on disk by hard links where the file system has these.
+    It has its own temporary folder, which is removed when the lexicon is closed or no longer used, or when the process
+    ends, also by Ctrl-C. A copy has its own folder, and shares files by hard links if the file system supports them.
 
-    Where it has spilled, its types are too many to be held: `types`, and all that needs them (a plain lexicon's `update` and
-    `count_shared`, and pickling), is an error. `update` and `count_shared` of this one take lexicons of either kind.
+    Once it has spilled, its types cannot be held in memory: `types`, and operations that need it (a plain lexicon's
+    `update` and `count_shared`, and pickling), raise an error. Its own `update` and `count_shared` take lexicons of
+    either kind.
 
     Args:
-        memory: bytes that the types may take in memory. Counting takes as many for each side, and 256 MiB at least.
-        folder: where the temporary folder goes; None for the system's.
+        memory: the bytes of memory for the types. Counting takes the same amount for each side, at least 256 MiB.
+        folder: the parent of the temporary folder; None for the system's default.
 
     Raises:
         ValueError: DuckDB is not installed, or `memory` is below 1.
-        OSError: there is no such folder, or it cannot be written to. `update` and the counts raise it too, for the disk may
-            be full; no type is lost then, and what failed may be tried again.
+        OSError: the folder does not exist or cannot be written to. `update` and the counts raise it too if the disk is
+            full; then no type is lost, and the operation can be repeated.
 
     >>> with SpillingLexicon(memory=1) as lexicon:
     ...     lexicon.update(Lexicon(pa.array([b"the", b"dog", b"the"], pa.large_binary())))
@@ -126,7 +126,7 @@ class SpillingLexicon(Lexicon):
         #: Of the runs: words, and bytes of their letters, by hash.
         self._sizes = np.zeros((2, _PARTS), np.int64)
         self._length: int | None = None
-        #: How large other lexicons were, and how many types they shared.
+        #: The sizes of other lexicons, and the numbers of shared types.
         self._shared: weakref.WeakKeyDictionary[Lexicon, tuple[int, int]] = weakref.WeakKeyDictionary()
 
     def __enter__(self) -> SpillingLexicon:
@@ -138,13 +138,13 @@ class SpillingLexicon(Lexicon):
         self.close()
 
     def close(self) -> None:
-        """Remove the temporary folder; the lexicon is of no use then. It may be closed again."""
+        """Remove the temporary folder, after which the lexicon is unusable. It may be closed again."""
         self._remove_folder()
         self._keys, self._long, self._waiting, self._runs = _NO_KEYS, _NO_WORDS, [], []
         self._forget_counts()
 
     def update(self, other: Lexicon) -> None:
-        """Add the types of `other`, and write what outgrows memory to disk."""
+        """Add the types of `other`, and write types that exceed the memory to disk."""
         self._check_open()
         self._forget_counts()
         if isinstance(other, SpillingLexicon):
@@ -157,7 +157,7 @@ class SpillingLexicon(Lexicon):
         budget = self._memory // _MERGING
         if self._held_bytes + self._waiting_bytes > budget:
             self._merge()
-            # Types that came again may have made enough room; with less, merging would be at every turn.
+            # Merging repeated types may have freed enough memory; with less free memory every update would merge.
             if self._held_bytes > budget // 2:
                 self._spill()
 
@@ -166,7 +166,7 @@ class SpillingLexicon(Lexicon):
         return _bytes_of((self._keys, self._long))
 
     def copy(self) -> SpillingLexicon:
-        """A lexicon with the same types, that grows apart from this one."""
+        """An independent lexicon with the same types."""
         other = SpillingLexicon(memory=self._memory, folder=self._parent)
         other.update(self)
         return other
@@ -176,7 +176,7 @@ class SpillingLexicon(Lexicon):
         """The distinct words; their order has no meaning.
 
         Raises:
-            ValueError: they outgrew memory.
+            ValueError: they are on disk.
         """
         self._check_in_memory()
         return super().types
@@ -203,11 +203,11 @@ class SpillingLexicon(Lexicon):
         return self._length
 
     def count_shared(self, other: Lexicon) -> int:
-        """How many types both have. The sizes of both are counted with it, and kept until the next update."""
+        """The number of types that both have. The sizes of both are counted too, and cached until the next update."""
         self._check_open()
         if not self._runs and not (isinstance(other, SpillingLexicon) and other._runs):
             return super().count_shared(other)
-        # Lexicons only grow: one as large as before is the same.
+        # Lexicons only grow: a lexicon of the same size is unchanged.
         size, shared = self._shared.get(other, (None, 0))
         if size is not None and size == len(other):
             return shared
@@ -234,7 +234,7 @@ class SpillingLexicon(Lexicon):
         self._shared.clear()
 
     def _on_disk(self, lexicon: Lexicon) -> SpillingLexicon:
-        """A lexicon with nothing left in memory: itself where it has spilled, which is for good; a copy otherwise."""
+        """The lexicon with all types on disk: itself if it has spilled; otherwise a copy."""
         if isinstance(lexicon, SpillingLexicon) and lexicon._runs:
             spilled = lexicon
         else:
@@ -244,7 +244,7 @@ class SpillingLexicon(Lexicon):
         return spilled
 
     def _spill(self) -> None:
-        """Write what is in memory as a run, and forget it."""
+        """Write the types in memory as a run, and drop them from memory."""
         words = _shorten(self._held_types())
         if not len(words):
             return
@@ -260,7 +260,7 @@ class SpillingLexicon(Lexicon):
         self._keys, self._long = _NO_KEYS, _NO_WORDS
 
     def _adopt_runs(self, other: SpillingLexicon) -> None:
-        """Have the runs of another lexicon too."""
+        """Add the runs of another lexicon."""
         count = len(self._runs)
         runs = [self._folder / f"{number}.parquet" for number in range(count, count + len(other._runs))]
         try:
@@ -289,7 +289,7 @@ def _rebuild(types: pa.LargeBinaryArray, memory: int, folder: str | Path | None)
 
 
 def _remove(folder: Path, process: int) -> None:
-    """Remove a temporary folder; not where a fork of the process that made it ends."""
+    """Remove a temporary folder, but only in the process that made it, not in a fork."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -302,13 +302,13 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _folder_error(error: OSError, folder: str | Path) -> OSError:
-    # Arrow's messages have the system's reason behind words of their own.
+    # Arrow's messages have other words before the system's reason.
     reason = os.strerror(error.errno) if error.errno else error
     return OSError(f"{folder}: types that outgrow memory cannot be written there: {reason}.")
 
 
 def _shorten(words: pa.LargeBinaryArray) -> pa.LargeBinaryArray:
-    """The words, with digests in the place of those that are too long."""
+    """The words, with digests in place of those that are too long."""
     too_long = pc.greater(pc.binary_length(words), _LONGEST)
     indices = np.flatnonzero(too_long.to_numpy(zero_copy_only=False))
     if not len(indices):
@@ -338,7 +338,7 @@ def _hash(words: pa.LargeBinaryArray) -> npt.NDArray[np.uint8]:
 
 
 def _buffers(words: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Where words end, after a 0, and their letters."""
+    """The ends of words, after a leading 0, and their letters."""
     _, offsets, letters = words.buffers()
     ends = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
     known = np.empty(0, np.uint8) if letters is None else np.frombuffer(letters, np.uint8)
@@ -346,7 +346,7 @@ def _buffers(words: pa.LargeBinaryArray) -> tuple[npt.NDArray[np.int64], npt.NDA
 
 
 def _write_run(path: Path, words: pa.LargeBinaryArray, parts: npt.NDArray[np.uint8]) -> None:
-    """Write words by their hash, whole or not at all."""
+    """Write words ordered by hash, completely or not at all."""
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - takes long to import, and few lexicons spill
 
     order = np.argsort(parts, kind="stable")
@@ -370,7 +370,7 @@ def _as_arrow(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _count_types(*lexicons: SpillingLexicon) -> tuple[int, int, int]:
-    """The types of one or two lexicons on disk: how many the first has, the second has, and both have."""
+    """The numbers of types of one or two lexicons on disk: of the first, of the second, and of both."""
     import duckdb  # noqa: PLC0415 - an extra
 
     pa.default_memory_pool().release_unused()
@@ -388,7 +388,7 @@ def _count_types(*lexicons: SpillingLexicon) -> tuple[int, int, int]:
     counts = np.zeros(3, np.int64)
     try:
         with duckdb.connect(":memory:", config=settings) as connection:
-            # Where Python runs as a shell it would draw a bar on standard output.
+            # In an interactive Python, DuckDB would draw a progress bar on standard output.
             connection.execute("SET enable_progress_bar = false")
             ranges = list(_ranges(np.sum([lexicon._sizes for lexicon in lexicons], axis=0), memory))
             while ranges:
@@ -413,9 +413,9 @@ def _count_types(*lexicons: SpillingLexicon) -> tuple[int, int, int]:
 
 
 def _execute(connection: Any, query: str, parameters: dict[str, list[str]]) -> tuple[int, ...]:
-    """The one row that a query gives.
+    """The only row of a query's result.
 
-    In a thread of its own: in the main one, DuckDB sees Ctrl-C late and makes a RuntimeError of it.
+    It runs in a separate thread: in the main thread, DuckDB notices Ctrl-C late and raises a RuntimeError.
     """
     with ThreadPoolExecutor(1) as pool:
         rows = pool.submit(lambda: connection.execute(query, parameters).fetchall())
@@ -427,7 +427,7 @@ def _execute(connection: Any, query: str, parameters: dict[str, list[str]]) -> t
 
 
 def _ranges(sizes: npt.NDArray[np.int64], memory: int) -> Iterator[tuple[int, int]]:
-    """Ranges of hashes, each as wide as fits in memory; at least one hash wide."""
+    """Ranges of hashes, each as wide as fits in memory, and at least one hash wide."""
     costs = np.concatenate([[0], np.cumsum(sizes[0] * _BYTES_PER_GROUP + sizes[1])])
     first = 0
     while first < _PARTS:
@@ -437,7 +437,7 @@ def _ranges(sizes: npt.NDArray[np.int64], memory: int) -> Iterator[tuple[int, in
 
 
 def _query(lexicons: tuple[SpillingLexicon, ...], first: int, end: int) -> tuple[str, dict[str, list[str]]]:
-    """What counts the types of a range of hashes, and its parameters."""
+    """The query that counts the types of a range of hashes, and its parameters."""
     runs = {f"runs{side}": [_literal(run) for run in lexicon._runs] for side, lexicon in enumerate(lexicons, start=1)}
     sides = " UNION ALL ".join(
         f"SELECT word, {side}::UTINYINT AS side FROM read_parquet($runs{side}) WHERE part >= {first} AND part < {end}"
@@ -450,7 +450,7 @@ def _query(lexicons: tuple[SpillingLexicon, ...], first: int, end: int) -> tuple
 
 
 def _literal(path: Path) -> str:
-    """A path as a pattern that matches it alone."""
+    """A path as a pattern that matches only this path."""
     return re.sub(r"([*?[])", r"[\1]", str(path))
 
 

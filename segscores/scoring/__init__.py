@@ -1,4 +1,4 @@
-"""Options and two columns in, tallies and scores out.
+"""Scoring: options and two columns of utterances in, tallies and scores out.
 
-It may import: measures and what is below them.
+It may import measures and the layers below them.
 """

@@ -1,20 +1,16 @@
-"""Corpus tally: what a part of a corpus adds to the scores of the whole, as a small object to be kept, sent and summed.
+"""Corpus tally: the counts of a part of a corpus, as a small object that can be stored, sent and summed.
 
-Conventions
------------
-A part, or shard, is any share of the pairs of utterances: a batch, a file, what one process sees. Its tally holds counts,
-and the word types of both sides where type scores are wanted; neither utterances nor predictions. Tallies add up in any
-order and grouping, and the sum has the scores of the whole corpus.
+Conventions ----------- A part, or shard, is any share of the pairs of utterances: a batch, a file, the data of one
+process. Its tally holds counts and, if type scores are selected, the word types of both sides. It holds no utterances.
+Tallies add up in any order and grouping, and the sum has the scores of the whole corpus.
 
-Parts belong together if they were read and are scored alike, so each tally carries its options along. It needs the segments
-of a dictionary no more once they are counted, and knows them by a digest alone.
+Parts can be added if they have the same options, so each tally holds its options. Lists, such as the segments of a
+dictionary, are held as digests.
 
-In JSON
--------
-`format` (1), `form` (what an utterance was: `"text"`, `"words"`, `"labels"`, or null where that is open), `options`,
-`counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code points, or null
-where no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is the string
-`"nan"`, for JSON has no number of that name.
+In JSON ------- `format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, or null if unknown),
+`options`, `counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code
+points, or null if no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is
+the string `"nan"`, because JSON has no such number.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ from .tally import Tally
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The layout of the JSON, to be raised when it changes.
+#: The version of the JSON format.
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.
 _ADDED_OPTIONS = {"ignore_index": None}
@@ -51,22 +47,22 @@ _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
-#: Counts are 63 bits wide in the columns that they are summed from.
+#: Counts have 63 bits, as in the columns from which they are summed.
 _COUNT_LIMIT = 1 << 63
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorpusTally:
-    """The tally of a part of a corpus, with the options that it was made with.
+    """The tally of a part of a corpus, with its options.
 
-    Tallies add up with `+` and `sum`; neither changes what it adds. Two are equal if they have the same counts, the same
-    types and the same options. `tally` makes them, and `CorpusTally.empty` makes one of nothing. Their JSON can be read by later
-    versions; their pickles are for processes of one version.
+    Tallies add up with `+` and `sum`, which do not change their arguments. Two are equal if they have the same counts,
+    the same types and the same options. `tally` makes them, and `CorpusTally.empty` makes an empty one. Later versions can
+    read their JSON; pickles are only for processes of the same version.
 
     Attributes:
         part: the counts and the lexicons.
-        options: every option by name, as JSON has it; `dictionary` and `acceptable` are digests.
-        form: what an utterance was, `"text"`, `"words"` or `"labels"`; None where all were empty lists or there was none.
+        options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
+        form: the form of utterances, `"text"`, `"words"` or `"labels"`; None if all were empty lists or there was none.
 
     >>> parts = [
     ...     tally(["the dog", "is on"], ["thedog", "is on"], text_format="words", scores="token"),
@@ -87,15 +83,15 @@ class CorpusTally:
         """Wrap a tally that was made with `plan`.
 
         Args:
-            part: has every count that the scores of `plan` read.
-            plan: that it was made with.
-            form: what an utterance was, as the attribute.
+            part: a tally with every count that the scores of `plan` read.
+            plan: the plan with which it was made.
+            form: the form of utterances, as the attribute.
         """
         return cls(part, plan.plain(), form)
 
     @classmethod
     def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
-        """The tally of nothing, which changes no sum; each of its scores is 0/0, that is `zero_division`.
+        """An empty tally, which changes no sum; each of its scores is 0/0, and so `zero_division`.
 
         Args:
             **options: those of `ScoringOptions`; an unknown one is a TypeError.
@@ -109,7 +105,7 @@ class CorpusTally:
         return _empty(Plan.of(**options))
 
     def scores(self) -> dict[str, float]:
-        """The scores of what was tallied, as plain floats."""
+        """The scores, as plain floats."""
         scores = compute_scores(self.part.totals(), self._score_keys(), float(self.options["zero_division"]))
         return {key: float(value) for key, value in scores.items()}
 
@@ -126,7 +122,7 @@ class CorpusTally:
         return self.part.totals()
 
     def signature(self) -> str:
-        """How the scores came about, in one line: see `signature.signature_of`."""
+        """The signature of the scores, in one line: see `signature.signature_of`."""
         return signature_of(self.options, self.form, self.part.counts["utterances"] + self._skipped())
 
     def _skipped(self) -> int:
@@ -137,7 +133,7 @@ class CorpusTally:
 
         Raises:
             ValueError: they have different options.
-            TypeError: they have different forms, so that their words may be of different units.
+            TypeError: they have different forms, and so perhaps different units.
         """
         if not isinstance(other, CorpusTally):
             return NotImplemented
@@ -152,13 +148,13 @@ class CorpusTally:
                 f"mixed forms: one tally is of {self.form} and the other of {other.form}; expected the same form for every "
                 f"part of a corpus."
             )
-        # Not from an empty one: that would merge what waits in the lexicon at every term of a sum.
+        # Copy instead of adding to an empty tally, which would merge the lexicon at every term of a sum.
         both = self.part.copy()
         both.update(other.part)
         return CorpusTally(both, self.options, self.form or other.form)
 
     def __radd__(self, other: object) -> CorpusTally:
-        # What `sum` starts from.
+        # `sum` starts from 0.
         return self if type(other) is int and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
@@ -170,7 +166,7 @@ class CorpusTally:
             and _have_same_types(self.part.prediction_lexicon, other.part.prediction_lexicon)
         )
 
-    # A lexicon, as a set, may grow.
+    # A lexicon is mutable, as a set is.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
@@ -181,7 +177,7 @@ class CorpusTally:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as JSON has it: dicts, lists, strings, integers, floats and None. Equal tallies give equal dicts."""
+        """The tally as plain values for JSON. Equal tallies give equal dicts."""
         return {
             "format": _FORMAT,
             "form": self.form,
@@ -194,7 +190,7 @@ class CorpusTally:
         }
 
     def to_json(self) -> str:
-        """The tally as one line of JSON, in ASCII, so that no file's encoding can spoil it."""
+        """The tally as one line of JSON in ASCII, which every file encoding keeps."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     @classmethod
@@ -202,7 +198,7 @@ class CorpusTally:
         """The tally that `to_dict` made `values` from.
 
         Raises:
-            ValueError: `values` is no such dict; the message says what of it.
+            ValueError: `values` is not such a dict; the message says why.
         """
         _check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] != _FORMAT:
@@ -223,7 +219,8 @@ class CorpusTally:
             low, high = group_of(key).range_of(key)
             if not (low <= score <= high or math.isnan(score)):
                 raise ValueError(
-                    f"counts: they are of no corpus, for {key} would be {score!r}; expected a score in [{low:g}, {high:g}]."
+                    f"counts: no corpus has these counts: {key} would be {score!r}; expected a score in [{low:g}, "
+                    f"{high:g}]."
                 )
         return read
 
@@ -232,12 +229,12 @@ class CorpusTally:
         """The tally that `to_json` wrote.
 
         Raises:
-            ValueError: `text` is not JSON or not a tally; the message says what is wrong with it.
+            ValueError: `text` is not JSON or not a tally; the message says why.
         """
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
-            raise ValueError(f"no JSON: {error}; expected what to_json wrote.") from None
+            raise ValueError(f"not JSON: {error}; expected the output of to_json.") from None
         return cls.from_dict(values)
 
     def _score_keys(self) -> tuple[str, ...]:
@@ -249,11 +246,11 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """Tally a part of a corpus.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists. There may be none: a shard may be empty.
+        references, predictions: utterances, in any form that `inputs` lists; empty lists for an empty shard.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
+        TypeError: an input has no known form, or an option has the wrong type.
         ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
 
     >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
@@ -279,7 +276,7 @@ def _needs_words(keys: Iterable[str]) -> bool:
 
 
 def _columns(keys: Iterable[str]) -> list[str]:
-    """The counts that a tally holds for these scores, in order. Those of types are not one of them: lexicons have them."""
+    """The counts that a tally holds for these scores, in order, without type counts, which the lexicons hold."""
     columns = {"utterances": None, "units": None}
     for group in groups_of(list(keys)):
         if not group.needs_words:
@@ -328,7 +325,7 @@ def _read_options(values: Any) -> dict[str, Any]:
             raise ValueError(f"options: {name} goes with {needed.name}: {needed.help}.")
     if values["zero_division"] == "nan":
         values = {**values, "zero_division": math.nan}
-    # Words stand in for the lists of which only the digests are left, so that the other options are checked as ever.
+    # Placeholder words replace lists that are known only by digests, so that the other options are checked as usual.
     stand_in = {name: ["word"] if values[name] and option.needed else option.default for name, option in lists.items()}
     try:
         plain = Plan.of(**{**values, **stand_in}).plain()
@@ -352,11 +349,11 @@ def _read_types(values: Any, side: str, scores: list[str] | None) -> Lexicon | N
     Args:
         values: a list of words, or None.
         side: its name, for messages.
-        scores: the option, if scores among them read the lexicons; None otherwise.
+        scores: the option, if any of its scores reads the lexicons; otherwise None.
     """
     if scores is None:
         if values is not None:
-            raise ValueError(f"{side}: expected None, for no score reads the types; received {described(values)}.")
+            raise ValueError(f"{side}: expected None, because no score reads the types; received {described(values)}.")
         return None
     if not isinstance(values, list):
         raise ValueError(f"{side}: expected a list of words, for scores={scores!r}; received {described(values)}.")

@@ -1,4 +1,4 @@
-"""What each option is, and how a function that unpacks a `TypedDict` of options shows them.
+"""Descriptions of the options, and their display by functions that unpack a `TypedDict` of options.
 
 `**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
 `help()` and `inspect.signature`.
@@ -28,7 +28,7 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _group_help(option: GroupOption) -> str:
-    """What the option of a group is: its help, its values, the groups that it is for, and its default."""
+    """The description of a group's option: its help, its values, its groups, and its default."""
     groups = [name for name, group in GROUPS.items() if option in group.options]
     text = option.help + (f": {' or '.join(map(_quoted, option.choices))}" if option.choices else "")
     text += f", for the scores {' and '.join(map(_quoted, groups))}"
@@ -43,17 +43,19 @@ def _quoted(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-#: What each option is, in the order in which functions show them.
+#: The description of each option, in the order in which functions show them.
 HELP = {
     "scores": f'score groups ({_names(GROUPS)}), selections of scores ({_names(SELECTIONS)}; "all" for every group whose options '
     f"are given) or single scores, by name. Default: {_names(DEFAULT_SCORES)}.",
-    "text_format": 'how strings are read. "units" (default): units separated by spaces, with `word_boundary` tokens between '
+    "text_format": 'the format of strings. "units" (default): units separated by spaces, with `word_boundary` tokens '
+    "between "
     'words. "words": words separated by whitespace, every character a unit.',
     "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
     "ignored_tokens": 'tokens of "units" text to drop, such as ";esyll".',
-    "label_scheme": 'how labels are read: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '
+    "label_scheme": 'the meaning of labels: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '
     '"BMES", "BIES" or "BIOES", in upper or lower case, and with types (`B-NOUN`). Default None: the input has no labels.',
-    "ignore_index": "the label of positions of the references that are no units, such as -100; they are dropped on both sides. "
+    "ignore_index": "the label that marks positions of the references to ignore, such as -100; they are dropped on "
+    "both sides. "
     "Default None.",
     "normalize": 'a Unicode normalisation form for both sides: "NFC", "NFD", "NFKC" or "NFKD". Default None.',
     "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
@@ -65,8 +67,8 @@ HELP = {
     "n_resamples": "the number of resamples, for the intervals. Default 1000.",
     "seed": "the seed of the resamples. Default 0.",
     "interval_method": '"percentile" (default), "bca" or "jackknife".',
-    "clusters": "an id for each utterance, of what it belongs to, such as its document: utterances with the same id are "
-    "resampled together. Default None: each utterance by itself.",
+    "clusters": "an id for each utterance, such as that of its document: utterances with the same id are "
+    "resampled together. Default None: each utterance separately.",
 }
 
 #: The default of each option.

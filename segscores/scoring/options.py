@@ -1,4 +1,4 @@
-"""Options of a scoring: as a user gives them, and the plan that they are checked and compiled into."""
+"""The options of a scoring, and the plan into which they are checked and compiled."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class ScoringOptions(ReadingOptions, GroupOptions, total=False):
-    """Every option of a scoring, as a user gives it; `option_docs.HELP` says what each is."""
+    """The options of a scoring; `option_docs.HELP` describes them."""
 
     scores: str | Sequence[str]
     zero_division: float
@@ -52,17 +52,17 @@ OPTION_NAMES = ("scores", *_READING_NAMES, "zero_division", *OPTIONS, "on_mismat
 
 @dataclass(frozen=True)
 class Plan:
-    """What a scoring does: its options checked, with everything read from them that counting needs.
+    """A checked and compiled set of options.
 
     Attributes:
-        scores: the names of groups, selections and scores asked for.
+        scores: the given names of groups, selections and scores.
         keys: the scores to return, in order.
-        reading: how utterances are read.
+        reading: how to read utterances.
         zero_division: the value of 0/0.
-        warns_of_undefined: whether to warn where a score is 0/0: the user has not said what that is.
-        on_mismatch: what becomes of utterances whose units differ.
-        values: every option of a group by name, as given; a list as its digest, or None where there is none.
-        settings: by group that is scored the keyword arguments of its `tally`.
+        warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
+        on_mismatch: what happens to utterances whose units differ.
+        values: the options of groups by name, as given; a list as its digest, or None if it is missing.
+        settings: for each scored group, the keyword arguments of its `tally`.
 
     >>> Plan.of(text_format="words", scores="token").keys
     ('token_precision', 'token_recall', 'token_fscore')
@@ -86,7 +86,7 @@ class Plan:
 
         Raises:
             TypeError: an unknown option, or one of the wrong type.
-            ValueError: an unknown value, or options that do not go together.
+            ValueError: an unknown value, or options that exclude each other.
 
         >>> Plan.of(textformat="words")
         Traceback (most recent call last):
@@ -95,7 +95,7 @@ class Plan:
 word_boundary, ignored_tokens, label_scheme, normalize, ignore_index, zero_division, dictionary, acceptable, vocabulary, \
 tolerance, window_size, window_convention, transposition_span, on_mismatch.
         """
-        # Where plans are made for sentence after sentence, the options are checked once.
+        # A program that scores sentence by sentence checks its options only once.
         key = _key_of(options)
         if key is None:
             return cls._of(options)
@@ -144,33 +144,33 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
 
     @property
     def needs_lexicons(self) -> bool:
-        """Whether a score is about word types."""
+        """Whether a score needs word types."""
         return any(group.needs_words for group in self.groups)
 
     @property
     def known_words(self) -> Vocabulary | None:
-        """The vocabulary as it was read."""
+        """The vocabulary, if there is one."""
         return self.settings.get("oov", {}).get("vocabulary")
 
     @property
     def needs_window_size(self) -> bool:
-        """Whether the reference must be read once for the size of windows, before anything is counted."""
+        """Whether the whole reference must be read for the window size before anything is counted."""
         return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
 
     def with_window_size(self, window_size: int) -> Plan:
-        """The same plan with the size of windows that the reference gives."""
+        """The same plan with a window size, computed from the reference."""
         values = {**self.values, "window_size": window_size}
         windows = GROUPS["windows"]
         prepared = windows.prepare(_values_of(windows, values), self.reading)
         return replace(self, values=values, settings={**self.settings, windows.name: prepared})
 
     def tally(self, comparison: Comparison, *, skipped: int = 0, reference_lexicon: Lexicon | None = None) -> Tally:
-        """Count in a comparison what the scores need.
+        """Tally a comparison for the scores of the plan.
 
         Args:
             comparison: of a part of a corpus.
-            skipped: how many utterances of the part it leaves out.
-            reference_lexicon: that of the reference, where it was gathered already.
+            skipped: the number of utterances of the part that it leaves out.
+            reference_lexicon: the lexicon of the reference, if it is already known.
         """
         tally = tally_comparison(comparison, self.groups, self.settings, reference_lexicon=reference_lexicon)
         if "skipped_utterances" in tally.counts:
@@ -178,11 +178,11 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         return tally
 
     def tally_part(self, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
-        """The tally of what `pipeline.compare_sides` gives for a part."""
+        """The tally of a result of `pipeline.compare_sides`."""
         return self.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
 
     def plain(self) -> dict[str, Any]:
-        """Every option as JSON has it, the same for all that mean the same."""
+        """Every option as a plain value; equal for options with the same meaning."""
         plain = {
             "scores": list(self.scores),
             **{name: getattr(self.reading, name) for name in _READING_NAMES},
@@ -190,17 +190,17 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
             **self.values,
             "on_mismatch": self.on_mismatch,
         }
-        # They may come as a set, whose order differs from process to process.
+        # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
 
 
-#: Plans of options that are plain values, by these.
+#: A cache of plans whose options are plain values.
 _PLANS: dict[Any, Plan] = {}
 _MOST_PLANS = 64
 
 
 def _key_of(options: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """The same for the same options, types included; None where one of them is more than a plain value."""
+    """A key that is equal for equal options of equal types; None if an option is not a plain value."""
     key: list[Any] = []
     for name, value in options.items():
         kind = type(value)
@@ -216,7 +216,7 @@ def _key_of(options: Mapping[str, Any]) -> tuple[Any, ...] | None:
 def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
 ) -> tuple[str, ...]:
-    """The names to score: `"all"` spelled out, and the groups that join."""
+    """The names to score, with `"all"` expanded, and the groups that their options add."""
     given = [group.name for group in GROUPS.values() if group.needs_option and values[group.needs_option] is not None]
     if "all" in names:
         left_out = [
@@ -237,7 +237,7 @@ def _chosen_scores(
 def _check_lists(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the lists that they need, and that no list is given for nothing."""
+    """Check that groups have the lists that they need, and that every given list is used."""
     for group in GROUPS.values():
         for option in group.options:
             value = values[option.name]
@@ -260,7 +260,7 @@ def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The options with a digest in place of each list, which may be large, or an iterator that has been read."""
+    """The options with a digest in place of each list, which may be large or an exhausted iterator."""
     digests: dict[str, Any] = {}
     for arguments in settings.values():
         for argument in arguments.values():

@@ -1,10 +1,9 @@
 """Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
 
-Conventions
------------
-The work is cut into parts of half a megabyte or so, that stay in the processor's cache and are shared among its cores. Each
-part is read, compared and tallied by itself; the tally of the corpus is the sum of theirs, and the formulas come last
-and once. Every caller comes through here: the metric with whole columns, the command with chunks of files.
+Conventions ----------- The input is divided into parts of about half a megabyte, which fit in the processor's cache and
+are processed on all cores. Each part is read, compared and tallied separately. The tally of the corpus is the sum of
+the parts' tallies, and the formulas are applied once, at the end. All entry points use this pipeline: the metric with
+whole columns, the command with chunks of files.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from .tally import Tally
 if TYPE_CHECKING:
     pass
 
-#: Which utterances of a part are in its comparison; None where all are.
+#: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
 Result = TypeVar("Result")
 
@@ -61,15 +60,14 @@ def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
 
 
 def warn_of_scores(totals: Mapping[str, int], plan: Plan) -> None:
-    """Warn of scores that are not what they look like.
+    """Warn of scores that are undefined or implausible.
 
     Args:
         totals: the counts of the corpus.
-        plan: of its scoring.
+        plan: the plan of the scoring.
 
-    Warns:
-        UserWarning: scores are 0/0, and the user did not choose `zero_division`; or most words are outside the vocabulary, which
-            is then probably not the one that was meant.
+    Warns: UserWarning: scores are 0/0, and the user did not set `zero_division`; or most words are outside the
+        vocabulary, which is then probably the wrong one.
     """
     if plan.known_words is not None:
         for unit in plan.known_words.units:
@@ -103,13 +101,13 @@ def map_comparisons(
     work: Callable[[Comparison, Kept], Result],
     read: Reader | None = None,
 ) -> Iterator[Result]:
-    """What some work gives for the comparison of each part of two columns, in order.
+    """The results of `work` for the comparison of each part of two columns, in order.
 
     Args:
         references, predictions: of the same length and form.
-        plan: how they are read and compared.
-        work: is given what `compare_sides` gives. Workers call it, on all cores.
-        read: the reader; that of the form and the options if None.
+        plan: how to read and compare them.
+        work: called with the result of `compare_sides`, in threads on all cores.
+        read: the reader; if None, the reader for the form and the options.
 
     Raises:
         TypeError: the form does not go with the options.
@@ -120,10 +118,10 @@ def map_comparisons(
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, after `normalize` and as `on_mismatch` says.
+    """Compare a part of both sides, with the options `normalize` and `on_mismatch`.
 
     Returns:
-        The comparison, and for each utterance whether it is in it; None where all are.
+        The comparison, and which utterances it has; None if it has all.
 
     Raises:
         UtteranceError: the units differ, and `on_mismatch` is `"error"`.
@@ -134,15 +132,15 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan)
 
 
 def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
-    """A segmentation with its units as `reading.normalize` says."""
+    """A segmentation with its units normalised by `reading.normalize`."""
     return segmentation if reading.normalize is None else normalize_units(segmentation, reading.normalize)[0]
 
 
 def require_window_size(plan: Plan) -> None:
-    """Reject a plan whose size of windows comes from the whole reference, where that is not at hand.
+    """Reject a plan whose window size needs the whole reference, where only a part is available.
 
     Raises:
-        ValueError: with what to pass.
+        ValueError: the message says what to pass.
     """
     if plan.needs_window_size:
         raise ValueError(
@@ -152,7 +150,7 @@ def require_window_size(plan: Plan) -> None:
 
 
 def with_window_size(plan: Plan, references: Column) -> Plan:
-    """The plan with the size of windows that the whole reference gives, where it comes from that.
+    """The plan with the window size computed from the whole reference, if no option gives it.
 
     Raises:
         ValueError: an utterance can't be read.

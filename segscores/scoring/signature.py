@@ -1,26 +1,17 @@
-"""Signature: one line that says how scores came about, to be printed beside them.
+"""Signature: one line that documents how scores were computed, to report with them.
 
-Conventions
------------
-A signature is `segscores` and fields `name:value`, with `|` between them. It has every option that changes a score that was
-asked for, and none that does not; two scores with the same signature, of the same text, can be compared. In a value a
-character that is a separator, whitespace or not printable stands as in a URL, `%7C` for `|`.
+Conventions ----------- A signature is `segscores` and fields `name:value`, separated by `|`. It has exactly the options
+that change one of the selected scores. Two scores of the same text with the same signature can be compared. In a value,
+separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
 
-| field | value |
-|---|---|
-| `text` | `words` or `units`, or `conllu` where both files are; `lists` of words; for labels their scheme |
-| `wb`, `ign` | the word boundary and the ignored tokens of units text |
-| `norm`, `mismatch` | the options normalize and on_mismatch, where they are not the default |
-| `ignore` | ignore_index |
-| `avg` | `micro` or `macro` |
-| `zero` | zero_division |
-| `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
-| `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
-| `ci` | per cent of confidence, method, resamples and seed of the intervals |
-| `ci_types` | how type scores got theirs, which are not resampled: `jackknife-t` |
-| `clusters` | how many clusters of utterances were resampled as wholes |
-| `n` | how many utterances |
-| `v` | the version |
+| field | value | |---|---| | `text` | `words` or `units`, or `conllu` if both files are; `lists` for lists of words;
+for labels their scheme | | `wb`, `ign` | the word boundary and the ignored tokens of units text | | `norm`, `mismatch`
+| the options normalize and on_mismatch, if they are not the default | | `ignore` | ignore_index | | `avg` | `micro` or
+`macro` | | `zero` | zero_division | | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary,
+the acceptable segments and the vocabulary | | `win`, `tol`, `span` | window_size and its convention, tolerance,
+transposition_span | | `ci` | confidence in per cent, method, resamples and seed of the intervals | | `ci_types` | the
+method for intervals of type scores, which are not resampled: `jackknife-t` | | `clusters` | the number of clusters of
+utterances that were resampled as wholes | | `n` | the number of utterances | | `v` | the version |
 
 Source
 ------
@@ -38,7 +29,7 @@ from urllib.parse import quote
 from .. import __version__
 from ..measures.registry import groups_of, select_scores
 
-#: What `ci_types` says: the jackknife with its correction, and quantiles of Student's t (see `resampling`).
+#: The value of `ci_types`: the jackknife with its correction, and quantiles of Student's t (see `resampling`).
 TYPE_INTERVALS = "jackknife-t"
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
@@ -57,13 +48,13 @@ def signature_of(
     """The signature of a scoring.
 
     Args:
-        options: every option by name, as `CorpusTally.options` has them; the size of windows as it was used.
-        form: what an utterance was, `"text"`, `"words"` or `"labels"`, or None where all were empty lists.
-        utterances: how many.
+        options: every option by name, as in `CorpusTally.options`; the window size that was used.
+        form: the form of utterances, `"text"`, `"words"` or `"labels"`, or None if all were empty lists.
+        utterances: the number of utterances.
         average: `"micro"` or `"macro"`.
-        intervals: how intervals were found, empty where there are none.
-        clusters: how many clusters were resampled; None where utterances were.
-        further: more fields, what else changes the scores, by name.
+        intervals: the method of intervals; empty without intervals.
+        clusters: the number of resampled clusters; None if utterances were resampled.
+        further: more fields by name, for other things that change the scores.
 
     >>> from segscores.scoring.corpus_tally import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
@@ -102,12 +93,12 @@ def signature_of(
 
 
 def shorten_digest(digest: str) -> str:
-    """A digest as signatures have it: its first eight digits."""
+    """The first eight digits of a digest, as in signatures."""
     return digest.removeprefix(_DIGEST_PREFIX)[:_DIGITS]
 
 
 def sign_plainly(**fields: object) -> str:
-    """A signature of what no `Options` describe: `fields` as they are, and the version.
+    """A signature of given fields and the version, for results without scoring options.
 
     >>> sign_plainly(text="alignment", zero=0.0)
     'segscores|text:alignment|zero:0|v:0.2.0'
@@ -121,7 +112,7 @@ def _written(fields: Mapping[str, object]) -> str:
 
 
 def _plain(value: object) -> str:
-    """A value with every digit, and no sign of zero."""
+    """A value with all digits, without a negative zero."""
     return repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

@@ -1,11 +1,9 @@
-"""Skipping: which utterances of a part cannot be scored, so that the others can.
+"""Skipping: the utterances of a part that cannot be scored are found and left out.
 
-Conventions
------------
-An utterance is bad if it can't be read, or its units differ on the two sides: whatever raises an `UtteranceError` for it alone.
-With `on_error="raise"` the first of a corpus is the error; with `"skip"` bad utterances are left out of both sides, and counted.
-Bad ones are rare. So a part is compared whole; only where that fails, those that can't be read are searched in halves, and those
-whose units differ are found all at once.
+Conventions ----------- An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
+units differ on the two sides. With `on_error="raise"` the first bad utterance of a corpus is the error; with `"skip"`
+bad utterances are left out on both sides, and counted. Bad utterances are rare. So a part is compared as a whole first.
+Only if that fails, utterances that can't be read are found by bisection, and those whose units differ all at once.
 """
 
 from __future__ import annotations
@@ -44,12 +42,12 @@ ON_ERROR = ("raise", "skip")
 
 @dataclass
 class LeftOut:
-    """What was left out of a corpus because it cannot be scored.
+    """The utterances that were left out of a corpus because they cannot be scored.
 
     Attributes:
-        utterances: how many.
-        total: how many the corpus has, those among them.
-        first: where the first one stands and what is wrong with it; empty where there is none.
+        utterances: their number.
+        total: the number of all utterances of the corpus.
+        first: the place and the problem of the first one; empty if there is none.
     """
 
     utterances: int = 0
@@ -57,7 +55,7 @@ class LeftOut:
     first: str = ""
 
     def update(self, other: LeftOut) -> None:
-        """Add what was left out of the next part of the corpus."""
+        """Add the utterances that were left out of the next part of the corpus."""
         self.utterances += other.utterances
         self.total += other.total
         self.first = self.first or other.first
@@ -73,7 +71,7 @@ def check_on_error(on_error: object) -> None:
     """Check the option.
 
     Raises:
-        ValueError: there is no such value.
+        ValueError: an unknown value.
     """
     if not isinstance(on_error, str) or on_error not in ON_ERROR:
         raise ValueError(f"unknown on_error {on_error!r}: expected 'raise' or 'skip'.")
@@ -83,15 +81,14 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
     """The utterances of a part that cannot be scored.
 
     Args:
-        check: given the first utterance and the one after the last, counted in the part; raises an `UtteranceError` if one of
-            them is bad.
-        count: how many the part has.
+        check: called with the first utterance and the one after the last, counted in the part; raises an
+            `UtteranceError` if one of them is bad. count: the number of utterances of the part.
 
     Returns:
-        The error of each bad one by its place in the part, in order; the errors' own numbers are counted in the part too.
+        The error of each bad utterance by its index in the part, in order; the errors count in the part too.
 
-    The naive equivalent calls `check(i, i + 1)` for every utterance. Halving takes a few calls for a few bad ones, and at most
-    twice as many as there are utterances.
+    The naive equivalent calls `check(i, i + 1)` for every utterance. Bisection takes few calls for few bad utterances,
+    and at most twice as many calls as there are utterances.
 
     >>> def check(start, stop):
     ...     if start <= 3 < stop:
@@ -115,7 +112,7 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
 
 
 def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
-    """Where the utterances stand that are not bad: of each run of them the first, and the one after its last.
+    """The runs of utterances that are not bad: the first of each run, and the one after its last.
 
     >>> good_runs([0, 3], 6)
     [(1, 3), (4, 6)]
@@ -135,10 +132,10 @@ class GoodUtterances:
     """The utterances of a part that can be scored.
 
     Attributes:
-        reference: their reference, as it was read.
-        comparison, kept: of them, as `scoring.compare_sides` gives it.
-        good: bool (n_utterances,), which of the part they are; None where all are.
-        first_error: that of the first bad one, counted in the part; None where there is none.
+        reference: their reference.
+        comparison, kept: the result of `compare_sides` for them.
+        good: bool (n_utterances,), which utterances of the part are good; None if all are.
+        first_error: the error of the first bad utterance, counted in the part; None if there is none.
     """
 
     reference: Segmentation
@@ -149,7 +146,7 @@ class GoodUtterances:
 
     @property
     def count_bad(self) -> int:
-        """How many utterances of the part are bad."""
+        """The number of bad utterances of the part."""
         return 0 if self.good is None else int((~self.good).sum())
 
 
@@ -159,11 +156,11 @@ def compare_good(
     """Compare the utterances of a part that can be read and compared.
 
     Args:
-        read: given the first utterance and the one after the last, counted in the part, gives both sides.
+        read: called with the first utterance and the one after the last, counted in the part; returns both sides.
         count: how many the part has.
-        plan: how they are compared.
+        plan: how to compare them.
 
-    The naive equivalent reads and compares every utterance by itself, and then the good ones together.
+    The naive equivalent reads and compares every utterance separately, and then the good ones together.
     """
     bad: dict[int, UtteranceError] = {}
     try:

@@ -1,7 +1,7 @@
-"""Tally: the counts of a comparison, that add up over parts of a corpus.
+"""Tally: the counts of a comparison, which add up over the parts of a corpus.
 
-Counts of utterances are sums and add; the two lexicons are sets and merge. Whatever part of a corpus they come from, a
-chunk of a file, a batch or a process, the tally of the whole is the sum of the tallies of the parts.
+Counts of utterances are added; the two lexicons are sets and are merged. The tally of a corpus is the sum of the
+tallies of its parts, such as chunks of a file, batches or processes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Tally:
     """The counts of a part of a corpus.
 
     Attributes:
-        counts: column name → sum over the utterances; `utterances` and `units` among them.
-        reference_lexicon, prediction_lexicon: the word types of each side, None where no group reads them.
+        counts: column name → sum over the utterances, including `utterances` and `units`.
+        reference_lexicon, prediction_lexicon: the word types of each side; None if no group reads them.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Tally:
                 getattr(self, side).update(theirs)
 
     def copy(self) -> Tally:
-        """A tally with the same counts and types, that grows apart from this one."""
+        """An independent tally with the same counts and types."""
         lexicons = (self.reference_lexicon, self.prediction_lexicon)
         return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
 
@@ -63,7 +63,7 @@ class Tally:
 def tally_columns_of(
     comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
 ) -> Tallied:
-    """What `groups` count in a comparison, utterance by utterance.
+    """The counts of `groups` in a comparison, per utterance.
 
     Args:
         comparison: of a part of a corpus.
@@ -71,14 +71,14 @@ def tally_columns_of(
         settings: by group the keyword arguments of its `tally`; a group without any may be missing.
 
     Returns:
-        int64 of shape (n_utterances,) by column, `utterances` (ones) and `units` among them.
+        int64 of shape (n_utterances,) by column, including `utterances` (ones) and `units`.
     """
     units = comparison.reference.utterance_units
     columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
     projected = comparison
     if any(group.reads_positions for group in groups):
         projected = project_boundaries(comparison)
-    # Those that read the comparison itself come first: a column of theirs is right where the units differ too.
+    # Groups that read the original comparison come first: their columns are also correct where the units differ.
     for group in sorted(groups, key=lambda group: group.reads_positions):
         tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
         columns |= {column: values for column, values in tallied.items() if column not in columns}
@@ -92,13 +92,13 @@ def tally_comparison(
     *,
     reference_lexicon: Lexicon | None = None,
 ) -> Tally:
-    """Count what `groups` need, summed over the utterances of a comparison.
+    """The counts of `groups`, summed over the utterances of a comparison.
 
     Args:
         comparison: of a part of a corpus.
         groups: what will be scored.
         settings: by group the keyword arguments of its `tally`; a group without any may be missing.
-        reference_lexicon: that of the reference, where it was gathered already (for another prediction).
+        reference_lexicon: the lexicon of the reference, if it is already known (from another prediction).
     """
     counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}
     if not any(group.needs_words for group in groups):

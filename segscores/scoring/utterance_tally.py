@@ -1,20 +1,22 @@
-"""Utterance tally: the counts of every utterance, for what needs more than their sums.
+"""Utterance tally: the counts of every utterance, for results that need more than their sums.
 
 Conventions
 -----------
-- A column has a value for each utterance, in the order of the input. The sums of the columns are those of `Tally`, and the
-  formulas are the same: on a column they give the score of each utterance, on its sum that of the corpus.
-- Word types do not add up. For them there is a list of (utterance, type) pairs, each once, with the sides that have the type
-  there, ordered by utterance. It gives the lexicons of any utterances, taken any number of times, at five bytes a pair.
-- The type scores of an utterance are those of a corpus of that utterance alone.
-- Utterances may belong to clusters, such as documents or speakers: utterances of one cluster depend on each other, and
-  clusters do not. What resamples, exchanges or splits utterances then does so with whole clusters, whose counts are the sums
-  over their utterances and whose types are the union. Scores do not change.
-- An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`. Its scores
-  are nan whatever `zero_division` is, and it is in no mean.
-- The macro average of a score is its mean over the utterances. An utterance with 0/0 counts with `zero_division`; where that
-  is nan it is left out. Blank utterances, in which neither side has a word, are left out always: added or dropped on both sides
-  they change nothing. The mean of no utterance is `zero_division`.
+- A column has a value for each utterance, in the order of the input. The sums of the columns are the counts of `Tally`,
+  and the formulas are the same: applied to columns they compute the score of each utterance, applied to sums that of
+  the corpus.
+- Word types do not add up. They are held as a list of distinct (utterance, type) pairs, ordered by utterance, with the
+  sides that have the type there. From it follow the lexicons of any utterances, also repeated ones, at five bytes per
+  pair.
+- The type scores of an utterance are those of a corpus of only that utterance.
+- Utterances may belong to clusters, such as documents or speakers: utterances of one cluster may depend on each other,
+  different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
+  the sums over its utterances, and its types are their union. Clusters do not change scores.
+- An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`.
+  Its scores are always nan, and no mean includes it.
+- The macro average of a score is its mean over the utterances. The score of an utterance with 0/0 is `zero_division`;
+  if that is nan, the utterance is left out. Blank utterances, in which neither side has a word, are always left out, so
+  that adding or dropping them on both sides changes nothing. The mean over no utterance is `zero_division`.
 """
 
 from __future__ import annotations
@@ -54,12 +56,12 @@ REFERENCE, PREDICTION = 1, 2
 
 @dataclass(frozen=True)
 class TypeIncidence:
-    """Which word types each utterance has, and on which side.
+    """The word types of each utterance, and the sides that have them.
 
     Attributes:
         types: large_binary, the distinct words of both sides, as bytes.
-        ends: int64 (n_utterances,), the number of pairs up to and with each utterance.
-        ids: int32 (n_pairs,), the index in `types` of each pair's type; no type comes twice in an utterance.
+        ends: int64 (n_utterances,), the number of pairs up to and including each utterance.
+        ids: int32 (n_pairs,), the index in `types` of each pair's type; the types of an utterance are distinct.
         sides: uint8 (n_pairs,), REFERENCE, PREDICTION or both together.
     """
 
@@ -83,7 +85,7 @@ class TypeIncidence:
         }
 
     def utterance_lexicon_sizes(self) -> Tallied:
-        """The columns of the type scores for each utterance by itself, int64 (n_utterances,)."""
+        """The columns of the type scores for each utterance separately, int64 (n_utterances,)."""
         return {
             "type_matched": self._count_pairs(self.sides == REFERENCE | PREDICTION),
             "type_predicted": self._count_pairs(self.sides & PREDICTION > 0),
@@ -91,7 +93,7 @@ class TypeIncidence:
         }
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
-        """The sides that each type is on somewhere, uint8 (n_types,)."""
+        """The sides on which each type occurs, uint8 (n_types,)."""
         sides = np.zeros(len(self.types), np.uint8)
         for bit in (REFERENCE, PREDICTION):
             on_side = np.zeros(len(self.types), bool)
@@ -100,24 +102,24 @@ class TypeIncidence:
         return sides
 
     def take(self, utterances: Integers) -> TypeIncidence:
-        """The incidence of these utterances, in this order, with the types that they have."""
+        """The incidence of these utterances, in this order, with their types."""
         lengths = np.diff(self.ends, prepend=0)
         taken = lengths[utterances]
         ends = np.cumsum(taken)
-        # A pair's index: where its utterance begins, and its place from where the utterance begins among those taken.
+        # The index of a pair: the beginning of its utterance plus its place within the utterance.
         pairs = np.arange(int(taken.sum())) + np.repeat((self.ends - lengths)[utterances] - (ends - taken), taken)
         kept, ids = np.unique(self.ids[pairs], return_inverse=True)
         indices = pa.Int32Array.from_buffers(pa.int32(), len(kept), [None, pa.py_buffer(kept)])
         return TypeIncidence(self.types.take(indices), ends, ids.astype(np.int32), self.sides[pairs])
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
-        """The incidence of clusters of utterances: a type is on a side where any utterance of the cluster has it there.
+        """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has.
 
         Args:
             clusters: int64 (n_utterances,), the cluster of each utterance, in [0, count).
-            count: how many clusters there are.
+            count: the number of clusters.
         """
-        # Cluster, type and sides in one number: one sort brings the pairs together that become one.
+        # Cluster, type and sides in one number: one sort groups the pairs to unite.
         width = max(1, len(self.types))
         keys = np.repeat(clusters, np.diff(self.ends, prepend=0)) * width + self.ids
         keys = np.unique((keys << 8) | self.sides)
@@ -137,10 +139,11 @@ class UtteranceTally:
     """The counts of each utterance of a corpus.
 
     Attributes:
-        columns: column name → int64 (n_utterances,), those of the groups asked for, and `units` and `utterances`, 1 where the
-            utterance was scored.
-        types: for the type scores; None where no group needs the words.
-        clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None where each utterance is its own.
+        columns: column name → int64 (n_utterances,): the counts of the selected groups, and `units` and `utterances`, 1
+            if the utterance was scored.
+        types: the types, for type scores; None if no group needs the words.
+        clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
+            own cluster.
 
     >>> from segscores.reading.inputs import read_pair
     >>> plan = Plan.of(text_format="words", scores=("token", "type"))
@@ -160,13 +163,13 @@ class UtteranceTally:
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are; without any, how many utterances."""
+        """The number of clusters; without clusters, of utterances."""
         if self.clusters is None:
             return len(self)
         return int(self.clusters.max(initial=-1)) + 1
 
     def scored_clusters(self) -> int:
-        """How many clusters have a scored utterance; without any, how many utterances were scored."""
+        """The number of clusters with a scored utterance; without clusters, of scored utterances."""
         if self.clusters is None:
             return int(self.is_scored.sum())
         return len(np.unique(self.clusters[self.is_scored]))
@@ -196,7 +199,7 @@ class UtteranceTally:
         return np.asarray(self.columns["utterances"] > 0)
 
     def totals(self) -> dict[str, int]:
-        """Every count that the formulas read, those of `Tally.totals`."""
+        """Every count that the formulas read, as in `Tally.totals`."""
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
@@ -204,7 +207,7 @@ class UtteranceTally:
         """The scores of the corpus, as plain floats.
 
         Args:
-            plan: that it was tallied with.
+            plan: the plan with which it was tallied.
         """
         scores = compute_scores(self.totals(), plan.keys, plan.zero_division)
         return {key: float(value) for key, value in scores.items()}
@@ -213,11 +216,11 @@ class UtteranceTally:
         """The scores of every utterance.
 
         Args:
-            keys: names of scores, of groups that were tallied.
+            keys: names of scores of tallied groups.
             zero_division: the value of 0/0, in [0, 1] or nan.
 
         Returns:
-            Key → float64 (n_utterances,), nan where the utterance was left out. The naive equivalent is `score` on each
+            Key → float64 (n_utterances,), nan if the utterance was left out. The naive equivalent is `score` on each
             utterance alone.
         """
         check_zero_division(zero_division)
@@ -229,14 +232,14 @@ class UtteranceTally:
         return {key: np.where(self.is_scored, value, np.nan) for key, value in scores.items()}
 
     def macro(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, float]:
-        """The mean over the utterances of each score.
+        """The mean of each score over the utterances.
 
         Args:
             keys: names of scores, of groups that were tallied.
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
 
         Returns:
-            Plain floats by key; `zero_division` where every utterance is left out.
+            Plain floats by key; `zero_division` if every utterance is left out.
         """
         means = {}
         for key, values in self.averaged(keys, zero_division).items():
@@ -245,14 +248,14 @@ class UtteranceTally:
         return means
 
     def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
-        """What the macro average is the mean of: as `per_utterance`, and nan for blank utterances too."""
-        # Where units were aligned, a prediction may have inserted the words of a blank reference.
+        """The values whose mean is the macro average: as `per_utterance`, with nan for blank utterances."""
+        # With aligned units, a prediction may have inserted words where the reference is blank.
         has_units = self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0
         scores = self.per_utterance(keys, zero_division)
         return {key: np.where(has_units, values, np.nan) for key, values in scores.items()}
 
     def check_keys(self, keys: Sequence[str]) -> None:
-        """Check that there are the counts for these scores.
+        """Check that the counts of these scores were tallied.
 
         Raises:
             ValueError: a score of a group that was not tallied, or no score at all.
@@ -275,7 +278,7 @@ class UtteranceTally:
         return UtteranceTally(
             {column: values[utterances] for column, values in self.columns.items()},
             None if self.types is None else self.types.take(utterances),
-            # Numbered anew: a cluster of which no utterance is taken leaves no gap.
+            # Renumbered, so that clusters without a taken utterance leave no gap.
             None if self.clusters is None else np.unique(self.clusters[utterances], return_inverse=True)[1],
         )
 
@@ -283,7 +286,7 @@ class UtteranceTally:
 def tally_utterances(references: Column, predictions: Column, plan: Plan) -> UtteranceTally:
     """Tally two columns of the same length and form, utterance by utterance.
 
-    The corpus that `scoring.tally_columns` sums up; the two have the same totals.
+    The totals equal those of `pipeline.tally_columns`.
 
     Raises:
         TypeError: the form does not go with the options.
@@ -297,10 +300,10 @@ def tally_utterances(references: Column, predictions: Column, plan: Plan) -> Utt
 
 
 def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
-    """The tally of all utterances of the parts, one part after another.
+    """The tally of the utterances of all parts, in order.
 
     Args:
-        parts: at least one, made with the same options. Where all have clusters, the same number is the same cluster.
+        parts: at least one, made with the same options. If all have clusters, equal numbers mean the same cluster.
     """
     if len(parts) == 1:
         return parts[0]
@@ -332,8 +335,8 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, p
     """Tally a part of both sides, utterance by utterance.
 
     Args:
-        comparison, kept: what `scoring.compare_sides` gave for the part.
-        plan: what is counted.
+        comparison, kept: the result of `compare_sides` for the part.
+        plan: the plan of the scoring.
     """
     tally = _tally_comparison(comparison, plan)
     if kept is None:
@@ -353,11 +356,11 @@ def _tally_comparison(comparison: Comparison, plan: Plan) -> UtteranceTally:
 
 
 def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
-    """The tally with a place, of counts of 0, for each utterance that is not in it.
+    """The tally with counts of 0 added for each utterance that it lacks.
 
     Args:
-        tally: of the others.
-        kept: bool (n_utterances,), which are in it.
+        tally: the tally of the kept utterances.
+        kept: bool (n_utterances,), which utterances it has.
     """
 
     def placed(values: Integers) -> Integers:
@@ -379,7 +382,7 @@ def _incidence(comparison: Comparison) -> TypeIncidence:
     types = encoded.dictionary
     counts = comparison.utterance_reference, comparison.utterance_prediction
     utterances = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
-    # Utterance, type and side in one number, so that one sort brings both sides of a pair together.
+    # Utterance, type and side in one number, so that one sort groups both sides of a pair.
     pairs = (utterances * max(1, len(types)) + _int32(encoded.indices)) * 2
     pairs[len(words[0]) :] += 1
     pairs.sort()
@@ -393,5 +396,5 @@ def _incidence(comparison: Comparison) -> TypeIncidence:
 
 
 def _int32(indices: pa.Int32Array) -> npt.NDArray[np.int32]:
-    # Not np.asarray: where pandas is installed that imports it.
+    # Not np.asarray, which imports pandas where it is installed.
     return np.frombuffer(indices.buffers()[1] or b"", np.int32)[indices.offset : indices.offset + len(indices)]

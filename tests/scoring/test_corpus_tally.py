@@ -410,7 +410,7 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         (changed("counts", "units", value=1 << 63), r"counts: units is 9223372036854775808 \(int\); .* of 63 bits"),
         (
             changed("counts", "token_matched", value=2),
-            "counts: they are of no corpus, for token_precision would be 2.0",
+            "counts: no corpus has these counts: token_precision would be 2.0",
         ),
         (
             changed("reference_lexicon", value=None),
@@ -426,7 +426,7 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a type has a lone surrogate"),
         (
             words_tally(["a"], scores="token").to_dict() | {"reference_lexicon": ["a"]},
-            r"reference_lexicon: expected None, for no score reads the types; received \['a'\]",
+            r"reference_lexicon: expected None, because no score reads the types; received \['a'\]",
         ),
     ],
 )
@@ -441,7 +441,7 @@ def test_the_dict_that_the_bad_ones_are_made_from_is_good() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])
 def test_text_that_is_no_json_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no JSON: .*; expected what to_json wrote"):
+    with pytest.raises(ValueError, match=r"not JSON: .*; expected the output of to_json"):
         CorpusTally.from_json(text)
 
 
