@@ -1,1 +1,1 @@
-"""The command `segmentation-scores`, and what else the metric does not need."""
+"""The command `segmentation-scores`."""

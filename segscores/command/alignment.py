@@ -1,4 +1,4 @@
-"""`segmentation-scores alignment`: predicted alignments of a bitext against a reference, a column each."""
+"""`segmentation-scores alignment`: scores of predicted alignments of a bitext, one column each."""
 
 from __future__ import annotations
 

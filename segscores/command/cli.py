@@ -1,6 +1,6 @@
-"""What the command does: arguments in, results on standard output, errors on standard error with status 2.
+"""The command: arguments in, results on standard output, errors on standard error with status 2.
 
-Each subcommand is a module that adds its own parser. It imports what takes time to import when it runs, so that `--help`
+Each subcommand is a module that adds its own parser. It imports slow modules only when it runs, so that `--help`
 answers at once.
 """
 
@@ -46,7 +46,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: after `--help`, `--version`, and bad arguments.
     """
-    # Names of files may have what the terminal's encoding has not.
+    # Names of files may have characters that the terminal's encoding lacks.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -92,7 +92,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", UserWarning)
         status = options.run(options)
-    # Of a reference that was scored with several predictions the same is said once.
+    # Several predictions of one reference cause the same warning: print it once.
     for message in dict.fromkeys(str(warning.message) for warning in warned):
         _say(f"warning: {_with_flags(message, options.flags)}")
     return int(status or 0)
@@ -127,7 +127,8 @@ class _EndedError(BaseException):
 
 @contextmanager
 def _ends_in_order() -> Iterator[None]:
-    """Have signals that end a process, Ctrl-C's too, end the block by an error, so that workers and folders go with it.
+    """Turn signals that end a process, including Ctrl-C, into an error that ends the block, so that workers and folders
+    are removed.
 
     Raises:
         _EndedError: there was one.

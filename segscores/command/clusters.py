@@ -17,7 +17,7 @@ _DOCUMENTS = "newdoc"
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say which utterances belong together."""
+    """Add the options that define the clusters of utterances."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--clusters",
@@ -30,7 +30,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
         "--cluster-lines",
         metavar="N",
         type=int,
-        help="take every N consecutive utterances for a cluster: an approximation where documents are not known",
+        help="make a cluster of every N consecutive utterances: an approximation for unknown documents",
     )
 
 
@@ -97,7 +97,7 @@ def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
 
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
-    """Warn where a CoNLL-U reference says where its documents begin, and no option says that they are clusters.
+    """Warn if a CoNLL-U reference marks documents, and no option makes them clusters.
 
     Warns:
         UserWarning: with the option.

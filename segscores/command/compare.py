@@ -1,4 +1,4 @@
-"""`segmentation-scores compare`: several predictions of one reference, and whether their differences are real."""
+"""`segmentation-scores compare`: several predictions of one reference, with tests of their differences."""
 
 from __future__ import annotations
 
@@ -81,13 +81,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         type=int,
         default=10_000,
-        help="of the randomisation; where there are no more ways to exchange, all are tried (default: %(default)s)",
+        help="trials of the randomisation; if there are no more ways to exchange, all are tried (default: %(default)s)",
     )
     parser.add_argument(
         "--margin",
         metavar="NUMBER",
         type=float,
-        help="the largest difference that would not matter, such as 0.005: say which systems are equivalent or not inferior",
+        help="the largest difference that would not matter, such as 0.005: report which systems are equivalent or not "
+        "inferior",
     )
     parser.add_argument(
         "--bootstrap-p",

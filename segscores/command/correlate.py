@@ -1,4 +1,4 @@
-"""`segmentation-scores correlate`: scores of systems against a criterion from outside, a row each."""
+"""`segmentation-scores correlate`: correlations of scores with an outside criterion, one row per score."""
 
 from __future__ import annotations
 

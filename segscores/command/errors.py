@@ -1,4 +1,4 @@
-"""`segmentation-scores errors`: which reference words went wrong, how, and what was predicted in their place."""
+"""`segmentation-scores errors`: the wrong reference words, their error classes, and the words predicted instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores groups`: what each score group is."""
+"""`segmentation-scores groups`: the list and the definitions of the score groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores halves`: how far the scores of systems agree on two random halves of a test set, a row each."""
+"""`segmentation-scores halves`: the agreement of scores of systems on two random halves of a test set."""
 
 from __future__ import annotations
 

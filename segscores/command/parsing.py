@@ -1,4 +1,4 @@
-"""The parser of the command's arguments: its errors take one line, and name the option that was probably meant."""
+"""The parser of the command's arguments: its errors take one line, and suggest the nearest option."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def _save(figure: Any, path: str) -> None:
 
 
 def _thin(places: npt.NDArray[np.float64], best: int) -> npt.NDArray[np.int64]:
-    """Which points to draw, from left to right: all, or so many that they are evenly spread, and the best."""
+    """The points to draw, from left to right: all, or an evenly spread selection, and the best."""
     order = np.argsort(places, kind="stable")
     if len(order) <= _MOST_POINTS:
         return order

@@ -1,4 +1,4 @@
-"""What the command prints: on any encoding of standard output, and with an error where it can't be written.
+"""Output of the command, in any encoding of standard output, with an error if it can't be written.
 
 Conventions
 -----------

@@ -1,4 +1,4 @@
-"""`segmentation-scores score`: predictions against a reference, a column each."""
+"""`segmentation-scores score`: scores of predictions against a reference, one column each."""
 
 from __future__ import annotations
 
@@ -84,14 +84,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the scores of each utterance: the prediction, the number of the line (of the sentence in CoNLL-U), scores",
     )
     parser.add_argument(
-        "--worst", metavar="SCORE", help="a score, such as token_fscore, by which the worst utterances come first there"
+        "--worst",
+        metavar="SCORE",
+        help="order the file of --per-utterance by this score, such as token_fscore, the worst utterances first",
     )
     parser.add_argument(
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="what happens to utterances that cannot be scored, and to files that cannot be read: skip leaves them out and says "
-        "how many (default: %(default)s)",
+        help="what to do with utterances that cannot be scored, and with files that cannot be read: skip leaves them "
+        "out and reports their number (default: %(default)s)",
     )
     parser.add_argument(
         "--jobs",

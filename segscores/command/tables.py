@@ -50,7 +50,7 @@ _EMPHASIS_OF = {"table": ("", "*"), "markdown": ("**", "**"), "latex": ("\\textb
 
 @dataclass(frozen=True)
 class Result:
-    """What one prediction scored.
+    """The scores of one prediction.
 
     Attributes:
         prediction: its name.

@@ -64,7 +64,7 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool =
             parser.add_argument(
                 f"--{side}-format",
                 choices=formats,
-                help=f"of {what} alone, where the sides differ (default: --text-format)",
+                help=f"the format of {what}, if the sides differ (default: --text-format)",
             )
     parser.add_argument(
         "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
@@ -229,7 +229,7 @@ def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
-    """Say on standard error how long a resampling takes, where that is more than a minute.
+    """Report on standard error how long a resampling takes, if that is more than a minute.
 
     Args:
         n_resamples: how many.
@@ -282,7 +282,7 @@ def sign_files(
 
 
 def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:
-    """What the signature says of what was left out; nothing where nothing was.
+    """The fields of the signature for input that was left out; empty if nothing was.
 
     Args:
         left_out: how many bad utterances, of each prediction.
@@ -293,7 +293,7 @@ def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object
 
 
 def warn_of_failures(failures: Sequence[str]) -> None:
-    """Say which files, or pieces of files, were left out, and why.
+    """Report the files, or pieces of files, that were left out, and why.
 
     Args:
         failures: a sentence for each.
@@ -358,7 +358,7 @@ def check_inputs(arguments: argparse.Namespace, sides: Iterable[Side], *further:
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:
-    """Check that `-` stands for one file at most.
+    """Check that at most one file is `-`.
 
     Raises:
         ValueError: it stands for several.
