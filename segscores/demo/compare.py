@@ -16,12 +16,12 @@ from ..analysis.drawing import draw_differences
 from ..measures.registry import GROUPS
 from ..scoring.corpus_tally import tally
 from ..statistics.signing import sign_comparison
-from ..statistics.system_comparison import SystemComparison, compare_predictions
+from ..statistics.system_comparison import SystemComparison, compare_predictions, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
 from .groups import GROUPS_OF_TEXTS
 from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of, read_sides
-from .score import add_group_choice, add_reading_options, caution_of, number
+from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
 from .tabs import Inputs, Shown, Tab, TextBox, add_actions, add_results, add_text_box, connect
 from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
@@ -77,6 +77,10 @@ class Compared:
     def level(self) -> float:
         """The p-value up to which a difference is significant."""
         return round(1 - self.found.confidence, 12)
+
+    def written(self, key: str, name: str) -> str:
+        """A score of a system, as tables show it."""
+        return UNDEFINED if self.found.is_undefined(key, name) else number(self.found.scores[name][key])
 
     def mark(self, key: str, name: str) -> str:
         """What is to be said of a system's place by a score; nothing where it is worse than the best."""
@@ -190,7 +194,9 @@ def add_compare_tab() -> Tab:
         with gr.Accordion("Details: differences from the baseline, their intervals and p-values", open=False):
             details = add_results()
         drawing = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, LaTeX, Markdown, Python, command, signature", open=False):
+        with gr.Accordion(
+            "Take it along: CSV, JSON, SVG, HTML, LaTeX, Markdown, Python, command, signature", open=False
+        ):
             take_away = add_results()
 
     tab = Tab(
@@ -311,6 +317,7 @@ def _ranking(compared: Compared, key: str) -> str:
         level=f"{compared.level:g}",
         sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples."
         + caution_of(found.utterances),
+        caution=describe_few_trials(found),
     )
 
 
@@ -345,7 +352,7 @@ def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
     mark = compared.mark(key, name)
     half = "" if math.isnan(low) or math.isnan(high) else f"± {(high - low) / 2:.4f}"
     return {
-        "value": number(compared.found.scores[name][key]),
+        "value": compared.written(key, name),
         "half": half,
         "mark": mark,
         "sign": SIGNS.get(mark, ""),
@@ -364,9 +371,11 @@ def _details(compared: Compared) -> str:
                 {
                     "key": key,
                     "name": name,
-                    "value": number(tested.score),
+                    "value": compared.written(key, name),
                     "interval": f"[{number(low)}, {number(high)}]",
-                    "difference": _signed(tested.difference),
+                    "difference": UNDEFINED
+                    if found.is_undefined(key, name, found.baseline)
+                    else _signed(tested.difference),
                     "ends": f"[{_signed(tested.low)}, {_signed(tested.high)}]",
                     "p": "–" if math.isnan(tested.p_randomisation_holm) else f"{tested.p_randomisation_holm:.4f}",
                     "verdict": compared.verdict(key, name),

@@ -167,7 +167,7 @@ def add_difficulty_tab() -> Tab:
                 drawing = add_results()
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(

@@ -48,7 +48,7 @@ def add_learn_tab() -> Tab:
                 table = add_results()
             with gr.Column(min_width=300):
                 definitions = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(

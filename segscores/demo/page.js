@@ -1,6 +1,8 @@
 // What the page remembers and when it computes. Nothing here leaves the browser: a link holds the fields of a tab behind its #,
 // which no browser sends anywhere (JSON, deflated, in base64url), and sessionStorage keeps what was typed until the tab is closed.
 window.segscores = {
+  // The style of results, for a page of them.
+  style: '',
   // For each tab its fields by name, in the order of the inputs, with the limits of their values; the page fills them in.
   fields: {},
   // What stood in them at first, up to how many characters are scored as they are typed, and what goes into a link.
@@ -106,6 +108,43 @@ window.segscores = {
   },
   show(label) { [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === label)?.click(); },
   same(left, right) { return JSON.stringify(left) === JSON.stringify(right); },
+
+  // ---- A page of the results, which stands by itself: what the tab shows, in its colours, for a colleague or an archive.
+  download(button) {
+    const panel = button.closest('[role=tabpanel]'), computed = getComputedStyle(panel), page = document.implementation.createHTMLDocument('');
+    const add = (tag, text, parent = page.body) => Object.assign(parent.appendChild(page.createElement(tag)), {textContent: text});
+    const title = document.title + ': ' + this.labels[this.open()];
+    page.documentElement.lang = 'en';
+    page.title = title;
+    page.head.prepend(Object.assign(page.createElement('meta'), {name: 'viewport', content: 'width=device-width, initial-scale=1'}));
+    const charset = page.createElement('meta');
+    charset.setAttribute('charset', 'utf-8');
+    page.head.prepend(charset);
+    const names = [...new Set(this.style.match(/--[a-z-]+/g))].filter((name) => computed.getPropertyValue(name));
+    const colours = names.map((name) => `${name}: ${computed.getPropertyValue(name)};`).join(' ');
+    add('style', `:root { ${colours} } body { max-width: 75rem; margin: 1.5rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; `
+      + `background: var(--body-background-fill); color: var(--body-text-color); } ${this.style}`, page.head);
+    page.body.className = document.body.classList.contains('dark') ? 'dark' : '';
+    add('h1', title);
+    for (const box of panel.querySelectorAll('.text-box:has(.note)'))
+      add('p', [box.querySelector('label span, .file-chip strong').textContent.trim(), box.querySelector('.note').textContent].join(': '));
+    for (const part of panel.querySelectorAll('.results')) {
+      if (part.contains(button) || part.querySelector('.results')) continue;
+      const copy = page.body.appendChild(page.createElement('div'));
+      copy.className = 'results';
+      copy.innerHTML = part.innerHTML;
+    }
+    for (const line of panel.querySelectorAll('.copyable pre')) {
+      const copy = Object.assign(page.body.appendChild(page.createElement('div')), {className: 'results'});
+      add('h2', line.parentElement.querySelector('h3').textContent, copy);
+      add('pre', line.textContent, copy);
+    }
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(['<!doctype html>\n', page.documentElement.outerHTML], {type: 'text/html'}));
+    link.download = button.dataset.stem + '.html';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  },
 
   // ---- Links.
   async pass(bytes, stream) {

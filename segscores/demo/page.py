@@ -66,7 +66,11 @@ def css() -> str:
         f'.groups label:has(input[name="{name}"])::after {{ content: {json.dumps(text)}; }}\n'
         for name, text in describe_groups(GROUPS_OF_TEXTS).items()
     )
-    return STYLE + (_FOLDER / "page.css").read_text("utf-8") + definitions
+    return _style() + definitions
+
+
+def _style() -> str:
+    return STYLE + (_FOLDER / "page.css").read_text("utf-8")
 
 
 def head(fields: Mapping[str, Mapping[str, gr.components.Component]], labels: Mapping[str, str]) -> str:
@@ -79,7 +83,7 @@ def head(fields: Mapping[str, Mapping[str, gr.components.Component]], labels: Ma
     limits = {tab: {name: _limits(field) for name, field in named.items()} for tab, named in fields.items()}
     script = (_FOLDER / "page.js").read_text("utf-8")
     # Within a script a `<` could end it.
-    data = json.dumps({"fields": limits, "labels": dict(labels)}).replace("<", "\\u003c")
+    data = json.dumps({"fields": limits, "labels": dict(labels), "style": _style()}).replace("<", "\\u003c")
     return f"<script>{script}Object.assign(window.segscores, {data});</script>"
 
 

@@ -1,5 +1,7 @@
 // Of a place for results: copies what stands before a button, and shows what a term means. One listener serves all that comes later.
 element.addEventListener('click', async (event) => {
+  const saved = event.target.closest('button.page-of-results');
+  if (saved) return window.segscores.download(saved);
   const button = event.target.closest('button.copy');
   if (!button) return;
   const source = button.previousElementSibling;

@@ -6,7 +6,7 @@ __all__ = ["Scored", "add_reading_options", "add_score_tab", "draw_scores_of", "
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -38,6 +38,9 @@ WORDS_SHOWN = 10
 #: The groups that the line above the results is made of.
 _HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore"}
 
+#: What stands in the place of an undefined number.
+UNDEFINED = "–"
+
 ORDERS = ["as in the text", "worst first"]
 
 
@@ -48,6 +51,7 @@ class Scored:
     Attributes:
         sides: as they were read.
         scores, counts: by key and by column.
+        undefined: the scores whose denominator is 0.
         options: those of the scoring.
         signature: how the scores came about.
         intervals: by key the low and the high end; empty where they were not asked for.
@@ -56,6 +60,7 @@ class Scored:
     sides: Sides
     scores: dict[str, float]
     counts: dict[str, int]
+    undefined: list[str]
     options: dict[str, Any]
     signature: str
     intervals: dict[str, tuple[float, float]]
@@ -99,7 +104,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
         found = score(references, predictions, n_resamples=RESAMPLES, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
     signature = sign_scoring(references, **options)
-    return Scored(sides, tallied.scores(), tallied.counts(), options, signature, intervals)
+    return Scored(sides, tallied.scores(), tallied.counts(), tallied.undefined(), options, signature, intervals)
 
 
 def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> dict[str, Any]:
@@ -177,7 +182,7 @@ def add_score_tab() -> Tab:
         drawing = add_results(elem_id="drawing-score")
         table = add_results()
         words = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -237,12 +242,12 @@ def _headline(scored: Scored) -> str:
     found = tally(
         scored.references, scored.predictions, scores=["token", "boundary_noedge", "type"], **scored.sides.reading
     )
-    scores, counts = found.scores(), found.counts()
+    scores, counts, undefined = found.scores(), found.counts(), found.undefined()
     return render(
         "headline.html",
         matched=f"{counts['token_matched']:,}",
         total=f"{counts['token_reference']:,}",
-        scores=[(name, _rounded(scores[key])) for name, key in _HEADLINE.items()],
+        scores=[(name, UNDEFINED if key in undefined else _rounded(scores[key])) for name, key in _HEADLINE.items()],
         found_all=counts["token_matched"] == counts["token_predicted"] == counts["token_reference"],
     )
 
@@ -339,6 +344,7 @@ def draw_scores_of(scored: Scored, prefix: str) -> str:
         scored.intervals,
         prefix,
         confidence=scored.options.get("confidence"),
+        undefined=scored.undefined,
     )
 
 
@@ -350,6 +356,7 @@ def draw_cards(
     prefix: str,
     *,
     confidence: float | None = None,
+    undefined: Collection[str] = (),
 ) -> str:
     """Scores, a card for each group, with what the group is behind its title.
 
@@ -358,11 +365,13 @@ def draw_cards(
         scores, counts, intervals: by key and by column.
         prefix: of the names of elements.
         confidence: of the intervals.
+        undefined: the keys whose denominator is 0.
     """
     cards = []
     for group in groups:
         columns = [column for column in group.columns if column in counts]
-        rows = [_row(group, key, scores[key], intervals.get(key)) for key in group.keys if key in scores]
+        values = {key: math.nan if key in undefined else scores[key] for key in group.keys if key in scores}
+        rows = [_row(group, key, value, intervals.get(key)) for key, value in values.items()]
         cards.append(
             {
                 "name": group.name,
@@ -384,6 +393,8 @@ def draw_cards(
         confidence=confidence,
         resamples=f"{RESAMPLES:,}",
         caution=caution_of(counts.get("utterances", 0)),
+        without=[key for key, ends in intervals.items() if math.isnan(ends[0]) and key not in undefined],
+        undefined=[key for key in scores if key in undefined],
     )
 
 
@@ -408,7 +419,7 @@ def _row(group: Any, key: str, value: float, ends: tuple[float, float] | None) -
 def number(value: float) -> str:
     """A score with four decimals; a dash where it is undefined."""
     if math.isnan(value):
-        return "–"
+        return UNDEFINED
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     written = f"{value:.4f}".replace("-", "−")
@@ -434,6 +445,7 @@ def _take_away(scored: Scored) -> Takeaway:
         scores=plain(scored.scores),
         **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
         counts=scored.counts,
+        undefined=scored.undefined,
     )
     ends = ["low", "high"] if scored.intervals else []
     rows: list[list[object]] = [["score", "value", *ends]]

@@ -68,7 +68,7 @@ class Takeaway:
             }
             for ending, content in self.files.items()
         ]
-        return render("takeaway.html", links=links, lines=self.lines)
+        return render("takeaway.html", stem=self.stem, links=links, lines=self.lines)
 
 
 def record_of(**found: Any) -> str:

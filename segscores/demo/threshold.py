@@ -65,7 +65,7 @@ def add_threshold_tab() -> Tab:
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
         drawing = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, Python, command, signature", open=False):
+        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -113,7 +113,14 @@ def show(inputs: Inputs) -> Shown:
     total, gaps = len(references), sum(map(len, numbers))
     threshold = float(at["threshold"][0])
     cut = "no boundary at all" if threshold == float("inf") else f"a boundary from a score of {threshold:.4g}"
-    cards = draw_cards([GROUPS[name] for name in SHOWN], tallied.scores(), tallied.counts(), {}, "threshold")
+    cards = draw_cards(
+        [GROUPS[name] for name in SHOWN],
+        tallied.scores(),
+        tallied.counts(),
+        {},
+        "threshold",
+        undefined=tallied.undefined(),
+    )
     return Shown(
         [
             f"<h2>Curves</h2>{drawn}<p class=note>Over every distinct threshold, {len(curve['ratio']):,} points.</p>",

@@ -36,7 +36,15 @@ Hypotheses of Equivalence and Noninferiority.
 
 from __future__ import annotations
 
-__all__ = ["VERDICTS", "Standing", "SystemComparison", "check_systems", "compare_predictions", "compare_tallies"]
+__all__ = [
+    "VERDICTS",
+    "Standing",
+    "SystemComparison",
+    "check_systems",
+    "compare_predictions",
+    "compare_tallies",
+    "describe_few_trials",
+]
 
 import math
 import warnings
@@ -473,7 +481,8 @@ def compare_tallies(
     if found.clusters is not None:
         freedoms = [{key: freedom_of(values) for key, values in each.of_sums.jackknife().items()} for each in resampled]
         warn_of_uneven(common[0], {key: min(each[key] for each in freedoms) for key in freedoms[0]})
-    _warn_of_few_trials(found)
+    if problem := describe_few_trials(found):
+        warnings.warn(f"{problem}.", stacklevel=2)
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
     return found
@@ -558,17 +567,13 @@ def _whole_ranges(found: SystemComparison) -> list[str]:
     return list(dict.fromkeys([*named, *(f"the difference of {key}" for keys in differences for key in keys)]))
 
 
-def _warn_of_few_trials(found: SystemComparison) -> None:
-    """Warn where no difference can be significant, whatever the systems predict.
-
-    Warns:
-        UserWarning: with what would help.
-    """
+def describe_few_trials(found: SystemComparison) -> str:
+    """Why no difference can be significant, whatever the systems predict, and what would help; empty where one can."""
     systems = len(found.differences)
     # Of all exchanges, the one observed and its mirror image are always as large.
     least = min(1.0, 2 / found.trials if found.is_exact else 1 / (1 + found.trials))
     if is_significant(min(1.0, least * systems), found.confidence):
-        return
+        return ""
     level = f"{1 - found.confidence:.3g}"
     if found.is_exact:
         noun = "utterances" if found.clusters is None else "clusters"
@@ -578,4 +583,4 @@ def _warn_of_few_trials(found: SystemComparison) -> None:
         needed = math.ceil(systems / (1 - found.confidence)) - 1
         help_text = f"{found.trials} trials are too few for a p-value below {least:.2g}: take n_trials={needed} or more"
     corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
-    warnings.warn(f"no difference can be significant at {level}: {help_text}{corrected}.", stacklevel=3)
+    return f"no difference can be significant at {level}: {help_text}{corrected}"

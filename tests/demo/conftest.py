@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WIDE, NARROW = (1280, 800), (390, 844)
 
 OpenPage: TypeAlias = Callable[..., Page]
+ContextOf: TypeAlias = Callable[[bool, bool], BrowserContext]
 
 #: Milliseconds until a test gives up: a machine that runs many tests at once may be slow.
 PATIENCE = 60_000
@@ -109,7 +110,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def context_of(browser: Browser) -> Callable[[bool, bool], BrowserContext]:
+def context_of(browser: Browser) -> ContextOf:
     """A browser's profile, dark or not, with leave to use the clipboard or without it.
 
     Tests of a module share them, for a new one fetches and compiles the page's scripts again, which takes longer than most tests.
@@ -130,7 +131,7 @@ def context_of(browser: Browser) -> Callable[[bool, bool], BrowserContext]:
 
 
 @pytest.fixture
-def open_page(address: str, context_of: Callable[[bool, bool], BrowserContext]) -> Iterator[OpenPage]:
+def open_page(address: str, context_of: ContextOf) -> Iterator[OpenPage]:
     """Opens the demo as a visitor: `open_page(size=NARROW, dark=True, hash="#…")`.
 
     The test fails if a page asks another host for anything, keeps anything in the browser beyond its tab, or if anything goes

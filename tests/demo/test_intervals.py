@@ -79,6 +79,7 @@ def test_an_interval_that_cannot_be_estimated_is_a_dash(page: Page) -> None:
     box(panel, "Prediction").fill("a bc\nd ef")
     row = panel.get_by_role("row", name=re.compile(r"^token_precision "))
     expect(row.locator("td").first).to_have_text("0.5000 [–, –]")
+    expect(panel.get_by_text(re.compile("^No interval for .*token_precision"))).to_be_visible()
 
 
 def test_the_signature_stands_under_the_scores_and_is_copied(page: Page) -> None:

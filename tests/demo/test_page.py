@@ -17,8 +17,9 @@ from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores
 
 LOOKS = pytest.mark.parametrize(
     ("size", "dark"),
-    [(WIDE, False), (WIDE, True), (NARROW, False), (NARROW, True)],
-    ids=["desktop light", "desktop dark", "phone light", "phone dark"],
+    # A desktop that is zoomed in to 200 % has half as many pixels of CSS.
+    [(WIDE, False), (WIDE, True), (NARROW, False), (NARROW, True), ((WIDE[0] // 2, WIDE[1] // 2), False)],
+    ids=["desktop light", "desktop dark", "phone light", "phone dark", "200 %"],
 )
 #: For each tab a box and what must not stand in it.
 MISTAKES = {
@@ -71,6 +72,37 @@ def test_every_tab_fits_and_is_accessible(
             expect(panel.get_by_role("alert")).to_be_visible()
             check_looks(page, size, tmp_path / f"{tab} error.png", ".column:has(> * [role=alert])")
     assert len(list(tmp_path.glob("*.png"))) == len(tabs) + len(MISTAKES)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, tab: str) -> None:
+    panel = open_tab(page, tab)
+    for closed in panel.locator("button.label-wrap").all():
+        closed.click()
+    expect(panel.get_by_role("button", name="Download HTML")).to_be_visible()
+    page.get_by_role("tab").last.focus()
+    hidden: list[str] = []
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        # The outline stands around the control or the label that holds it.
+        focused = page.evaluate(
+            """() => {
+                const element = document.activeElement, around = [element, element.closest('label') ?? element];
+                if (!element.closest('[role=tabpanel]')) return null;
+                element.dataset.reached = 'yes';
+                const style = around.map((each) => getComputedStyle(each));
+                return style.some((each) => each.outlineStyle !== 'none' && parseFloat(each.outlineWidth) >= 2)
+                    ? '' : element.outerHTML.slice(0, 200);
+            }"""
+        )
+        if focused is None:
+            break
+        hidden += [focused] * bool(focused)
+    assert focused is None
+    assert hidden == []
+    controls = "button, input, select, textarea, a[href], [tabindex='0']"
+    missed = panel.locator(f":is({controls}):visible:not([data-reached], [tabindex='-1'], :disabled, [type=file])")
+    assert missed.evaluate_all("all => all.map((each) => each.outerHTML.slice(0, 200))") == []
 
 
 def test_the_page_has_a_title_a_language_and_one_main_heading(page: Page) -> None:

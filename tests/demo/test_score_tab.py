@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import math
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,8 +19,8 @@ import pytest
 from segscores.statistics.signing import sign_scoring
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
-from ..optional import FilePayload, Page, expect
-from .conftest import OpenPage
+from ..optional import Axe, FilePayload, Page, expect
+from .conftest import WIDE, ContextOf, OpenPage
 from .visitor import (
     below,
     box,
@@ -127,7 +129,7 @@ def test_each_example_fills_the_boxes_and_is_scored(page: Page) -> None:
             "ð ə d ɔ g",
             "units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY): "
             "1 utterance, 2 words, 5 units.",
-            naive_scores([["ðə", "dɔg"]], [["ðədɔg"]]),
+            naive_scores([["ðə", "dɔg"]], [["ðədɔg"]], math.nan),
         ),
         (
             *WORDSEG,
@@ -150,6 +152,14 @@ def test_the_form_is_recognised_and_the_page_says_so(
     score(page, reference, prediction)
     expect_scores(panel_of(page), expected)
     expect(below(panel_of(page), "Reference")).to_have_text(f"Read as {note}")
+
+
+def test_an_undefined_score_is_a_dash_and_the_page_says_so(page: Page) -> None:
+    score(page, "a b", "ab")
+    expected = scores_of("a b", "ab")
+    assert [key for key, value in expected.items() if math.isnan(value)] == ["boundary_noedge_precision"]
+    expect_scores(panel_of(page), expected)
+    expect(panel_of(page).get_by_text("–: boundary_noedge_precision is undefined, 0/0")).to_be_visible()
 
 
 def test_the_form_and_the_tokens_can_be_said(page: Page) -> None:
@@ -240,6 +250,32 @@ def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
     assert header == ["score", "value"]
     values = {key: float(value) for key, value in rows}
     assert values == {**record["scores"], **record["counts"]}
+
+
+def test_the_downloaded_page_stands_by_itself(page: Page, context_of: ContextOf, tmp_path: Path) -> None:
+    panel = panel_of(page)
+    score(page, REFERENCE, PREDICTION)
+    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
+    unfold(panel, "Take it along")
+    with page.expect_download() as started:
+        click(panel, "Download HTML")
+    assert started.value.suggested_filename == "segmentation_scores.html"
+    started.value.save_as(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert re.findall(r"(?:src|@import|url\()\W*http", text) == []
+    saved = context_of(False, True).new_page()
+    saved.goto((tmp_path / "page.html").as_uri())
+    expect(saved).to_have_title("Segmentation scores: Score")
+    expect(saved.locator(".headline")).to_have_text(panel.locator(".headline").inner_text())
+    expect(saved.locator(".utterances li")).to_have_count(len(REFERENCE.split("\n")))
+    expect_scores(saved.locator("body"), scores_of(REFERENCE, PREDICTION))
+    expect(saved.get_by_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))).to_be_visible()
+    saved.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    saved.screenshot(path=tmp_path / "page.png", full_page=True)
+    found = Axe().run(saved, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    saved.close()
 
 
 def copied(page: Page, what: str) -> str:
@@ -388,7 +424,7 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
             "Phonemes",
         ),
         *("recognise", "Word boundary", "boundary_all", "token", "agreement", "errors only", "Search", "From line"),
-        *("Utterances", "word tokens", "Download CSV", "Download JSON", "Download SVG"),
+        *("Utterances", "word tokens", "Download CSV", "Download JSON", "Download SVG", "Download HTML"),
         *("Copy signature", "Copy Python", "Copy command"),
     ]
     rest = iter(passed)

@@ -34,9 +34,9 @@ def segmented(taken: int) -> Corpus:
     return [cut(line.replace(" ", ""), [score in best for score in scores]) for line, scores in lines]
 
 
-def scores_at(taken: int) -> dict[str, float]:
+def scores_at(taken: int, zero_division: float = 0.0) -> dict[str, float]:
     """What the naive scorer says of it."""
-    return naive_scores(words(REFERENCE), segmented(taken))
+    return naive_scores(words(REFERENCE), segmented(taken), zero_division)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def expect_share(panel: Locator, share: float) -> None:
     """Wait until table, drawing and line are at λ = k / 20."""
     expect(panel.get_by_role("heading", name=f"At λ = {share:g}", exact=True)).to_be_visible()
     taken = round(20 * share)
-    expect_scores(panel, group(scores_at(taken), *GROUPS), only=True)
+    expect_scores(panel, group(scores_at(taken, math.nan), *GROUPS), only=True)
     drawn = panel.locator(".utterances [dir=auto]").all_text_contents()
     # A predicted boundary is | or −, and + is none.
     assert [re.split("[|−]", line.replace("+", "")) for line in drawn] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from pathlib import Path
@@ -116,7 +117,7 @@ def expect_scores(panel: Locator, expected: dict[str, float], *, only: bool = Fa
         expected: by key.
         only: whether it must have no others.
     """
-    written = {key: f"{score:.4f}" for key, score in expected.items()}
+    written = {key: "–" if math.isnan(score) else f"{score:.4f}" for key, score in expected.items()}
     end = time.monotonic() + 60
     while True:
         shown = shown_scores(panel)
@@ -144,8 +145,8 @@ def words_of_units(text: str, boundary: str = "WORD_BOUNDARY", ignored: tuple[st
 
 
 def scores_of(reference: str, prediction: str) -> dict[str, float]:
-    """The scores of words texts, by the naive scorer."""
-    return naive_scores(words(reference), words(prediction))
+    """The scores of words texts, by the naive scorer; nan where one is 0/0."""
+    return naive_scores(words(reference), words(prediction), math.nan)
 
 
 def group(scores: dict[str, float], *names: str) -> dict[str, float]:
