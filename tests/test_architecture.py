@@ -53,7 +53,7 @@ def folder_of(module: str) -> str:
 IMPORTS = {module: imports_of(module) for module in MODULES}
 
 
-def test_every_folder_has_a_layer_and_says_what_it_holds() -> None:
+def test_every_folder_has_a_layer_and_a_description() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert folders == set(RANKS)
     for folder in folders:

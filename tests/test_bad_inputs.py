@@ -399,7 +399,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_bad_input_is_an_error_that_says_what_came_and_what_helps(run: Run, case: Case) -> None:
+def test_the_error_on_bad_input_shows_the_input_and_a_remedy(run: Run, case: Case) -> None:
     with pytest.raises(case.error, match=saying(*case.words)):
         run(references=case.references, predictions=case.predictions, **case.options)
     assert_usable(run)

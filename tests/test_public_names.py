@@ -108,7 +108,7 @@ def test_help_shows_every_function_with_its_docstring() -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_says_what_it_takes_and_gives_and_shows_it(name: str) -> None:
+def test_every_function_documents_arguments_results_and_an_example(name: str) -> None:
     doc = inspect.getdoc(getattr(segscores, name))
     assert doc is not None
     assert "Args:" in doc

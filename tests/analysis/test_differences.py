@@ -179,7 +179,7 @@ def test_whitespace_within_the_words_of_a_list_is_shown():
 
 @pytest.mark.parametrize("part_bytes", [1, 40, 1000])
 @pytest.mark.parametrize("name", TEXT_FORMS)
-def test_parts_of_any_size_are_alike(name, part_bytes, monkeypatch):
+def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch):
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
     whole = find_differences(*sides, **form.options)

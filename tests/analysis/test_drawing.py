@@ -264,7 +264,7 @@ def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u0e31", "\u093e", "\u20dd"])
-def test_a_combining_character_that_begins_a_word_stands_on_a_circle(mark):
+def test_an_initial_combining_character_is_shown_on_a_circle(mark):
     item = parse(draw_differences([Difference(("e", f"{mark}a", f"e{mark}"), ("+", "|"))])).one("li")
     assert [word.text for word in item.all("b")] == ["e", f"◌{mark}a", f"e{mark}"]
     ruby = parse(draw_difficulties([[f"{mark}a"]], [[0.5]], [[False]]))
@@ -566,6 +566,6 @@ def test_a_picture_has_a_name(drawn):
     assert svg.attributes["aria-label"]
 
 
-def test_links_among_more_segments_than_can_be_told_apart_are_refused() -> None:
+def test_links_among_too_many_segments_are_rejected() -> None:
     with pytest.raises(ValueError, match="links are drawn for up to 200 segments of a text, received 2,147,483,648"):
         draw_links([((2147483647,), ())], [])

@@ -228,7 +228,7 @@ def test_a_corpus_of_many_parts_is_analysed_as_one(worth_merging: int, monkeypat
     assert analyse_as(FORMS["words_text"], *pair).to_dict(None) == naive_analysis(*pair)
 
 
-def test_what_is_merged_may_grow_on() -> None:
+def test_a_merged_analysis_can_be_updated() -> None:
     one, two = (words_analysis([text], ["ab"]) for text in ("a b", "ab"))
     total = ErrorAnalysis()
     for part in (one, two, one):
@@ -289,7 +289,7 @@ def test_recall_by_vocabulary_is_that_of_the_bakeoff(shared_data) -> None:
     assert unknown.words / analysis.total().words == pytest.approx(official["oov"]["oov_rate"], abs=1e-12)
 
 
-def test_a_long_utterance_is_no_deep_recursion() -> None:
+def test_a_long_utterance_does_not_recurse_deeply() -> None:
     count = 5000
     analysis = words_analysis(["ab c d " * count], ["a b cd " * count])
     assert analysis.words.tolist() == [0, count, 2 * count, 0]
@@ -346,7 +346,7 @@ def test_json_has_the_whole_analysis(name: str) -> None:
     assert json.loads(json.dumps(found)) == found
 
 
-def test_the_analysis_says_what_it_holds() -> None:
+def test_the_repr_of_an_analysis_describes_it() -> None:
     expected = "<ErrorAnalysis: 1 utterances, words 1 correct, 0 over, 2 under, 0 mis>"
     assert repr(words_analysis(["a b c"], ["ab c"])) == expected
 

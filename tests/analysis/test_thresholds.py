@@ -302,7 +302,7 @@ def assert_same(curve: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("form", SCORE_FORMS)
-def test_score_forms_are_alike(form):
+def test_all_forms_of_boundary_scores_are_equivalent(form):
     assert_same(
         sweep(words_text(REFERENCES), SCORE_FORMS[form](), **WORDS), sweep(words_text(REFERENCES), SCORES, **WORDS)
     )
@@ -327,7 +327,7 @@ def test_scores_a_unit_ignore_the_edge(label_scheme):
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_reference_forms_are_alike(name):
+def test_all_forms_of_references_are_equivalent(name):
     form = FORMS[name]
     options = dict(form.options)
     if "label_scheme" in options:

@@ -297,7 +297,7 @@ def test_swapping_sides_swaps_precision_and_recall(bitexts):
 
 
 @given(any_bitexts)
-def test_source_and_target_are_alike(bitexts):
+def test_source_and_target_are_symmetric(bitexts):
     def turned(alignments):
         return [[(target, source) for source, target in bisegments] for bisegments in alignments]
 
@@ -338,7 +338,7 @@ def test_segments_of_different_bitexts_have_nothing_in_common():
     assert set(scores.values()) == {0.0}
 
 
-def test_weights_are_exact_beyond_what_a_float_holds():
+def test_weights_are_exact_beyond_2_to_the_53():
     long, count = "a" * 100_001, 1000
     everything = (range(count), range(count))
     columns = tally_alignment(
@@ -381,7 +381,7 @@ def each_half(convert: Callable) -> Callable:
         pytest.param(lambda alignments: (iter(bitext) for bitext in alignments), id="iterators"),
     ],
 )
-def test_forms_score_alike(convert):
+def test_all_forms_have_the_same_scores(convert):
     assert score_alignment(convert(GOLD), convert(TEST)) == score_alignment(GOLD, TEST)
 
 

@@ -50,7 +50,7 @@ def test_spaces_do_not_matter(line):
 
 
 @given(st.text("[]:,0 1-\n", max_size=14))
-def test_what_is_read_is_what_the_lists_say(line):
+def test_bisegments_are_read_as_by_vecalign(line):
     try:
         read = parse_bisegments([line], "references")
     except BisegmentError:
@@ -77,7 +77,7 @@ def test_what_is_read_is_what_the_lists_say(line):
     ],
 )
 @pytest.mark.parametrize("side", ["references", "predictions"])
-def test_a_line_that_is_none_is_named(line, side):
+def test_the_error_names_a_bad_line(line, side):
     message = re.escape(
         f"{side}, bitext 0, bisegment 1: received {line!r}; expected source and target segments, such as [0]:[0,1]"
     )

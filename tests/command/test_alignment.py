@@ -127,7 +127,7 @@ def test_reads_standard_input(files, capsys, monkeypatch):
 @pytest.mark.parametrize(
     "line", ["", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]"]
 )
-def test_a_line_that_is_no_bisegment_is_named(files, line):
+def test_the_error_names_a_line_that_is_not_a_bisegment(files, line):
     Path("prediction").write_text(f"[0]:[0]\n{line}\n[1]:[1]\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"^prediction, line 2: received .*; expected source and target segments"):
         run("reference", "prediction")

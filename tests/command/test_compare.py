@@ -89,7 +89,7 @@ def rows_of(output: str, form: str = "table") -> dict[str, list[str]]:
     ],
     ids=" ".join,
 )
-def test_json_is_what_lists_give(
+def test_json_lines_score_as_lists_do(
     *,
     files: Path,
     capsys: pytest.CaptureFixture[str],
@@ -244,7 +244,7 @@ def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.C
     assert "p: paired randomisation (10,000 trials), corrected for several systems (Holm)" in capsys.readouterr().out
 
 
-def test_what_one_system_skips_is_compared_in_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_utterances_that_one_system_skips_are_left_out_for_all(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("odd", ["xyz", *PREDICTION[1:]])
     write("other", [*SYSTEMS["good"][:2], "xyz", *SYSTEMS["good"][3:]])
     arguments = ["reference", "odd", "other", "bad", "--on-mismatch", "skip"]

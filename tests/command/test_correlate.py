@@ -87,7 +87,7 @@ def test_missing_file_is_named(tmp_path, monkeypatch):
         run("none.csv", "--criterion", "map")
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path, monkeypatch):
+def test_bytes_that_are_not_text_are_rejected(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_bytes(b"s,f\na,\xff\n")
     with pytest.raises(ValueError, match=r"table\.csv, line 2: the byte 0xff"):

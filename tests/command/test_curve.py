@@ -131,7 +131,7 @@ def test_no_picture_goes_over_an_input(files):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
-def test_a_name_that_is_no_utf8_is_written_with_escapes(files):
+def test_a_name_that_is_not_utf8_is_written_with_escapes(files):
     name = os.fsdecode(b"p\xff.txt")
     Path("out200=x.txt").rename(name)
     run("reference", f"200={name}", "--csv", "curve.csv")

@@ -151,7 +151,7 @@ def test_a_trained_committee_is_the_same_for_a_seed_and_for_any_number_of_proces
     assert 0 < sum(flat) < len(flat)
 
 
-def test_a_trained_committee_recovers_what_is_certain(run: Run, tmp_path: Path) -> None:
+def test_a_trained_committee_recovers_certain_words(run: Run, tmp_path: Path) -> None:
     (tmp_path / "reference.txt").write_text("ab c\n")
     (tmp_path / "train.txt").write_text("ab c\nab c ab\nc ab\n" * 20)
     output = run(tmp_path / "reference.txt", "--train", tmp_path / "train.txt", "--members", 4, "--processes", 1)
@@ -288,7 +288,9 @@ def rated(corpus: Path) -> Path:
     return corpus
 
 
-def test_what_is_plotted_and_printed_are_naive_counts(run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots_and_tables_have_the_counts_of_the_naive_implementation(
+    run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
     monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", 40)
@@ -334,7 +336,7 @@ def test_the_picture_is_written(run: Run, rated: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
-def test_files_of_one_name_are_told_apart_by_their_folders(run: Run, corpus: Path, form: str) -> None:
+def test_files_of_one_name_are_distinguished_by_their_folders(run: Run, corpus: Path, form: str) -> None:
     paths = [corpus / folder / "output" for folder in ("one", "two")]
     for path in paths:
         path.parent.mkdir()

@@ -49,7 +49,7 @@ def tables_of(output: str) -> dict[str, list[list[str]]]:
 
 @pytest.mark.parametrize("part_bytes", [1 << 20, 16])
 @pytest.mark.parametrize("vocabulary", [None, VOCABULARY])
-def test_json_is_what_lists_give(
+def test_json_lines_score_as_lists_do(
     files: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

@@ -272,7 +272,7 @@ def test_names_with_commas_and_quotes_are_quoted_in_csv(run: Run, folder: Path) 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
 @pytest.mark.parametrize(("form", "encoding"), [("table", "utf-8"), ("json", "utf-8"), ("csv", "ascii")])
-def test_a_name_that_cannot_be_printed_is_no_reason_to_fail(run: Run, folder: Path, form: str, encoding: str) -> None:
+def test_a_name_that_cannot_be_printed_does_not_fail_the_run(run: Run, folder: Path, form: str, encoding: str) -> None:
     name = os.fsdecode("狗".encode() + b"\xff.txt")
     (folder / name).write_text(PREDICTION, encoding="utf-8")
     done = run("score", "r.txt", name, "--format", form, environment={"PYTHONIOENCODING": f"{encoding}:strict"})
@@ -464,7 +464,7 @@ def test_an_option_is_called_in_messages_as_it_is_on_the_command_line(run: Run, 
     assert re.search("--(zero-division|word-boundary)", message_of(run(*BAD_COMMAND_LINES[name][0])))
 
 
-def test_a_newline_in_a_name_is_no_second_line(run: Run) -> None:
+def test_a_newline_in_a_name_does_not_begin_a_line(run: Run) -> None:
     assert "no such file" in message_of(run("score", "r.txt", "a\nb"))
 
 
@@ -604,7 +604,7 @@ def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script: str, 
 
 
 @posix
-def test_a_long_run_that_fails_says_so_on_a_line_of_its_own(script: str, folder: Path) -> None:
+def test_a_long_run_that_fails_reports_it_on_a_separate_line(script: str, folder: Path) -> None:
     (folder / "long.txt").write_bytes(LONG * 2 + b"dog\n")
     command = [script, "score", "-", "long.txt"]
     status, output, shown = run_on_terminal(command, folder, [LONG, LONG + b"cat\n"], pause=1.3)

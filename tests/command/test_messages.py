@@ -101,7 +101,7 @@ def test_every_option_of_compute_is_known_by_its_flag() -> None:
     assert flags["n_resamples"] == "--resamples"
 
 
-def test_a_name_of_a_file_is_no_option(message: Any) -> None:
+def test_a_file_name_is_not_read_as_an_option(message: Any) -> None:
     Path("window_size").write_text("a\0\n", encoding="utf-8")
     assert "error: window_size, line 1: there is a NUL" in message("score window_size r.txt")
 

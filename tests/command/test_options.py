@@ -141,7 +141,7 @@ def test_every_prediction_skips_its_own(capsys: pytest.CaptureFixture[str]) -> N
     ]
 
 
-def test_every_prediction_is_aligned_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_prediction_is_aligned_separately(capsys: pytest.CaptureFixture[str]) -> None:
     write("reference.txt", words_text(REFERENCE))
     for name, corpus in OTHERS.items():
         write(name, words_text(corpus))

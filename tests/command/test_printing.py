@@ -82,7 +82,7 @@ def test_pages_have_no_characters_that_reverse_text(folder: Path) -> None:
         *((same, same) for same in ("-0.25", "-1e-05", "-", "=", "--"[:1], "nan", "a-b", "", 3, -0.5, None)),
     ],
 )
-def test_a_cell_is_no_formula(value: object, cell: object) -> None:
+def test_cells_are_not_formulas(value: object, cell: object) -> None:
     assert csv_cell(value) == cell
 
 

@@ -377,7 +377,9 @@ def test_the_page_takes_the_place_of_another_at_once(files: Path) -> None:
     assert sorted(path.name for path in files.iterdir()) == ["kept", "other", "prediction", "r.html", "reference"]
 
 
-def test_what_cannot_be_written_whole_leaves_nothing(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_completely_is_not_left_behind(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(self: Path, target: Path) -> Path:
         raise OSError("no space left")
 
@@ -712,7 +714,7 @@ def test_rows_of_a_table_are_counted_from_0(open_report: OpenReport) -> None:
     expect(viewer.get_by_role("status")).to_have_text("There is no row 36: expected one from 0 to 35.")
 
 
-def test_each_prediction_has_utterances_of_its_own(open_report: OpenReport) -> None:
+def test_each_prediction_has_its_own_utterances(open_report: OpenReport) -> None:
     run("reference", "prediction", "other")
     page = open_report()
     second = page.locator("section[aria-labelledby=prediction-2] .viewer")

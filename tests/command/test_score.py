@@ -79,7 +79,7 @@ def test_scores_of_utterances_name_the_file_and_the_line_in_it(run: Run, folder:
         assert float(row["token_fscore"]) == naive_scores([reference], [prediction])["token_fscore"]
 
 
-def test_what_is_left_out_is_counted_and_warned_of(run: Run, folder: Path) -> None:
+def test_left_out_utterances_are_counted_with_a_warning(run: Run, folder: Path) -> None:
     lines = (folder / "p.txt").read_text(encoding="utf-8").splitlines()
     bad = next(index for index, line in enumerate(lines) if line)
     lines[bad] += "?"

@@ -157,7 +157,9 @@ def test_the_macro_average_is_the_mean_over_the_lines(
         assert scores[key] == pytest.approx(statistics.fmean(defined), abs=1e-12)
 
 
-def test_scores_of_utterances_leave_what_is_printed_as_it_is(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_writing_scores_of_utterances_does_not_change_the_output(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["reference", "prediction", "other", "--counts"]
     run(*arguments)
     without = capsys.readouterr().out

@@ -180,7 +180,9 @@ def test_bad_arguments_are_refused_before_spark_starts(
 
 
 @pytest.mark.parametrize("home", [None, "/no/java/here"])
-def test_without_java_it_says_what_to_install(run: Run, home: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_java_says_what_to_install(
+    run: Run, home: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(subcommand, "open_session", None)
     monkeypatch.setattr(subcommand, "check_packages", lambda: None)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
@@ -195,7 +197,7 @@ def test_without_java_it_says_what_to_install(run: Run, home: str | None, monkey
         run("r.txt p.txt")
 
 
-def test_without_pyspark_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_pyspark_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subcommand, "open_session", None)
     monkeypatch.setattr(spark_sessions, "find_spec", lambda package: None)
     with pytest.raises(ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "pyspark>=3\.5"$'):
@@ -270,7 +272,7 @@ def end_of(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 _JAVA, _DAEMON = "org.apache.spark.deploy.SparkSubmit", "pyspark.daemon"
 
 
-def test_a_worker_that_is_killed_is_told_in_one_line_and_nothing_is_left(start: Any, tmp_path: Path) -> None:
+def test_a_killed_worker_is_reported_in_one_line_and_leaves_no_files(start: Any, tmp_path: Path) -> None:
     status, attempts = 0, 0
     while not status and attempts < 5:
         process = start()

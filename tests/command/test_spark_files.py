@@ -116,7 +116,7 @@ def test_damaged_files_of_text_are_left_out_with_their_partners(texts: Path, sco
     )
 
 
-def test_what_is_left_out_is_so_for_every_prediction_as_score_does(texts: Path, score: Score, capsys: Any) -> None:
+def test_utterances_are_left_out_for_every_prediction_as_by_score(texts: Path, score: Score, capsys: Any) -> None:
     cut(texts / "p-1.gz")
     write_lines(texts / "q-2.gz", words_text(CORPUS[0][PARTS[2]])[1:])
     found, message = score(texts, "r-* p-* q-*", "--on-error", "skip")
@@ -223,7 +223,7 @@ def test_names_with_blanks_and_marks_are_read_and_named(texts: Path, score: Scor
         ),
     ],
 )
-def test_what_is_not_there_is_told_in_one_line(texts: Path, score: Score, files: str, message: str) -> None:
+def test_a_missing_file_is_reported_in_one_line(texts: Path, score: Score, files: str, message: str) -> None:
     assert score(texts, files, status=2) == (None, f"segmentation-scores: error: {texts}/{message}\n")
 
 

@@ -190,7 +190,7 @@ SIGNATURE = "segscores|text:words|n:2"
 
 
 @pytest.mark.parametrize("form", CELLS)
-def test_an_interval_stands_behind_its_score_in_tables(form: str) -> None:
+def test_tables_show_the_interval_after_the_score(form: str) -> None:
     rows = CELLS[form](format_results(ENDS, "reference.txt", form))
     assert rows[1:] == [["token_recall", "0.3333 [0.2500, 0.6667]"], ["token_tnr", "1.0000"]]
 
@@ -211,7 +211,7 @@ def test_the_ends_of_an_interval_are_scores_of_their_own_in_csv_and_json() -> No
         ("latex", f"\\end{{tabular}}\n% signature: {SIGNATURE}"),
     ],
 )
-def test_a_signature_stands_below_a_table(form: str, last: str) -> None:
+def test_a_table_is_followed_by_its_signature(form: str, last: str) -> None:
     signed = format_results(TWO, "reference.txt", form, SIGNATURE)
     assert signed.endswith(last)
     assert signed.startswith(format_results(TWO, "reference.txt", form))

@@ -155,7 +155,7 @@ def test_options_of_resampling() -> None:
         ([1, 1], 1, {"left_out": "1+1", "left_out_files": 1}),
     ],
 )
-def test_the_signature_counts_what_was_left_out(left_out: list[int], files: int, expected: dict[str, object]) -> None:
+def test_the_signature_counts_left_out_utterances(left_out: list[int], files: int, expected: dict[str, object]) -> None:
     assert signed_left_out(left_out, files) == expected
 
 

@@ -178,7 +178,7 @@ LABEL_TYPES = {
 
 @pytest.mark.parametrize(("scheme", "kind"), [(scheme, kind) for scheme in LABEL_TYPES for kind in LABEL_TYPES[scheme]])
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream", "JSON lines"])
-def test_labels_score_as_what_they_stand_for(
+def test_labels_score_as_the_words_they_mark(
     scores: Any, part_bytes: int, writer: str, scheme: str, kind: pa.DataType
 ) -> None:
     path, write = WRITERS[writer]
@@ -192,7 +192,7 @@ def test_labels_score_as_what_they_stand_for(
 
 @pytest.mark.parametrize("size", [1, 7, 150, 1000], ids=lambda size: f"groups of {size}")
 @pytest.mark.parametrize("pages", [True, False], ids=["dictionary pages", "plain pages"])
-def test_row_groups_of_any_size_score_alike(scores: Any, small_parts: None, size: int, pages: bool) -> None:
+def test_the_size_of_row_groups_does_not_change_scores(scores: Any, small_parts: None, size: int, pages: bool) -> None:
     parquet.write_table(pa.table(LISTS), "t.parquet", row_group_size=size, use_dictionary=pages)
     assert scores("t.parquet") == {"prediction": EXPECTED}
 
@@ -519,7 +519,7 @@ def test_a_table_that_is_not_there_is_named(error: Any, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["folder.parquet", "folder.arrow", "folder.jsonl"])
-def test_a_folder_is_no_table(error: Any, path: str) -> None:
+def test_a_folder_is_rejected_as_a_table(error: Any, path: str) -> None:
     Path(path).mkdir()
     assert f"error: {path}: " in error(path)
 
@@ -582,12 +582,12 @@ def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[i
     assert prediction["counts"]["left_out"] == len(places)
 
 
-def test_bytes_that_are_no_text_are_named(error: Any) -> None:
+def test_the_error_names_bytes_that_are_not_text(error: Any) -> None:
     Path("t.jsonl").write_bytes(GOOD_LINE.encode() + b"\n" + GOOD_LINE.replace("ab", "é").encode("latin-1") + b"\n")
     assert re.search(r"error: t\.jsonl, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8", error("t.jsonl"))
 
 
-def test_strings_that_are_no_text_are_named(error: Any) -> None:
+def test_the_error_names_strings_that_are_not_text(error: Any) -> None:
     data = [b"a", b"\xff", b"b"]
     offsets = pa.array([0, 1, 2, 3], pa.int32()).buffers()[1]
     strings = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"".join(data)))
@@ -619,7 +619,7 @@ KINDS_OF_VALUE = {
 
 @pytest.mark.parametrize("kind", KINDS_OF_VALUE)
 @pytest.mark.parametrize("first", ['[["a"]]', "[null]", "[1.5]", "[{}]", "5", "null", '{"a": "b"}'])
-def test_a_first_value_that_is_no_utterance_does_not_say_what_the_others_are(
+def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
     run: Any, error: Any, kind: str, first: str
 ) -> None:
     reference, prediction, options = KINDS_OF_VALUE[kind]
@@ -693,7 +693,7 @@ def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, pl
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 @pytest.mark.parametrize("path", ["t.jsonl", "t.parquet", "t.arrow"])
 @pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
-def test_a_pipe_is_no_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
+def test_a_pipe_is_rejected_as_a_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
     # Nobody writes to it: to open it would be to wait for ever.
     os.mkfifo(path)
     told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, not a pipe.\n"

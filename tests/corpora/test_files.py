@@ -109,14 +109,14 @@ LOOKS: dict[str, Callable[[str], bytes]] = {
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("side", ["reference", "prediction", "both"])
-def test_files_score_alike_whatever_they_look_like(scores: Any, look: str, side: str) -> None:
+def test_the_kind_of_file_does_not_change_scores(scores: Any, look: str, side: str) -> None:
     texts = {"reference": as_text(REFERENCE), "prediction": as_text(PREDICTION)}
     contents = {name: LOOKS[look](text) if side in (name, "both") else text for name, text in texts.items()}
     assert scores(contents) == [naive_scores(REFERENCE, PREDICTION)]
 
 
 @pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "every whitespace at once"])
-def test_units_text_scores_alike_whatever_it_looks_like(scores: Any, look: str) -> None:
+def test_whitespace_in_units_text_does_not_change_scores(scores: Any, look: str) -> None:
     texts = [f"{chr(10).join(units_text(corpus, ';eword'))}\n" for corpus in (REFERENCE, PREDICTION)]
     contents = dict(zip(("reference", "prediction"), map(LOOKS[look], texts), strict=True))
     options = ("--text-format", "units", "--word-boundary", ";eword")
@@ -292,7 +292,7 @@ OLD_MAC = r"lines end in CR alone, as on old Macs; .*tr '\\r' '\\n' <"
 
 @pytest.mark.parametrize("side", ["r.txt", "p.txt", "both"])
 @pytest.mark.parametrize("last", ["", "\r"], ids=["cut", "whole"])
-def test_line_ends_of_old_macs_are_told_with_the_way_to_convert_them(
+def test_the_error_on_cr_line_ends_has_the_command_that_converts_them(
     error: Any, part_bytes: int, side: str, last: str
 ) -> None:
     text = "the dog\n狗 叫\n" * 30
@@ -476,7 +476,7 @@ def test_the_form_of_wordseg_is_hinted_at_as_the_command_has_it(error: Any) -> N
 @pytest.mark.parametrize(
     "encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-16 BE with mark"]
 )
-def test_another_unicode_encoding_is_told_by_the_file_that_has_it(
+def test_the_error_on_another_unicode_encoding_names_the_file(
     error: Any, part_bytes: int, side: str, encoding: str
 ) -> None:
     text = "the dog\n狗 叫\nthe dog\n"
@@ -492,7 +492,7 @@ def test_another_unicode_encoding_is_told_by_the_file_that_has_it(
 
 @pytest.mark.parametrize("side", ["reference.bin", "prediction.bin", "both.bin"])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_binary_file_is_told_to_be_one(error: Any, part_bytes: int, side: str, seed: int) -> None:
+def test_the_error_on_a_binary_file_says_that_it_is_binary(error: Any, part_bytes: int, side: str, seed: int) -> None:
     binary = random.Random(seed).randbytes(3000)
     text = b"the dog\n" * 10
     contents = {
@@ -510,7 +510,7 @@ def test_a_binary_file_is_told_to_be_one(error: Any, part_bytes: int, side: str,
     ids=["PDF", "PNG"],
 )
 @pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_well_known_binary_files_are_told_to_be_no_text(error: Any, side: str, magic: bytes) -> None:
+def test_well_known_binary_files_are_reported_as_binary(error: Any, side: str, magic: bytes) -> None:
     contents = dict.fromkeys(("reference", "prediction"), b"the dog\n" * 10) | {side: magic + bytes(range(256)) * 4}
     assert re.search(rf"error: {side}, line \d: .*(not valid UTF-8|NUL)", error(contents))
 
@@ -541,7 +541,9 @@ def test_well_known_binary_files_are_told_to_be_no_text(error: Any, side: str, m
         "blank",
     ],
 )
-def test_what_cannot_be_opened_is_named(error: Any, tmp_path: Path, side: str, path: str, problem: str) -> None:
+def test_the_error_names_a_file_that_cannot_be_opened(
+    error: Any, tmp_path: Path, side: str, path: str, problem: str
+) -> None:
     for folder in ("folder", "folder.conllu"):
         (tmp_path / folder).mkdir()
     (tmp_path / "good.txt").write_text("a\n")
@@ -627,7 +629,7 @@ def test_an_error_names_the_path_as_it_was_given(error: Any, tmp_path: Path) -> 
     assert f"error: {path}, line 1: the byte 0xff" in error({path: b"\xff\n", "p": "a\n"})
 
 
-def test_a_source_can_be_read_by_itself() -> None:
+def test_a_source_can_be_read_separately() -> None:
     source = LineSource(OpenFile(io.BytesIO(b"a b\nc\xff\n"), "some file"), "some file", from_words_text)
     part = source.next_part()
     assert part is not None
@@ -642,7 +644,7 @@ def test_a_bad_beginning_is_an_error_of_the_source() -> None:
         LineSource(OpenFile(io.BytesIO("a\n".encode("utf-16")), "some file"), "some file", from_words_text)
 
 
-def test_progress_is_told_of_every_byte_read() -> None:
+def test_progress_counts_every_byte_read() -> None:
     text = as_text(random_corpus_pair(200, seed=1)[0]).encode()
     read: list[int] = []
     source = LineSource(OpenFile(io.BytesIO(text), "some file", read.append), "some file", from_words_text)

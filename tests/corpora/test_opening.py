@@ -174,7 +174,7 @@ def test_packed_json_lines_score_as_plain_ones(scores: Any, packing: str, member
 
 @pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("look", ["byte-order mark", "CRLF", "no last newline"])
-def test_what_is_packed_may_look_as_any_text(scores: Any, packing: str, look: str) -> None:
+def test_packed_text_may_have_any_marks_and_line_ends(scores: Any, packing: str, look: str) -> None:
     texts = [lines(words_text(corpus)) for corpus in (REFERENCE, PREDICTION)]
     looks = {
         "byte-order mark": b"\xef\xbb\xbf" + texts[0],
@@ -433,7 +433,7 @@ def test_the_ending_of_a_packing_is_taken_off_a_name(name: str, within: str) -> 
     assert unpacked_name(name) == within
 
 
-def test_what_can_be_cut_is_plain(tmp_path: Path) -> None:
+def test_packed_files_are_recognised(tmp_path: Path) -> None:
     contents = {name: pack(b"a\n") for name, pack in PACK.items()} | {"xz": lzma.compress(b"a"), "zip": zipped(b"a")}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
@@ -549,7 +549,7 @@ def test_scores_are_not_written_over_a_file_of_a_pattern(error: Any, name: str) 
 @linux
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("pattern", [False, True], ids=["a file", "a pattern"])
-def test_a_name_that_is_no_utf8_stands_beside_its_utterances(run: Run, ending: str, pattern: bool) -> None:
+def test_a_name_that_is_not_utf8_is_written_with_its_utterances(run: Run, ending: str, pattern: bool) -> None:
     name = os.fsdecode(b"p/\xff")
     contents = {"r": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
     out = f"out.{ending}"
@@ -724,7 +724,7 @@ def test_every_stream_of_a_bz2_file_is_checked(tmp_path: Path, at: int, size: in
     "rest", [b"\0", b"text\n", b"BZ", gzip.compress(b"the dog\n")], ids=["nul", "text", "mark", "gzip"]
 )
 @pytest.mark.parametrize("packing", PACK)
-def test_nothing_may_follow_what_is_packed(tmp_path: Path, packing: str, rest: bytes) -> None:
+def test_data_after_a_packed_stream_are_an_error(tmp_path: Path, packing: str, rest: bytes) -> None:
     if packing == "gzip" and rest.startswith(b"\x1f\x8b"):
         rest = rest[:5]
     path = tmp_path / "r.txt"

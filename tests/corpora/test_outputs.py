@@ -27,7 +27,7 @@ def test_a_file_is_there_when_all_of_it_is_written() -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("no more"), KeyboardInterrupt("no more"), SystemExit("no more")])
-def test_what_was_there_stays_if_the_writing_fails(error: BaseException) -> None:
+def test_an_existing_file_stays_if_writing_fails(error: BaseException) -> None:
     Path("old.txt").write_bytes(b"old")
 
     def write() -> None:
@@ -53,7 +53,7 @@ def test_a_folder_that_is_not_there_is_an_error_that_names_the_file() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
-def test_a_link_stays_and_what_it_points_to_keeps_its_permissions() -> None:
+def test_writing_through_a_link_keeps_the_link_and_the_permissions_of_its_target() -> None:
     Path("old.txt").write_bytes(b"old")
     Path("old.txt").chmod(0o640)
     Path("link.txt").symlink_to("old.txt")
@@ -71,7 +71,7 @@ def test_a_device_is_written_as_it_comes() -> None:
     assert Path(os.devnull).is_char_device()
 
 
-def test_a_loop_of_links_is_no_file() -> None:
+def test_a_loop_of_links_is_rejected() -> None:
     Path("a").symlink_to("b")
     Path("b").symlink_to("a")
     with pytest.raises(OSError, match="symbolic links: 'a'"), open_whole("a") as file:

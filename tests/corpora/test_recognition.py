@@ -98,7 +98,7 @@ def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> No
     assert "r.txt: read as units separated by spaces, ;eword between words" in message
 
 
-def test_pieces_and_several_files_are_read_alike(run: Run) -> None:
+def test_pieces_are_read_as_several_files_are(run: Run) -> None:
     for number, part in enumerate((slice(0, 20), slice(20, None))):
         write(f"r{number}.txt", wordseg_text(REFERENCE[part]))
         write(f"p{number}.txt", words_text(PREDICTION[part]))

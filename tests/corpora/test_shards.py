@@ -191,7 +191,7 @@ def test_files_pair_one_by_one_in_pieces(monkeypatch: pytest.MonkeyPatch, run: A
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_several_predictions_are_cut_alike(small_pieces: None, run: Any, count: int) -> None:
+def test_several_predictions_are_divided_at_the_same_utterances(small_pieces: None, run: Any, count: int) -> None:
     corpora = {"p": PREDICTION, "q": REFERENCE, "s": [[unit for word in words for unit in word] for words in REFERENCE]}
     for name, corpus in {"r": REFERENCE, **corpora}.items():
         for number, (start, stop) in enumerate(pairwise([0, *range(50, 50 * count, 50), 150])):
@@ -358,7 +358,7 @@ WRONG: dict[str, tuple[bytes, bytes]] = {
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 @pytest.mark.parametrize("shard_bytes", [1, 50, 500])
-def test_what_is_wrong_is_told_as_of_whole_files(
+def test_errors_count_in_whole_files(
     run: Any, monkeypatch: pytest.MonkeyPatch, name: str, on_error: str, shard_bytes: int
 ) -> None:
     for path, data in zip("rp", WRONG[name], strict=True):
@@ -395,7 +395,7 @@ def test_a_file_with_nothing_but_a_mark_has_no_line_in_pieces_either(run: Any, m
 @pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
 @pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "pieces"])
 @pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
-def test_memory_that_runs_out_is_told_in_a_line(
+def test_running_out_of_memory_is_reported_in_one_line(
     run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str], jobs: list[str], files: str
 ) -> None:
     def run_out(*_: object) -> Any:
@@ -579,7 +579,7 @@ def test_workers_score_many_files(run: Any, kind: str) -> None:
     assert score_of(output) == EXPECTED
 
 
-def test_workers_name_what_is_wrong(run: Any) -> None:
+def test_errors_of_workers_name_the_problem(run: Any) -> None:
     for number in range(4):
         Path(f"r{number}").write_bytes(TEXT)
         Path(f"p{number}").write_bytes(TEXT)

@@ -335,7 +335,7 @@ def naive_agreement(key: str, splits: int) -> float:
 
 @pytest.mark.parametrize("scheme", ["start", "BMES"])
 @pytest.mark.parametrize("kind", [(".parquet", write_parquet), (".jsonl", write_json_lines)], ids=lambda kind: kind[0])
-def test_labels_have_the_numbers_of_what_they_stand_for(scheme: str, kind: tuple[str, Write]) -> None:
+def test_labels_have_the_counts_of_the_words_they_mark(scheme: str, kind: tuple[str, Write]) -> None:
     form = FORMS[scheme]
     given = write_table(*kind, BOUNDS, as_rows=form.write)
     labels = ["--label-scheme", scheme, "--format", "json"]
@@ -563,7 +563,7 @@ def test_units_that_differ_are_named_with_the_place(
 
 
 @pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["here", "in workers"])
-def test_what_is_left_out_is_named_with_the_place_on_both_sides(
+def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(
     capsys: pytest.CaptureFixture[str], jobs: list[str]
 ) -> None:
     write_pair(".txt", [["a b"], ["c d", "e f"]], [["ab", "cd", "ex"]])
@@ -603,7 +603,7 @@ SHORTER: dict[str, tuple[str, Write, Any, list[str], str]] = {
     "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
 )
 @pytest.mark.parametrize("form", SHORTER)
-def test_a_prediction_that_ends_with_a_file_is_told_as_shorter(form: str, options: list[str]) -> None:
+def test_a_prediction_that_ends_with_a_file_is_reported_as_shorter(form: str, options: list[str]) -> None:
     kind, write, as_rows, further, noun = SHORTER[form]
     given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
     told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
@@ -686,7 +686,7 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
 )
 @pytest.mark.parametrize("name", FORM_ERRORS)
-def test_what_is_of_another_form_is_named_with_its_column(name: str, options: list[str]) -> None:
+def test_the_error_names_a_column_of_another_form(name: str, options: list[str]) -> None:
     table = pa.table({"text": ["a b", "c"], "words": [["a", "b"], ["c"]], "labels": [[1, 1], [1]]})
     write_parquet("both.parquet", table)
     write_json_lines("both.jsonl", table)
@@ -706,7 +706,7 @@ def test_what_is_of_another_form_is_named_with_its_column(name: str, options: li
 
 @pytest.mark.parametrize("ending", [".parquet", ".PQ", ".arrow", ".feather"])
 @pytest.mark.parametrize("packing", [".gz", ".zst", ".bz2"])
-def test_packed_tables_are_told_to_be_unpacked(ending: str, packing: str) -> None:
+def test_the_error_on_packed_tables_says_to_unpack_them(ending: str, packing: str) -> None:
     write = write_parquet if ending.lower() in (".parquet", ".pq") else write_arrow_file
     write(f"t{ending}", pa.table({"reference": ["a b"]}))
     packed = f"t{ending}{packing}"
@@ -754,7 +754,7 @@ def test_the_signature_has_the_form_of_the_first_file_with_rows(name: str, kind:
         assert "signature: segscores|text:lists|" in run(command, "reference/*", "prediction/*")
 
 
-def test_the_signature_has_the_form_of_what_could_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_signature_has_the_form_of_the_readable_files(capsys: pytest.CaptureFixture[str]) -> None:
     for side in ("reference", "prediction"):
         Path(side).mkdir()
         Path(f"{side}/0.parquet").write_bytes(b"PAR1 and no more")
@@ -879,7 +879,7 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
-def test_what_a_subcommand_cannot_do_is_refused(arguments: list[str], message: str) -> None:
+def test_unsupported_options_of_a_subcommand_are_rejected(arguments: list[str], message: str) -> None:
     write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
     write_parquet("labels.parquet", pa.table({side: [[1, 0], [1]] for side in ("reference", "prediction")}))
     write_text("r.txt", pa.table({"text": ["a b", "c"]}))

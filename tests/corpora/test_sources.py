@@ -205,7 +205,7 @@ def test_a_chain_numbers_utterances_by_file() -> None:
     assert chain.place(4) == "1.txt, line 2"
 
 
-def test_a_chain_that_pairs_by_file_gives_each_by_itself() -> None:
+def test_a_chain_that_pairs_by_file_yields_one_source_per_file() -> None:
     chain = chained(LINES[:3], LINES[3:], pairs_by_file=True)
     found = [[words for part in parts_of(file) for words in corpus_of(part.read())] for file in chain.files()]
     assert found == [LINES[:3], LINES[3:]]
@@ -254,7 +254,7 @@ def test_files_are_opened_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 1 << 20])
-def test_what_is_held_comes_again_from_its_beginning(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_held_utterances_can_be_read_again_from_the_beginning(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(sources, "PART_BYTES", size)
     held = HeldUtterances(chained(LINES[:3], LINES[3:], pairs_by_file=True))
     assert held.taken == len(LINES)

@@ -103,6 +103,6 @@ def test_a_character_is_shown_with_its_code_point_and_name(character: str, descr
 
 
 @pytest.mark.parametrize("pair", ["pр", "K\u212a", "狼\uf92c", " \u00a0", "-\u2011", "ー一"], ids=ascii)
-def test_look_alikes_are_told_apart_by_what_follows_them(pair: str) -> None:
+def test_look_alikes_are_distinguished_by_their_code_points(pair: str) -> None:
     left, right = (describe_character(character).rpartition(" (")[2] for character in pair)
     assert left != right

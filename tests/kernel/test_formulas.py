@@ -126,6 +126,6 @@ def test_a_value_for_zero_over_zero_is_taken(value: Any) -> None:
         (1j, TypeError, "1j"),
     ],
 )
-def test_a_bad_value_is_rejected_by_what_was_received(value: Any, error: type[Exception], received: str) -> None:
+def test_the_error_on_a_bad_value_shows_the_value(value: Any, error: type[Exception], received: str) -> None:
     with pytest.raises(error, match=rf"^zero_division: expected a number in \[0, 1\] or nan, received {received}"):
         check_zero_division(value)

@@ -85,7 +85,7 @@ def test_the_lexicons_of_aligned_sides_are_those_of_their_words() -> None:
     ]
 
 
-def test_what_waits_is_merged_when_it_outgrows_what_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_types_are_merged_when_they_outnumber_merged_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WORTH_MERGING", 2)
     lexicon = lexicon_of([b"a"])
     waiting = []
@@ -114,7 +114,7 @@ def test_a_copy_grows_apart() -> None:
     assert sorted(copy.types.to_pylist()) == [b"a", b"b", b"c"]
 
 
-def test_pickling_keeps_what_waits() -> None:
+def test_pickling_keeps_waiting_words() -> None:
     lexicon = lexicon_of([b"a", b"b"])
     lexicon.update(lexicon_of([b"b", b"c"]))
     restored = pickle.loads(pickle.dumps(lexicon))

@@ -288,7 +288,7 @@ def test_sides_that_change_places_have_the_same_counts(pair: list[tuple[list[Wor
 
 
 @given(pairs=st.lists(differing_pairs("abc狗", max_units=20), min_size=1, max_size=6))
-def test_counts_never_exceed_what_there_is(pairs: list[tuple[list[Word], list[Word]]]) -> None:
+def test_counts_never_exceed_their_maximum(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
     comparison = compare_aligned(read(references), read(predictions))
     check_consistent(comparison, references, predictions)

@@ -173,7 +173,7 @@ def test_large_results_and_large_tasks_pass_each_other() -> None:
 
 
 @pytest.mark.parametrize(("function", "task"), [(lambda *_: 0, 1), (divmod, lambda: 0)], ids=["function", "task"])
-def test_what_cannot_be_sent_to_a_worker_is_an_error_here(function: Any, task: Any) -> None:
+def test_a_task_that_cannot_be_pickled_is_an_error_in_this_process(function: Any, task: Any) -> None:
     with (
         pytest.raises((pickle.PicklingError, AttributeError), match=r"Can't (pickle|get local object)"),
         closing(map_in_workers(function, iter([task]), 2, 0)) as results,

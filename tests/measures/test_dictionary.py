@@ -274,7 +274,7 @@ def test_blank_text_has_no_candidates(block: bytes, read):
     assert {column: values.tolist() for column, values in counts.items()} == dict.fromkeys(COLUMNS, [0] * len(block))
 
 
-def test_cost_of_a_long_utterance_is_no_product_of_its_length_and_the_longest_segment():
+def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
     """All 500,000 units begin an occurrence of nearly the longest segment; comparing letters would take 10¹¹ steps."""
     size, longest = 500_000, 200_000
     text = from_words_text(b"a" * size + b"\n")
@@ -417,7 +417,7 @@ def test_an_empty_dictionary_is_refused(passed):
         (["é", "\ud800"], ValueError, r", segment 1: .* lone surrogate \(U\+D800\)"),
     ],
 )
-def test_segments_that_are_none_are_refused(option: str, passed, error: type[Exception], message: str):
+def test_invalid_segments_are_rejected(option: str, passed, error: type[Exception], message: str):
     with pytest.raises(error, match=f"^{option}.*{message}"):
         Dictionary(**{"dictionary": ["a"], option: passed})
 

@@ -30,7 +30,7 @@ def test_equals_a_comparison_of_lists(pair: tuple[Corpus, Corpus]) -> None:
 
 
 @pytest.mark.parametrize(("zero_division", "expected"), [(0.0, 0.0), (1.0, 1.0), (math.nan, math.nan)])
-def test_blank_utterances_are_none(zero_division: float, expected: float) -> None:
+def test_blank_utterances_are_not_counted(zero_division: float, expected: float) -> None:
     counts = {column: int(values.sum()) for column, values in tally_exact(compare(read([[]]), read([[]]))).items()}
     scores = exact_scores(counts, zero_division)
     assert tuple(scores) == EXACT_KEYS

@@ -160,7 +160,7 @@ def test_the_formulas_take_arrays_as_they_take_numbers() -> None:
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @pytest.mark.parametrize("line", ["", "a"], ids=["blank", "all_known"])
-def test_what_has_no_oov_words_has_no_oov_scores(line: str, zero_division: float) -> None:
+def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: float) -> None:
     comparison = compare(from_words_text(block([line])), from_words_text(block([line])))
     scores = oov_scores(totals(comparison, Vocabulary(vocabulary=["a"])), zero_division)
     expected = dict.fromkeys(OOV_KEYS, zero_division) | ({"oov_rate": 0.0, "iv_recall": 1.0} if line else {})
@@ -213,7 +213,7 @@ def test_a_plausible_rate_gives_no_warning(line: str) -> None:
         (["a", "\ud800"], ValueError, r"^vocabulary, line 2: '\\ud800' has a lone surrogate \(U\+D800\)"),
     ],
 )
-def test_what_is_no_vocabulary_is_refused(vocabulary: Any, error: type[Exception], message: str) -> None:
+def test_a_value_that_is_not_a_vocabulary_is_rejected(vocabulary: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Vocabulary(vocabulary=vocabulary)
 

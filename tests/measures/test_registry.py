@@ -99,7 +99,7 @@ def test_the_formulas_give_the_scores_of_plain_python(zero_division: float, coun
 
 @pytest.mark.parametrize("zero_division", [0.0, math.nan])
 @given(many=st.lists(counts_of_corpora, min_size=1, max_size=5))
-def test_arrays_of_counts_give_what_one_after_the_other_gives(zero_division: float, many: list[dict[str, int]]) -> None:
+def test_formulas_give_the_same_on_arrays_as_on_single_counts(zero_division: float, many: list[dict[str, int]]) -> None:
     arrays = {column: np.array([counts[column] for counts in many]) for column in many[0]}
     together = compute_scores(arrays, DEFAULT_KEYS, zero_division)
     for index, counts in enumerate(many):
@@ -262,7 +262,7 @@ def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[E
         check_score_names(scores)
 
 
-def test_an_unknown_name_is_told_with_every_name_that_is_known() -> None:
+def test_the_error_on_an_unknown_name_lists_all_known_names() -> None:
     with pytest.raises(ValueError, match="unknown score group") as caught:
         select_scores("nothing", words_known=True)
     assert [name for name in (*GROUPS, *SELECTIONS) if name not in str(caught.value)] == []

@@ -207,7 +207,7 @@ def test_details_of_a_difficulty_come_by_decile(load: Load) -> None:
     assert [decile["share"] for decile in deciles if decile["words"]] == [1.0, 0.0]
 
 
-def test_the_alignment_metric_tells_what_its_levels_are(load: Load) -> None:
+def test_the_alignment_metric_describes_its_levels(load: Load) -> None:
     levels = load("alignment").levels()
     assert list(levels) == ["alignment", "sentence", "word", "character", "strict", "lax"]
     assert all(level["definition"] and level["formula"] and level["source"] for level in levels.values())
@@ -382,7 +382,7 @@ BAD_BATCHES = [case for case, (_, rows, options, _) in BAD.items() if rows and n
 
 
 @pytest.mark.parametrize("case", BAD_BATCHES)
-def test_a_bad_batch_leaves_what_was_added_as_it_was(load: Load, case: str) -> None:
+def test_a_bad_batch_does_not_change_added_examples(load: Load, case: str) -> None:
     name, rows, _, message = BAD[case]
     good, options = (GOOD_WORDS, {"text_format": "words"}) if name == "difficulty" else (GOOD_BITEXT, {})
     metric = load(name)

@@ -249,14 +249,14 @@ def storing(load: Load, request: pytest.FixtureRequest) -> Any:
 
 @pytest.mark.parametrize("bad", BAD_OPTIONS.values(), ids=BAD_OPTIONS)
 @pytest.mark.parametrize("given", [{}, {"references": ["a"], "predictions": ["a"]}], ids=["stored", "stored_and_given"])
-def test_a_bad_option_leaves_what_is_stored_as_it_was(storing: Any, given: dict[str, Any], bad: Bad) -> None:
+def test_a_bad_option_does_not_change_stored_rows(storing: Any, given: dict[str, Any], bad: Bad) -> None:
     bad.is_refused_by(storing.compute, **given)
     assert len(storing) == 3
     assert storing.compute(**TOKENS) == TOKEN_SCORES
 
 
 @pytest.mark.parametrize("name", [*BAD_INPUTS, *OTHER_FORMS])
-def test_a_bad_batch_leaves_what_is_stored_as_it_was(storing: Any, name: str) -> None:
+def test_a_bad_batch_does_not_change_stored_rows(storing: Any, name: str) -> None:
     (BAD_INPUTS | OTHER_FORMS)[name].is_refused_by(getattr(storing, name.split("-", maxsplit=1)[0]))
     assert len(storing) == 3
     assert storing.compute(**TOKENS) == TOKEN_SCORES
@@ -288,7 +288,7 @@ BAD_PAIRS = {
 
 @pytest.mark.parametrize("pair", BAD_PAIRS.values(), ids=BAD_PAIRS)
 @pytest.mark.parametrize("way", [at_once, one_by_one, in_batches, mixed_ways])
-def test_a_bad_utterance_is_named_by_its_place_and_what_was_added_stays(
+def test_an_error_names_the_bad_utterance_and_keeps_added_examples(
     load: Load, cache: Path, way: Any, pair: tuple[str, str, str]
 ) -> None:
     metric = load()
@@ -307,7 +307,7 @@ def test_a_bad_utterance_is_named_by_its_place_and_what_was_added_stays(
 
 @pytest.mark.parametrize("way", [one_by_one, in_batches, mixed_ways])
 @pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
-def test_after_a_good_hint_another_compute_scores_what_was_added(load: Load, way: Any, keep_in_memory: bool) -> None:
+def test_compute_works_after_following_a_hint(load: Load, way: Any, keep_in_memory: bool) -> None:
     metric = load(keep_in_memory=keep_in_memory)
     references, predictions = [REFERENCE] * 40, [PREDICTION] * 40
     with pytest.raises(ValueError, match='did you mean text_format="words"'):
@@ -337,7 +337,7 @@ def test_stored_tags_are_still_there_after_the_hint_about_the_scheme(load: Load)
     assert metric.compute(label_scheme="start", scores="token")["token_fscore"] == 1.0
 
 
-def test_the_order_of_adding_is_kept_beyond_what_the_writer_gathers(load: Load) -> None:
+def test_the_order_of_added_examples_is_kept_beyond_one_write(load: Load) -> None:
     metric = load()
     for _ in range(1005):
         metric.add(reference="a b", prediction="a b")
@@ -422,7 +422,7 @@ def test_the_card_says_what_the_metric_is_and_where_it_comes_from(load: Load) ->
     assert metric.inputs_description == inspect.getdoc(metric.compute)
 
 
-def test_the_metric_tells_what_its_score_groups_are(load: Load) -> None:
+def test_the_metric_describes_its_score_groups(load: Load) -> None:
     groups = load().score_groups()
     assert set(OPTIONS["scores"]) <= set(groups)
     assert set(DEFAULT_KEYS) <= {key for group in groups.values() for key in group["keys"]}
@@ -496,7 +496,7 @@ def test_combined_metrics_keep_their_two_names(load: Load) -> None:
     assert scores == prefixed("one", "other")
 
 
-def test_combined_metrics_take_what_is_added(load: Load) -> None:
+def test_combined_metrics_score_added_examples(load: Load) -> None:
     combined = evaluate.combine({"one": load(keep_in_memory=True, **TOKENS), "other": load(**TOKENS)})
     combined.add(reference=REFERENCE, prediction=PREDICTION)
     combined.add(references="", predictions="")

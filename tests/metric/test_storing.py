@@ -63,7 +63,7 @@ def in_batches(count: int, seed: int) -> Iterator[slice]:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("form", UTTERANCES)
-def test_what_was_added_comes_back_in_order(metric: Keeping, form: str, seed: int) -> None:
+def test_added_examples_are_read_in_order(metric: Keeping, form: str, seed: int) -> None:
     references = UTTERANCES[form] * 3
     predictions = references[::-1]
     for batch in in_batches(len(references), seed):
@@ -136,7 +136,7 @@ def test_nothing_added_is_nothing_stored(metric: Keeping) -> None:
     assert not metric._check_something_given(None, None)
 
 
-def test_the_cache_file_goes_with_what_was_scored(tmp_path: Path) -> None:
+def test_the_cache_file_is_removed_after_scoring(tmp_path: Path) -> None:
     metric = Keeping(cache_dir=str(tmp_path))
     metric.add_pair(TEXTS, TEXTS)
     assert len(arrow_files(tmp_path)) == 1
@@ -144,7 +144,7 @@ def test_the_cache_file_goes_with_what_was_scored(tmp_path: Path) -> None:
     assert arrow_files(tmp_path) == []
 
 
-def test_after_an_error_what_was_added_stays_until_it_is_scored_or_reset(metric: Keeping, tmp_path: Path) -> None:
+def test_after_an_error_added_examples_stay_until_scored_or_reset(metric: Keeping, tmp_path: Path) -> None:
     def fail(rows: pa.Table) -> dict[str, float]:
         raise ValueError("the third utterance is bad")
 
@@ -187,7 +187,7 @@ def of_two_processes(folder: Path, *shares: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("form", UTTERANCES)
-def test_the_first_of_two_processes_gets_what_both_added(form: str, tmp_path: Path) -> None:
+def test_the_first_of_two_processes_scores_the_examples_of_both(form: str, tmp_path: Path) -> None:
     shares = UTTERANCES[form][:3], UTTERANCES[form][3:]
     assert of_two_processes(tmp_path, *shares) == [(shares[0] + shares[1],) * 2, None]
     assert arrow_files(tmp_path) == []

@@ -90,7 +90,7 @@ def test_real_corpora_are_parsed_as_in_plain_python(shared_data: Path, name: str
     assert parse_conllu(data).to_pylist() == naive_conllu(data.decode())
 
 
-def test_the_real_english_corpus_has_what_there_is_to_handle(shared_data: Path) -> None:
+def test_the_real_english_corpus_has_all_special_cases(shared_data: Path) -> None:
     text = (shared_data / "ud" / CORPORA[0]).read_text(encoding="utf-8")
     assert re.search(r"^\d+-\d+\t", text, re.MULTILINE)
     assert re.search(r"^\d+\.\d+\t", text, re.MULTILINE)
@@ -288,7 +288,7 @@ def test_the_option_reads_any_file_as_conllu(run: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("tail", ["", "\n", "\n\n\n", "# the end\n", "\n# the end\n\n", "\n1.1\tx\n", "\r\n"], ids=repr)
 @pytest.mark.parametrize("changed", ["reference", "prediction", "both"])
 @pytest.mark.parametrize("part_bytes", [1, 8, 1 << 20])
-def test_what_follows_the_last_sentence_is_no_sentence(
+def test_text_after_the_last_sentence_is_not_a_sentence(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tail: str, changed: str, part_bytes: int
 ) -> None:
     monkeypatch.setattr(sources, "PART_BYTES", part_bytes)
@@ -335,7 +335,7 @@ BAD_LINES = {
 @pytest.mark.parametrize("before", [0, 50], ids=lambda before: f"{before} sentences before")
 @pytest.mark.parametrize("ranges", [False, True], ids=["no range before", "a range before"])
 @pytest.mark.parametrize("name", BAD_LINES)
-def test_a_line_that_is_none_is_named(
+def test_the_error_names_a_bad_line(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, ranges: bool, before: int
 ) -> None:
     monkeypatch.setattr(sources, "PART_BYTES", 100)
@@ -410,7 +410,7 @@ def test_different_numbers_of_sentences_are_refused_with_both(
     assert f"prediction.conllu has {counts['prediction']} sentences" in message
 
 
-def test_sentences_and_lines_are_told_apart_in_counts(run: Callable[..., Any]) -> None:
+def test_messages_distinguish_sentences_and_lines(run: Callable[..., Any]) -> None:
     message = run({"r.conllu": conllu(["a"], ["b"], ["c"]), "p.txt": "a\nb\n"})
     assert "r.conllu has 3 sentences" in message
     assert "p.txt has 2 lines" in message
@@ -429,7 +429,7 @@ def test_a_file_without_sentences_is_an_error(run: Callable[..., Any], text: str
     [("r.conllu", []), ("r.txt", ["--text-format", "conllu"])],
     ids=["by its name", "by the option"],
 )
-def test_text_read_as_conllu_is_hinted_at_by_what_made_it_so(
+def test_text_that_is_read_as_conllu_has_a_hint_with_the_reason(
     run: Callable[..., Any], name: str, options: list[str]
 ) -> None:
     message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)

@@ -337,7 +337,7 @@ def test_the_cuts_of_a_chunked_array_do_not_matter(kind: Kind, data: st.DataObje
     assert score(*map(cut, values), **kind.options) == expected(kind, REFERENCE, PREDICTION)
 
 
-def test_what_a_slice_leaves_out_does_not_count() -> None:
+def test_values_outside_a_slice_are_not_counted() -> None:
     whole = pa.array([None, ["a", None], ["the", "dog"], ["x"]], pa.list_(pa.string()))
     assert read_column(whole.slice(2), "references").to_pylist() == [["the", "dog"], ["x"]]
 
@@ -523,6 +523,6 @@ def test_probabilities_are_no_labels(side: Any) -> None:
     ],
     ids=["str", "bytes", "None", "dict", "set", "number", "table", "array_3d", "array_1d", "torch_1d", "arrow"],
 )
-def test_what_is_no_collection_of_utterances_is_refused_by_what_it_is(side: Any, received: str) -> None:
+def test_the_error_on_a_value_that_is_not_a_collection_names_its_type(side: Any, received: str) -> None:
     with pytest.raises(TypeError, match=rf"^references.*{re.escape(received)}"):
         score(side, ["a"])

@@ -113,7 +113,7 @@ def test_no_token_vanishes(form: str) -> None:
 
 @forms
 @pytest.mark.parametrize("corpus", [[], [[]], [["the", "dog"], []], [["狗叫", "。"], ["\u0301x"]]], ids=repr)
-def test_what_is_normalised_already_comes_back_itself(form: str, corpus: Corpus) -> None:
+def test_a_normalised_segmentation_is_returned_unchanged(form: str, corpus: Corpus) -> None:
     segmentation = read(corpus)
     normalized, lost = normalize_units(segmentation, form)
     assert normalized is segmentation
@@ -141,7 +141,7 @@ def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> N
     assert len(normalized.word_ends) == 2 + len(words) - lost[1]
 
 
-def test_normalisation_mends_what_the_comparison_refuses() -> None:
+def test_normalisation_makes_differing_units_comparable() -> None:
     sides = read([[tuple("café"), ("a",)]]), read([[tuple("cafe\u0301"), ("a",)]])
     with pytest.raises(UtteranceError, match="same text in Unicode NFC"):
         compare(*sides)

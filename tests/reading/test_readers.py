@@ -70,7 +70,7 @@ def check_arrays(segmentation: Segmentation, unit: str) -> None:
 
 
 @given(blocks)
-def test_whitespace_beyond_ascii_is_found_wherever_it_stands(block: str) -> None:
+def test_non_ascii_whitespace_is_found_everywhere(block: str) -> None:
     found = _wide_whitespace_in(block.encode())
     assert len(set(found)) == len(found)
     assert set(found) == {
@@ -101,7 +101,7 @@ def test_every_whitespace_character_separates_words(space: str, pattern: str) ->
 
 
 @pytest.mark.parametrize("character", sorted(set(NO_WHITESPACE)), ids=lambda character: f"U+{ord(character):04X}")
-def test_what_only_looks_like_whitespace_is_a_unit(character: str) -> None:
+def test_characters_that_only_look_like_whitespace_are_units(character: str) -> None:
     segmentation = from_words_text(f"a{character}b \u3000\n".encode())
     assert words_of(segmentation) == [[f"a{character}b"]]
     assert segmentation.utterance_units.tolist() == [3]
@@ -322,7 +322,7 @@ def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels:
 
 
 @pytest.mark.parametrize("scheme", LABEL_SCHEMES)
-def test_integers_and_tags_are_told_apart(scheme: str) -> None:
+def test_integers_and_tags_are_distinguished(scheme: str) -> None:
     integers = isinstance(LABEL_SCHEMES[scheme][0], int)
     wrong = pa.array([[], ["B", "I"]], WORDS) if integers else pa.array([[], [1, 0]], LABELS)
     received = "tags, as 'B'" if integers else "integers, as 1"
@@ -370,7 +370,7 @@ def test_lines_are_strings_joined_by_newlines(strings: list[str], data: st.DataO
     assert lines(pa.array(strings, TEXT).slice(start, stop - start)) == naive.encode()
 
 
-def test_units_are_characters_and_not_what_is_seen_as_one() -> None:
+def test_units_are_code_points_and_not_grapheme_clusters() -> None:
     word = "e\u0301👩\u200d🚀"
     assert unicodedata.normalize("NFC", word) != word
     segmentation = from_words_text(f"{word}\n".encode())

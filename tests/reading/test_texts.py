@@ -100,7 +100,7 @@ def test_no_text_is_words_text():
     assert recognise_form() == TextForm("words")
 
 
-def test_what_one_text_is_recognised_by_goes_for_the_syllables_of_another():
+def test_tokens_recognised_in_one_text_apply_to_the_other():
     form = recognise_form("dh ax ;eword", "dh ax ;esyll ;eword")
     assert (form.word_boundary, form.ignored_tokens) == (";eword", (";esyll",))
 
@@ -133,7 +133,7 @@ def written(name: str, sides: Any, line_end: str, last: bool) -> list[str]:
 @pytest.mark.parametrize("last", [True, False], ids=["ended", "open"])
 @pytest.mark.parametrize("line_end", LINE_ENDS.values(), ids=LINE_ENDS)
 @pytest.mark.parametrize("name", ["words_text", "units_text", "wordseg"])
-def test_what_is_recognised_and_read_scores_as_the_corpus_does(name, line_end, last, mark):
+def test_recognised_text_has_the_scores_of_the_corpus(name, line_end, last, mark):
     references, predictions = random_corpus_pair(40, seed=11, units="abåéе狗叫𠮷")
     sides = [[("a",)], *references, [("a", "b")]], [[("a",)], *predictions, [("a",), ("b",)]]
     texts = [mark + text for text in written(name, sides, line_end, last)]
@@ -279,7 +279,7 @@ def test_the_metric_reads_numbers_too():
 @pytest.mark.parametrize(
     "line", ["0.1 x", "0.1;0.2", "[[0.1], [0.2]]", "[0.1] [0.2]", "0,1%", "null", '["0.1"]', "<b>", "−1"]
 )
-def test_what_is_no_number_is_named_with_its_line(line):
+def test_the_error_names_the_line_of_a_value_that_is_not_a_number(line):
     message = f"utterance 1: received {line!r}; expected a score per gap: numbers separated by spaces or commas, such as 0.1 0.9."
     with pytest.raises(UtteranceError, match=re.escape(message)) as caught:
         parse_numbers(f"0.1 0.9\n{line}\n0.2", "a score per gap")

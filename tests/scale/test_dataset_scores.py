@@ -317,7 +317,7 @@ def test_of_several_splits_one_must_be_chosen(kind: type) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "squad", [{"reference": "a", "prediction": "a"}], 3])
-def test_what_is_no_dataset_is_refused(value: Any) -> None:
+def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
     with pytest.raises(
         TypeError, match=f"^received a value of type {type(value).__name__}; expected a datasets.Dataset"
     ):
@@ -342,7 +342,7 @@ def test_what_is_no_dataset_is_refused(value: Any) -> None:
     ],
 )
 @pytest.mark.parametrize("function", [score_dataset, tally_dataset])
-def test_a_bad_option_is_an_error_that_says_what_is_expected(
+def test_a_bad_option_is_an_error_with_the_expected_values(
     function: Callable[..., Any], options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}"):
@@ -384,7 +384,7 @@ def test_a_lone_surrogate_is_named_by_its_row() -> None:
 
 
 @pytest.mark.parametrize("bad", [3, 3.5, b"a"])
-def test_a_value_that_is_no_utterance_is_an_error_even_where_bad_ones_are_left_out(bad: Any) -> None:
+def test_a_value_that_is_not_an_utterance_is_an_error_even_if_bad_ones_are_skipped(bad: Any) -> None:
     dataset = generated(bad_columns({37: (bad, "a")}))
     with pytest.raises(TypeError, match=r"^counted from row 35: references, utterance 2: received "):
         score_dataset(dataset, batch_size=7, on_error="skip", **WORDS_TEXT)
@@ -417,7 +417,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", ["dataset", "selected", "stream", "generator", "table", "reader"])
 @pytest.mark.parametrize("batch_size", [1, 7, 1000])
-def test_bad_rows_are_left_out_and_told_of(kind: str, batch_size: int, cores: int, tmp_path: Path) -> None:
+def test_bad_rows_are_left_out_with_a_warning(kind: str, batch_size: int, cores: int, tmp_path: Path) -> None:
     references, predictions = random_corpus_pair(50, seed=4, units="abcde")
     bad = {row: pair for row, pair in BAD.items() if row != 34}
     columns = columns_of(words_text(references), words_text(predictions))
@@ -536,7 +536,7 @@ def test_if_no_row_can_be_scored_that_is_an_error(function: Callable[..., Any]) 
         function(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
 
 
-def test_bytes_that_are_no_text_are_named_by_their_row() -> None:
+def test_the_error_names_the_row_with_bytes_that_are_not_text() -> None:
     texts = pa.array([b"a"] * 20 + [b"a\xff"] + [b"a"] * 3)
     broken = pa.StringArray.from_buffers(len(texts), *texts.buffers()[1:])
     dataset = Dataset(pa.table(columns_of(broken, pa.array(["a"] * 24))))
@@ -604,7 +604,7 @@ def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
     results.close()
 
 
-def test_what_was_read_before_an_error_comes_first(cores: int) -> None:
+def test_results_before_an_error_come_first(cores: int) -> None:
     def items() -> Iterator[int]:
         yield from range(5)
         raise ReadError("the disk is gone")

@@ -159,7 +159,7 @@ def test_a_warning_says_how_many_rows_were_left_out(damaged: Any) -> None:
         score_dataframe(damaged, index_column="line", on_error="skip", text_format="words", scores="token")
 
 
-def test_bytes_that_are_no_text_are_a_bad_row(spark: Any) -> None:
+def test_a_row_with_bytes_that_are_not_text_is_bad(spark: Any) -> None:
     df = spark.sql("SELECT 0 AS line, 'a' AS reference, string(X'61FF') AS prediction")
     with pytest.raises(UtteranceError, match=r"predictions, utterance 0: the byte 0xff at offset 1 is not valid UTF-8"):
         score_dataframe(df, index_column="line", text_format="words")
@@ -291,7 +291,7 @@ def test_a_rows_weights_depend_on_its_number_and_the_seed_alone() -> None:
     assert not np.array_equal(weights, poisson_weights(2, rows, 33))
 
 
-def test_a_worker_that_dies_is_told_in_one_line(spark: Any) -> None:
+def test_the_death_of_a_worker_is_reported_in_one_line(spark: Any) -> None:
     from pyspark.sql import functions as F  # noqa: N812
 
     def die(batches: Any) -> Any:
@@ -306,7 +306,7 @@ def test_a_worker_that_dies_is_told_in_one_line(spark: Any) -> None:
         score_dataframe(df, text_format="words")
 
 
-def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
+def test_an_error_of_the_engine_is_reported_in_one_line(spark: Any) -> None:
     df = spark.range(1).selectExpr("raise_error('the disk is gone') AS reference", "'a' AS prediction")
     df = df.selectExpr("string(reference) AS reference", "prediction")
     with pytest.raises(SparkJobError, match=r"^Spark failed: \[USER_RAISED_EXCEPTION\] the disk is gone$"):
@@ -346,7 +346,7 @@ def test_an_error_of_the_engine_is_told_in_one_line(spark: Any) -> None:
         ),
     ],
 )
-def test_what_the_engine_says_of_lost_processes_is_told_in_one_line(
+def test_the_loss_of_a_process_of_the_engine_is_reported_in_one_line(
     java: None, error: str | Exception, reason: str
 ) -> None:
     from py4j.protocol import Py4JError

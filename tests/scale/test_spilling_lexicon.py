@@ -143,7 +143,7 @@ def test_with_nothing_nothing_is_shared(spilled: SpillingLexicon) -> None:
         assert (len(empty), len(spilled)) == (0, 150)
 
 
-def test_words_of_any_length_are_told_apart(folder: Path) -> None:
+def test_words_of_any_length_are_distinguished(folder: Path) -> None:
     size = 100 << 20
     words = [b"x" * size, b"x" * (size - 1) + b"y", b"x" * (1 << 17)]
     with gather([[word] for word in words], 1, folder) as lexicon:
@@ -194,7 +194,7 @@ def test_ranges_of_hashes_fit_in_memory(folder: Path, monkeypatch: pytest.Monkey
         assert list(spilling._ranges(lexicon._sizes, 1)) == [(part, part + 1) for part in range(spilling._PARTS)]
 
 
-def test_what_has_not_spilled_is_an_ordinary_lexicon(folder: Path) -> None:
+def test_a_lexicon_that_has_not_spilled_behaves_as_a_lexicon(folder: Path) -> None:
     with gather([[b"the", b"dog"], [b"dog", b"on"]], 1 << 20, folder) as lexicon:
         assert sorted(lexicon.types.to_pylist()) == [b"dog", b"on", b"the"]
         assert Lexicon(lexicon.types).count_shared(lexicon) == 3
@@ -237,7 +237,7 @@ def test_closing_leaves_nothing_behind(folder: Path) -> None:
             use()
 
 
-def test_what_is_no_longer_used_leaves_nothing_behind(folder: Path) -> None:
+def test_an_unused_lexicon_leaves_no_files_behind(folder: Path) -> None:
     lexicon = gather([numbered(0, 100)], 1, folder)
     copy = lexicon.copy()
     del lexicon
@@ -323,7 +323,7 @@ def word_batch(count):
 """
 
 
-def test_what_has_not_spilled_does_not_import_duckdb(folder: Path) -> None:
+def test_a_lexicon_that_has_not_spilled_does_not_import_duckdb(folder: Path) -> None:
     code = """
 lexicon = spilling.SpillingLexicon(memory=10_000_000, folder=folder)
 lexicon.update(word_batch(1000))

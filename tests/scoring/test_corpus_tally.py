@@ -109,7 +109,7 @@ def test_many_shards_add_up_in_any_grouping() -> None:
     assert left.scores() == naive_scores(*pair)
 
 
-def test_adding_leaves_what_is_added() -> None:
+def test_adding_does_not_change_its_arguments() -> None:
     left, right = words_tally(["a b"]), words_tally(["b c"], ["bc"])
     before = left.to_json(), right.to_json()
     total = left + right
@@ -261,7 +261,7 @@ def test_a_tally_is_sent_and_kept_without_loss(part: CorpusTally, sent: Callable
 
 
 @pytest.mark.parametrize("part", every_form())
-def test_what_json_gets_is_plain(part: CorpusTally) -> None:
+def test_to_dict_has_only_plain_values(part: CorpusTally) -> None:
     values = part.to_dict()
     assert json.loads(json.dumps(values, allow_nan=False)) == values
     assert {type(count) for count in part.counts().values()} == {int}
@@ -286,7 +286,7 @@ def test_changing_the_dict_leaves_the_tally() -> None:
     assert part == words_tally(["a b"])
 
 
-def test_a_tally_says_what_it_is_of() -> None:
+def test_the_repr_of_a_tally_describes_it() -> None:
     shown = repr(words_tally(["a b", "c"], scores=["token", "tnr"]))
     assert shown == "<CorpusTally: 2 utterances, 3 units, scores token, tnr>"
 
@@ -430,7 +430,7 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         ),
     ],
 )
-def test_a_dict_that_is_no_tally_is_refused(values: Any, message: str) -> None:
+def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CorpusTally.from_dict(values)
 
@@ -440,12 +440,12 @@ def test_the_dict_that_the_bad_ones_are_made_from_is_good() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])
-def test_text_that_is_no_json_is_refused(text: str) -> None:
+def test_text_that_is_not_json_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"not JSON: .*; expected the output of to_json"):
         CorpusTally.from_json(text)
 
 
-def test_json_that_is_no_tally_is_refused() -> None:
+def test_json_that_is_not_a_tally_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"the tally: expected a dict, received \[1\] \(list\)"):
         CorpusTally.from_json("[1]")
 
@@ -456,7 +456,7 @@ def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> No
     assert kept["prediction_lexicon"] == ["a b ab "]
 
 
-def test_words_text_and_its_tally_in_a_file_score_alike(tmp_path: Any) -> None:
+def test_words_text_and_its_stored_tally_have_the_same_scores(tmp_path: Any) -> None:
     pair = random_corpus_pair(100, seed=6)
     texts = [words_text(corpus) for corpus in pair]
     files = [tmp_path / f"{rank}.json" for rank in range(4)]

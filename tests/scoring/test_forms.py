@@ -148,7 +148,7 @@ def test_undefined_scores_are_those_that_are_nan_with_zero_division_nan() -> Non
     assert "boundary_noedge_fscore" in undefined
 
 
-def test_an_empty_list_of_acceptable_segments_is_none() -> None:
+def test_an_empty_list_of_acceptable_segments_equals_none() -> None:
     for nothing in ([], (), None):
         assert score(["a b"], ["a b"], text_format="words", acceptable=nothing) == score(
             ["a b"], ["a b"], text_format="words"

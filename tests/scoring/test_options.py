@@ -196,7 +196,7 @@ def test_a_rule_for_units_that_differ_changes_nothing_where_none_do(metric: Any,
     assert found == {**naive_scores(*PAIR), **NO_MISMATCH}
 
 
-def test_skipping_leaves_out_what_differs_on_both_sides(metric: Any) -> None:
+def test_skipping_leaves_differing_utterances_out_on_both_sides(metric: Any) -> None:
     references, predictions = (
         [["the", "dog"], ["is", "on"], [], ["a", "b"]],
         [["the", "dog"], ["isnt", "on"], [], ["ab"]],

@@ -321,7 +321,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"format": "words"}, TypeError, "unknown option 'format'. Did you mean 'text_format'? The options are scores"),
     ],
 )  # fmt: skip
-def test_a_bad_option_is_an_error_that_says_what_is_expected(
+def test_a_bad_option_is_an_error_with_the_expected_values(
     options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=re.escape(message)):

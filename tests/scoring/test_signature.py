@@ -36,7 +36,7 @@ def parts_of(signature: str) -> dict[str, str]:
     return {field: unquote(value) for field, value in (part.split(":", 1) for part in written)}
 
 
-def test_without_options_there_is_what_every_scoring_has() -> None:
+def test_a_signature_without_options_has_the_common_fields() -> None:
     assert sign() == PLAIN
     assert list(parts_of(PLAIN)) == ["text", "avg", "zero", "n", "v"]
 
@@ -86,7 +86,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_what_changes_a_score_changes_the_signature(name: str) -> None:
+def test_options_that_change_a_score_change_the_signature(name: str) -> None:
     left, right = DIFFERENT[name]
     assert sign(**left) != sign(**right)
 
@@ -113,7 +113,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_what_changes_no_score_changes_no_signature(name: str) -> None:
+def test_options_that_change_no_score_do_not_change_the_signature(name: str) -> None:
     left, right = SAME[name]
     assert sign(**left) == sign(**right)
 
@@ -169,7 +169,7 @@ def test_a_signature_is_one_line_without_whitespace_whatever_the_tokens(token: s
     assert parts_of(signature)["wb"] == token
 
 
-def test_digests_are_of_what_was_given() -> None:
+def test_digests_are_those_of_the_given_lists() -> None:
     found = parts_of(sign(dictionary=["dog"], acceptable=["do"], vocabulary=["cat"]))
     assert len({found["dict"], found["acc"], found["vocab"]}) == 3
     for name in ("dict", "acc", "vocab"):
@@ -196,7 +196,7 @@ def test_a_tally_has_the_signature_of_its_scoring(options: dict[str, Any]) -> No
     assert sum(parts).signature() == sign(**options)
 
 
-def test_what_is_skipped_counts_as_an_utterance() -> None:
+def test_skipped_utterances_are_counted() -> None:
     part = tally(["the dog", "a cat"], ["the dog", "x"], text_format="words", on_mismatch="skip")
     assert parts_of(part.signature())["n"] == "2"
 

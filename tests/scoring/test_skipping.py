@@ -83,7 +83,7 @@ def test_other_errors_are_raised() -> None:
         bad_utterances(check, 10)
 
 
-def test_what_was_left_out_adds_up_and_the_first_stays_first() -> None:
+def test_left_out_utterances_add_up_and_keep_the_first() -> None:
     total = LeftOut()
     assert total.message() == ""
     for part in (LeftOut(total=10), LeftOut(2, 10, "line 13: bad."), LeftOut(1, 5, "line 21: worse.")):
@@ -568,7 +568,7 @@ def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:
 
 
 @pytest.mark.parametrize("trouble", ["missing", "lines", "UTF-16"])
-def test_where_the_only_files_cannot_be_scored_skipping_is_no_help(run: Run, trouble: str) -> None:
+def test_skipping_is_an_error_if_no_file_can_be_scored(run: Run, trouble: str) -> None:
     contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3}
     if trouble == "lines":
         contents["p.txt"] = [b"a"] * 4

@@ -135,7 +135,7 @@ def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_only_what_a_group_reads_is_counted(name: str) -> None:
+def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
     group = GROUPS[name]
     segmentation = from_words_text(b"a b\n")
     given = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {})).settings

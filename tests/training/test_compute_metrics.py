@@ -270,7 +270,7 @@ def test_zero_and_one_need_no_id2label(scheme):
     assert as_compute_metrics(label_scheme=scheme)((logits, labels)) == pytest.approx(expected)
 
 
-def test_many_tags_are_told_apart():
+def test_many_tags_are_distinguished():
     # More than a byte holds: the ids of joint tags, as of segmentation and parts of speech.
     names = [f"{tag}-{number}" for number in range(100) for tag in "BMES"]
     source = np.random.default_rng(0)
@@ -343,7 +343,7 @@ def test_the_hook_returns_ids_as_they_are(as_array):
     assert preprocess_logits_for_metrics((ids, "cache"), None) is ids
 
 
-def test_it_survives_pickling_with_what_it_has_added_up():
+def test_a_pickle_keeps_the_batches_so_far():
     logits, labels = random_rows(20, 9, 2)
     compute_metrics = as_compute_metrics(id2label=BI)
     expected = compute_metrics((logits, labels))
@@ -398,7 +398,7 @@ def test_a_tokenizer_names_the_units_and_tells_the_special_tokens():
     assert within(evaluation(predictions, label_ids, inputs)) == pytest.approx(expected)
 
 
-def test_an_unknown_token_with_another_office_is_no_unit():
+def test_an_unknown_token_that_is_also_special_is_not_a_unit():
     tokenizer = CharacterTokenizer(["a", "b"])
     tokenizer.unk_token_id = tokenizer.sep_token_id
     inputs, label_ids = np.array([[1, 4, 5, 2, 0]]), np.array([[0, 0, 1, 0, -100]])
@@ -680,7 +680,7 @@ def test_the_error_names_the_utterance_in_the_whole(monkeypatch):
         as_compute_metrics(id2label=BI)(([np.zeros((25, 6, 2))] * 2, [labels[:25], labels[25:]]))
 
 
-def test_a_gap_in_id2label_is_no_class():
+def test_a_gap_in_id2label_is_not_a_class():
     compute_metrics = as_compute_metrics(id2label={0: "B", 2: "I"})
     assert compute_metrics((np.zeros((1, 2, 3)), np.array([[0, 2]])))["token_recall"] == 0.0
     with pytest.raises(
@@ -690,7 +690,7 @@ def test_a_gap_in_id2label_is_no_class():
 
 
 @pytest.mark.parametrize("value", [3, {"predictions": ROWS}, "BI"])
-def test_what_is_no_evaluation_is_refused(value):
+def test_a_value_that_is_not_an_evaluation_is_rejected(value):
     with pytest.raises(TypeError, match=f"expected an EvalPrediction or a tuple .* received {type(value).__name__}"):
         as_compute_metrics(id2label=BI)(value)
 

@@ -165,7 +165,7 @@ def test_a_rank_of_blank_labels_adds_its_utterance(found: list[dict[str, Any]]) 
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_every_rank_raises_what_does_not_add_up(found: list[dict[str, Any]], name: str) -> None:
+def test_every_rank_raises_the_error_on_tallies_that_do_not_fit(found: list[dict[str, Any]], name: str) -> None:
     for rank in range(RANKS):
         assert found[rank][name].startswith(MESSAGES[name])
 
@@ -175,7 +175,7 @@ def test_a_single_process_keeps_its_tally() -> None:
     assert gather_tally(part) is part
 
 
-def test_what_is_no_tally_is_refused_in_a_single_process() -> None:
+def test_a_value_that_is_not_a_tally_is_rejected_in_a_single_process() -> None:
     with pytest.raises(
         TypeError, match=r"rank 0: received \{'token_recall': 1\.0\} \(dict\); expected a CorpusTally, "
     ):
