@@ -8,7 +8,7 @@ Conventions
 - Two systems cut by forward maximum matching with random halves of the vocabulary, so that they are alike. For tests the two
   are exchanged in each cluster with probability ½, so that no difference is real.
 - "Before" takes utterances for independent, with the bootstrap's p-value; "after" resamples and exchanges clusters, with the
-  p-value of randomisation. For few single lines the two differ in the p-value alone.
+  p-value of randomisation; "jackknife" is the interval of that method. For few single lines the two differ in the p-value alone.
 - A share of n samples has a standard error of √(0.95 · 0.05 / n): 1.1 points for 400.
 
 The output is Markdown.
@@ -129,20 +129,23 @@ def simulate(population: Population, count: int, samples: int) -> dict[str, list
     plan = Plan.of(text_format="words", scores=("token", "boundary_noedge", "type"))
     other = [population.draw(count, 10**6 + seed, False)[0].scores(plan)["type_fscore"] for seed in range(2 * samples)]
     truth = population.truth | {"type_fscore": float(np.mean(other))}
-    table = {key: np.zeros(4) for key in KEYS}
+    table = {key: np.zeros(5) for key in KEYS}
     for seed in range(samples):
         tally = population.draw(count, seed, False)[0]
         pair = population.draw(count, seed, True)
-        for place, some in enumerate((replace(tally, clusters=None), tally)):
-            found = intervals(some, KEYS, confidence=LEVEL, n_resamples=RESAMPLES, seed=seed)
+        plain_tally = replace(tally, clusters=None)
+        for place, (some, method) in enumerate(
+            ((plain_tally, "percentile"), (tally, "percentile"), (tally, "jackknife"))
+        ):
+            found = intervals(some, KEYS, confidence=LEVEL, n_resamples=RESAMPLES, seed=seed, method=method)
             for key, (low, high) in found.items():
                 table[key][place] += low <= truth[key] <= high
         plain = [replace(each, clusters=None) for each in pair]
         before = paired_bootstrap(*plain, KEYS, n_resamples=RESAMPLES, seed=seed)
         after = paired_randomisation(*pair, KEYS, n_trials=TRIALS, seed=seed)
         for key in KEYS:
-            table[key][2] += before[key].p_value <= 0.05
-            table[key][3] += after[key] <= 0.05
+            table[key][3] += before[key].p_value <= 0.05
+            table[key][4] += after[key] <= 0.05
     return {key: (100 * values / samples).tolist() for key, values in table.items()}
 
 
@@ -163,9 +166,10 @@ def main() -> int:
         cases.append((f"{options.conllu.name}, documents", Population(*read_documents(options.conllu)), (30, 100, 300)))
     cases.append(("People's Daily, single lines", Population(news, range(len(news))), (5, 10, 20, 50, 200)))
     print(
-        "| population | clusters | score | interval holds the truth: before | after | null rejected at .05: before | after |"
+        "| population | clusters | score | interval holds the truth: before | after | jackknife "
+        "| null rejected at .05: before | after |"
     )
-    print("|---|---:|---|---:|---:|---:|---:|")
+    print("|---|---:|---|---:|---:|---:|---:|---:|")
     for name, population, counts in cases:
         for count in counts:
             for key, values in simulate(population, count, options.samples).items():

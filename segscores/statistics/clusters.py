@@ -16,7 +16,7 @@ Conventions
 
 Sources
 -------
-Davison & Hinkley (1997), Bootstrap Methods and their Application, section 3.8: resampling of whole clusters. Cameron, Gelbach
+Davison & Hinkley (1997), Bootstrap Methods and their Application: resampling of whole clusters. Cameron, Gelbach
 & Miller (2008), Review of Economics and Statistics 90:414-427: how many clusters it takes. Kish (1965), Survey Sampling: the
 design effect.
 """

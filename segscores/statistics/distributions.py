@@ -13,7 +13,7 @@ import math
 from functools import lru_cache
 from statistics import NormalDist
 
-#: From so many degrees of freedom on the normal distribution differs by less than one part in 10⁷.
+#: From so many degrees of freedom on the normal distribution differs by less than one part in 10⁶.
 _NEARLY_NORMAL = 1e7
 _TINY = 1e-300
 

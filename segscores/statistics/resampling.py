@@ -56,13 +56,11 @@ utterances depend on the ones before; neither resampling nor this allows for tha
 
 Sources
 -------
-Last & Penrose (2011), Probability Theory and Related Fields 150:663-690 (arXiv 0909.3205). Efron & Tibshirani (1993), An
-Introduction to the Bootstrap, ch. 13 and 14.
-Efron & Stein (1981), Annals of Statistics
-9:586-596. Good & Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a
-number of kinds is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta
-(2001), Statistical Science 16:101-133. Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin
-2:110-114.
+Last & Penrose (2011), Probability Theory and Related Fields 150:663-690 (arXiv 0909.3205, Theorem 1.1). Efron & Tibshirani
+(1993), An Introduction to the Bootstrap, ch. 13 and 14. Efron & Stein (1981), Annals of Statistics 9:586-596. Good &
+Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a number of kinds
+is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta (2001), Statistical
+Science 16:101-133. Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin 2:110-114.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Conventions
 What is computed
 ----------------
 `williams`: Williams' test of r₁₂ = r₁₃, two correlations with one criterion over the same n systems (Williams 1959; T₂ of Steiger
-1980, Eq. 7; for metrics Graham & Baldwin 2014):
+1980; for metrics Graham & Baldwin 2014):
 
     t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
     K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
