@@ -129,8 +129,10 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
     )
     forms = [side.form for side in found if side.form is not None]
+    # The error that a file is missing says all.
+    are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
     for side, form in zip(found, forms, strict=True):
-        if form.reason and sys.stderr:
+        if form.reason and are_there and sys.stderr:
             joined = ", joined into words text" if side.joins_units else ""
             print(f"segmentation-scores: {printable(side.label)}: read as {form}{joined}.", file=sys.stderr)
     is_units = all(form.text_format == "units" for form in forms)

@@ -192,3 +192,9 @@ def test_units_text_without_boundaries_is_warned_of(
     for file in files:
         assert WARNED.format(token=token, file=file) in messages
         assert "Then pass --text-format words." in messages
+
+
+def test_of_a_missing_file_only_the_error_is_said(message: Any) -> None:
+    assert message("score wordseg.txt missing.txt") == (
+        "segmentation-scores: error: missing.txt: there is no such file."
+    )
