@@ -630,7 +630,10 @@ def test_a_prediction_without_rows_is_of_any_form(
     noun, columns = ("line", ("", "")) if kind == ".jsonl" else ("row", (", column reference", ", column prediction"))
     for command in ("errors", "score"):
         told = error(command, f"r{kind}", f"p{kind}", *options)
-        assert f"error: r{kind}{columns[0]} has 40 {noun}s and p{kind}{columns[1]} has 0 {noun}s: expected as" in told
+        assert (
+            f"error: r{kind}{columns[0]} has 40 {noun}s and p{kind}{columns[1]} has 0 {noun}s: expected equal numbers"
+            in told
+        )
 
 
 FORM_ERRORS: dict[str, tuple[list[str], str]] = {
