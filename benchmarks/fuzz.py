@@ -1,4 +1,4 @@
-"""Random attacks on the scores and the command, for as long as they are asked to go on.
+"""Random attacks on the scores and the command, for a given time.
 
     python benchmarks/fuzz.py --seconds 60 --seed 1
 

@@ -1,4 +1,4 @@
-"""Mutation testing: would the tests notice if the scores were computed otherwise.
+"""Mutation testing: whether the tests detect changes of the code that computes scores.
 
     python benchmarks/mutation.py --count 300 --seed 0
 

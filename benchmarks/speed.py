@@ -1,10 +1,9 @@
 """The speed of the scorer: ratios to programs that do less, measured beside it in one run.
 
-Conventions
------------
-Nothing is said about seconds on their own, which differ from machine to machine. Each measurement has competitors that run in
-turn, in every round, so that other work on the machine hits all of them; the first round is not counted. A ratio is one of
-medians, with the least and the greatest ratio of a round behind it. A megabyte is 10^6 bytes.
+Conventions ----------- Results are ratios, because seconds differ from machine to machine. The programs of a
+measurement run in turn in every round, so that other work on the machine affects all of them; the first round is not
+counted. A ratio is the ratio of the medians, followed by the least and the greatest ratio of a round. A megabyte is
+10^6 bytes.
 
 What is measured
 ----------------

@@ -1,4 +1,4 @@
-"""What tests of `score` share: the subcommand, called here or in a process of its own."""
+"""Helpers for tests of `score`: the subcommand, called in this process or in a new one."""
 
 from __future__ import annotations
 

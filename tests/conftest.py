@@ -1,8 +1,8 @@
-"""What tests share: an offline environment, tiers by what they need, the real corpora beside the project, a local Spark.
+"""Shared fixtures: an offline environment, tiers by requirements, the real corpora next to the project, a local Spark.
 
-The default tests need the extra `test` alone. The others are tiers, with a marker each (TIERS): they run where what they
-need is installed. The end of a run says what was left out, and how to get it. With CI=true everything runs, and a skip is a
-failure unless it is one of EXPECTED_SKIPS.
+The default tests need only the extra `test`. Other tests are in tiers, each with a marker (TIERS): they run if their
+requirements are installed. The end of a run lists what was left out, and how to install it. With CI=true everything
+runs, and a skip is a failure unless it is one of EXPECTED_SKIPS.
 """
 
 from __future__ import annotations

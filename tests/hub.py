@@ -1,7 +1,8 @@
-"""A server on this machine that answers as the Hugging Face Hub does when it is asked for the files of a space.
+"""A local server that answers requests for the files of a space as the Hugging Face Hub does.
 
-Only what `evaluate.load("namespace/name")` asks for: HEAD and GET of `/spaces/<id>/resolve/<revision>/<file>`. The Hub sends
-such a request on to the file at a commit, tells the file's version in an ETag, and says in `X-Error-Code` what is missing.
+It serves only the requests of `evaluate.load("namespace/name")`: HEAD and GET of
+`/spaces/<id>/resolve/<revision>/<file>`. The Hub redirects such a request to the file at a commit, has the file's
+version in an ETag, and names missing files in `X-Error-Code`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The scores by their definitions, with sets of spans, in plain Python; and corpora to try them on.
+"""Naive implementations of the scores, in plain Python with sets of spans; and corpora for tests.
 
-Nothing here imports the package, so that what it says is said independently. A corpus is a list of utterances, an
-utterance a list of words, and a word a sequence of units: a tuple of strings, or a string whose characters are the units.
-A blank utterance is an empty list.
+This module does not import the package, so that its results are independent. A corpus is a list of utterances, an
+utterance a list of words, and a word a sequence of units: a tuple of strings, or a string whose characters are the
+units. A blank utterance is an empty list.
 """
 
 from __future__ import annotations
@@ -473,7 +473,7 @@ def units_text(corpus: Corpus, word_boundary: str = "WORD_BOUNDARY") -> list[str
 
 
 def wordseg_text(corpus: Corpus) -> list[str]:
-    """As wordseg writes it: `;esyll` after every syllable (here, two units), `;eword` after every word."""
+    """Text in the format of wordseg: `;esyll` after every syllable (here, two units), `;eword` after every word."""
     return [" ".join(token for word in utterance for token in (*_syllables(word), ";eword")) for utterance in corpus]
 
 

@@ -1,4 +1,4 @@
-"""The scores balanced by difficulty, from their definition."""
+"""A naive implementation of the scores balanced by difficulty."""
 
 from __future__ import annotations
 

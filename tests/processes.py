@@ -1,4 +1,4 @@
-"""The processes that a test started."""
+"""Helpers for processes that a test started."""
 
 from __future__ import annotations
 

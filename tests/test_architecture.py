@@ -1,4 +1,4 @@
-"""The layers of the package: which folder may import which, and that no module imports itself by way of others."""
+"""The layers of the package: which folder may import which, and no import cycles."""
 
 from __future__ import annotations
 

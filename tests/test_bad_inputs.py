@@ -1,4 +1,4 @@
-"""Bad input is a clear error, nothing is half-done, and the metric is usable afterwards.
+"""Bad input is a clear error without side effects, and the metric is usable afterwards.
 
 Every case goes through `metric.compute`, as `evaluate` loads it, and through `segscores.score`. The metric is one and the
 same for the whole session, so that what one error leaves behind would show in the next case.

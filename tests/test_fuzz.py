@@ -1,4 +1,4 @@
-"""The fuzzer runs for some seconds without a finding, and finds what is put in its way."""
+"""The fuzzer runs for some seconds without a finding, and finds faults that a test inserts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The scores equal those that the field's own scorers print: their figures (official.py), and what those of pip give when run."""
+"""The scores equal those of official scorers: their printed figures (official.py), and the output of scorers from
+pip.
+"""
 
 from __future__ import annotations
 

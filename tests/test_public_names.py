@@ -1,4 +1,4 @@
-"""What `import segscores` offers, and what it leaves alone until it is used."""
+"""The public names of `import segscores`, and the modules that it imports only on use."""
 
 from __future__ import annotations
 

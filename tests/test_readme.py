@@ -1,4 +1,4 @@
-"""The README is a metric card that is true: its front matter, its headings, its table of scores, its two commands."""
+"""The README as a metric card: its front matter, headings, table of scores and two commands are correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What type checkers and editors know of the options: a misspelled one, or one of another type, is an error of mypy."""
+"""Options in type checkers: a misspelled option, or one of another type, is an error of mypy."""
 
 from __future__ import annotations
 

@@ -335,5 +335,5 @@ GROUP = ScoreGroup(
     ),
     prepare=_prepare,
     better={"oov_rate": "of the text"},
-    equal_to="SIGHAN score, its three decimals",
+    equal_to="SIGHAN score (recalls and rate, three decimals)",
 )

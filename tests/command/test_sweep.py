@@ -1,4 +1,4 @@
-"""`segmentation-scores sweep` and its pictures: what is printed and written, and bad files."""
+"""`segmentation-scores sweep` and its pictures: printed and written output, and bad files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results as text: every format gives back what was put in, whatever the files are called."""
+"""Results as text: every format keeps all values, whatever the names of files."""
 
 from __future__ import annotations
 

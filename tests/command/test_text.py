@@ -1,4 +1,4 @@
-"""The options that the subcommands share: what each stands for, and what is checked before any work is done."""
+"""The options that the subcommands share: their meaning, and the checks before any work is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of tables score as the same utterances do in text, and what is wrong with a table is named with it."""
+"""Columns of tables have the scores of the same utterances in text, and errors name the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are read as they come, in parts of any size, and what is bad in one is named with the file and the line."""
+"""Files are read as streams, in parts of any size, and errors name the file and the line."""
 
 from __future__ import annotations
 

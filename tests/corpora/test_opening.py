@@ -1,4 +1,4 @@
-"""Files are read whether they are packed or not, whatever they are called, and patterns stand for the files that they match."""
+"""Files are read packed or not, whatever their names, and patterns name the files that match."""
 
 from __future__ import annotations
 

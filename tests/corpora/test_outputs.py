@@ -1,4 +1,4 @@
-"""What a command writes is there whole, or not at all."""
+"""Output files are written completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each side is read in the form that its first lines have, or in that which is given, and the forms need not be the same."""
+"""Each side is read in the form of its first lines, or in the given one, and sides may have different forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files in pieces score as the same files whole: the pieces pair, and cover every utterance once."""
+"""Files in pieces have the scores of whole files: the pieces pair, and contain every utterance once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources: whatever the size of the parts, they are the lines or sentences of the files, in order."""
+"""Sources: parts of any size have the lines or sentences of the files, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code blocks of the README and of the documentation: found, run, and brought up to date.
+"""The code blocks of the README and of the documentation: helpers that find, run and update them.
 
 Conventions
 -----------

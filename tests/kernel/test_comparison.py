@@ -1,4 +1,4 @@
-"""The comparison of two segmentations is what sets of spans and boundaries give, and differing units are refused."""
+"""Comparisons equal intersections of sets of spans and boundaries, and differing units are rejected."""
 
 from __future__ import annotations
 

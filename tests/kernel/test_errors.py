@@ -1,4 +1,4 @@
-"""Errors say which utterance they are about, wherever they are caught, and characters are distinguished."""
+"""Errors name their utterance, wherever they are caught, and distinguish characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units that differ are aligned by the best of all minimal edit scripts, and what is not edited counts as ever."""
+"""Units that differ are aligned by the best of all minimal edit scripts, and unedited words count as usual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers, and what is left of a run that is killed, interrupted or ended: nothing, and the numbers come right in the next."""
+"""Workers: a run that is killed, interrupted or ended leaves nothing behind, and the next run has correct scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every score group must keep to, whatever the corpus.
+"""Invariances that every score group must have on any corpus.
 
 The registry below says of each group of `scores.GROUPS` which invariances it has not; a group without an entry fails.
 """

@@ -1,4 +1,6 @@
-"""The metric as `evaluate` runs it: loaded from a file, a folder or the Hub, fed in every way, pickled, combined, distributed."""
+"""The metric under `evaluate`: loaded from a file, a folder or the Hub, with every kind of input, pickled, combined,
+distributed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that are given when the metric is loaded: they are the defaults of that metric, in every method."""
+"""Options given at loading are the defaults of the metric in every method."""
 
 from __future__ import annotations
 

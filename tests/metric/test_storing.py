@@ -1,4 +1,4 @@
-"""Storing: what is added batch by batch comes back as it was, whatever its form, from one process or two, and goes afterwards."""
+"""Storing: added batches are read unchanged, in any form, from one process or two, and are removed afterwards."""
 
 from __future__ import annotations
 

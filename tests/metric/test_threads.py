@@ -1,4 +1,4 @@
-"""Threads that share one metric: nothing that they add is lost, and nothing counts twice."""
+"""Threads that share one metric: no added example is lost or counted twice."""
 
 from __future__ import annotations
 

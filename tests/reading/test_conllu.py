@@ -1,4 +1,4 @@
-"""CoNLL-U gives the surface words that a parser in plain Python gives, and a line that is none is named."""
+"""The CoNLL-U reader returns the surface words of a parser in plain Python, and errors name bad lines."""
 
 from __future__ import annotations
 

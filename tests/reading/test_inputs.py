@@ -1,4 +1,4 @@
-"""Every form in which people pass utterances gives the same column, and the same scores by the naive scorer."""
+"""Every form of utterances is read into the same column, with the same scores by the naive scorer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Normalised units are those of `unicodedata`, the same for both sides, and every boundary is where it leaves equal texts."""
+"""Normalised units are those of `unicodedata`, equal on both sides, and every boundary divides the text at the same
+place.
+"""
 
 from __future__ import annotations
 

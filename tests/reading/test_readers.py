@@ -1,4 +1,4 @@
-"""The readers give what plain Python gives."""
+"""The readers equal readers in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts as people paste them: how their form is recognised, what is read, what is refused, and that no line takes long."""
+"""Pasted texts: the recognition of their form, reading, errors, and that no line takes long."""
 
 from __future__ import annotations
 

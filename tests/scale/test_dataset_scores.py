@@ -1,4 +1,4 @@
-"""Datasets give what plain Python gives, of whatever kind they are and however they are read; and they are left as they were."""
+"""Datasets of every kind have the scores of plain Python lists, and are not changed."""
 
 from __future__ import annotations
 

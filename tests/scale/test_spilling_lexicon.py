@@ -1,4 +1,4 @@
-"""A lexicon that goes on on disk has the types of one in memory, and leaves nothing behind."""
+"""A lexicon on disk has the types of one in memory, and leaves no files behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms that score and should not, tags as people have them, ignored positions, and scores that are 0/0."""
+"""Input that is probably in another form, tags of all schemes, ignored positions, and scores that are 0/0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options of the further groups reach every way to a score: one call, batches, shards, training code."""
+"""The options of all groups work in every entry point: one call, batches, shards, training code."""
 
 from __future__ import annotations
 

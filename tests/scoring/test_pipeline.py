@@ -1,4 +1,4 @@
-"""Options and utterances in, scores out: every input form gives what plain Python gives, however the work is cut up."""
+"""The pipeline: every input form has the scores of plain Python, in parts of any size."""
 
 from __future__ import annotations
 

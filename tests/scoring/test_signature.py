@@ -1,4 +1,4 @@
-"""A signature differs where an option changes a score, and is the same where it does not; and it can be taken apart."""
+"""A signature changes exactly with options that change a score, and can be parsed."""
 
 from __future__ import annotations
 

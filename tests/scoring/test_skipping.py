@@ -1,4 +1,4 @@
-"""With `--on-error skip` utterances that cannot be scored are left out of both sides, and the others score as if alone."""
+"""With `--on-error skip` utterances that cannot be scored are left out on both sides, without effect on the others."""
 
 from __future__ import annotations
 

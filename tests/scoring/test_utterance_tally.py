@@ -1,4 +1,6 @@
-"""Utterance by utterance: the sums are those of the corpus, and each utterance scores as if it were alone."""
+"""Utterance tallies: their sums are the counts of the corpus, and each utterance has the scores of a corpus of its
+own.
+"""
 
 from __future__ import annotations
 

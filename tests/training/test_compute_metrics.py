@@ -1,4 +1,4 @@
-"""The scores as a Trainer's `compute_metrics`: against a decoding row by row in plain Python, and by the sets of `naive`."""
+"""Scores in a Trainer's `compute_metrics`, against decoding row by row in plain Python and the sets of `naive`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rank gets the tally of all: with torch.distributed alone, under accelerate, and in one process."""
+"""Every rank gets the sum of all tallies: with torch.distributed alone, under accelerate, and in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Real runs of transformers' Trainer: it logs what decoding its model's predictions by hand and counting by `naive` gives."""
+"""Real runs of transformers' Trainer: it logs the scores of predictions that are decoded by hand and counted by
+`naive`.
+"""
 
 from __future__ import annotations
 
