@@ -143,7 +143,7 @@ def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
         SparkJobError: it does not start; with what Java said last.
     """
     from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
+    from pyspark.errors import IllegalArgumentException, PySparkException
 
     from ..scale.spark_scores import SparkJobError
 
@@ -153,11 +153,15 @@ def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
         try:
             with _redirected(None if verbose else log.fileno()):
                 spark = builder.getOrCreate()
+                spark.conf.get("spark.sql.session.timeZone")  # Spark reads the settings of a session at its first use.
+        except IllegalArgumentException as error:
+            raise SparkJobError(f"--conf: Spark rejects a setting: {str(error).splitlines()[0]}") from None
         except (PySparkException, Py4JError, OSError) as error:
             log.seek(0)
             said = [line for line in log.read().decode(errors="replace").splitlines() if line.strip()]
-            reasons = [line for line in said if "rror" in line or "xception" in line] or said or [str(error)]
-            raise SparkJobError(f"Spark does not start: {reasons[0].strip()}. {_JAVA}") from None
+            named = [line for line in said if "Exception: " in line] or [line for line in said if "rror" in line]
+            reason = (named or said or [str(error)])[0].strip().rstrip(".")
+            raise SparkJobError(f"Spark does not start: {reason}." + ("" if named else f" {_JAVA}")) from None
         yield spark
 
 

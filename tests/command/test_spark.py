@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -234,6 +235,23 @@ def start(large_table: Path, tmp_path: Path, java: None) -> Callable[[], subproc
         )
 
     return start_command
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("spark.sql.session.timeZone=Nowhere", r"--conf: Spark rejects a setting: .*timeZone"),
+        ("spark.executor.memory=1", r"Spark does not start: .*Executor memory 1 must be at least \d+\."),
+    ],
+)
+def test_a_setting_that_spark_rejects_is_an_error_of_one_line(
+    java: None, tmp_path: Path, setting: str, message: str
+) -> None:
+    (tmp_path / "r.txt").write_text("a b\n")
+    command = [sys.executable, "-m", "segscores.command.main", "spark", "r.txt", "r.txt", "--conf", setting]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"segmentation-scores: error: {message}[^\n]*\n", done.stderr), done.stderr
 
 
 def first_below(process: subprocess.Popen[str], *programs: str) -> psutil.Process:
