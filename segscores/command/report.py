@@ -15,6 +15,13 @@ from typing import TYPE_CHECKING
 from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    warn_of_documents,
+)
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .text import (
@@ -60,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--top", metavar="N", type=int, default=200, help="how many errors and words in a table (default: %(default)s)"
     )
@@ -82,6 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.files import keep_freed_memory, open_sources
     from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
+    from ..statistics.clusters import with_clusters
     from ..statistics.utterance_scores import Resampling, check_worst
     from .report_page import build_page
 
@@ -90,7 +99,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
         )
-    inputs = check_inputs(arguments, read)
+    inputs = check_inputs(arguments, read, *cluster_inputs(arguments))
+    check_cluster_arguments(arguments, read[0])
     _check_output(arguments.output, inputs)
     for option in ("top", "utterances"):
         if getattr(arguments, option) < 0:
@@ -103,6 +113,10 @@ def run(arguments: argparse.Namespace) -> None:
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
         analysed = _analyse_files(reference, predictions, sides.plan, worst, arguments.utterances)
+    warn_of_documents(arguments, read[0])
+    ids = clusters_of(arguments, read[0], reference.taken)
+    for each in analysed:
+        each.tally = with_clusters(each.tally, ids)
     report = _report(analysed, reference, arguments, sides, resampling, worst=worst)
     page = build_page(report).encode()
     with open_whole(arguments.output) as file:
@@ -263,7 +277,13 @@ def _report(
         where=None if is_one_file else lambda utterance: _printable(reference.where(utterance)),
         utterances=reference.taken,
         keys=plan.keys,
-        signature=sign_files(sides, reference.taken, average=arguments.average, intervals=str(resampling)),
+        signature=sign_files(
+            sides,
+            reference.taken,
+            average=arguments.average,
+            intervals=str(resampling),
+            clusters=None if analysed[0].tally.clusters is None else analysed[0].tally.cluster_count,
+        ),
         confidence=resampling.confidence,
         predictions=predictions,
         comparison=comparison,

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from segscores import compare
+from segscores import compare, score
 from segscores.command.main import main
 from segscores.metric import SegmentationScores
 from segscores.statistics.correlation import half_agreement
@@ -89,6 +89,26 @@ def test_compare_takes_clusters(files: Path, capsys: pytest.CaptureFixture[str])
     assert found["clusters"] == 41
     assert f"|clusters:{len(set(IDS))}|" in found["signature"]
     assert found["systems"] == json.loads(json.dumps(expected["systems"]))
+
+
+@pytest.mark.parametrize("names", [["a.txt"], ["a.txt", "b.txt"]], ids=["one", "two"])
+def test_report_takes_clusters(files: Path, names: list[str]) -> None:
+    main(["report", "ref.txt", *names, "-o", "page.html", "--clusters", "ids", "--scores", "token_fscore"])
+    page = Path("page.html").read_text(encoding="utf-8")
+    found = score(
+        references=REFERENCE,
+        predictions=PREDICTION,
+        text_format="words",
+        scores="token_fscore",
+        confidence=0.95,
+        clusters=IDS,
+    )
+    low, high = (f"{found[f'token_fscore_{end}']:.4f}" for end in ("low", "high"))
+    assert low in page
+    assert high in page
+    assert f"|clusters:{len(set(IDS))}|" in page
+    plain = score(REFERENCE, PREDICTION, text_format="words", scores="token_fscore", confidence=0.95)
+    assert f"{plain['token_fscore_low']:.4f}" != low
 
 
 def test_halves_take_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
