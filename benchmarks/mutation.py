@@ -62,6 +62,16 @@ SUBJECTS = {
 }
 #: Tried on every mutant that its module's own tests leave alive.
 COMMON = ["measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
+#: Tried on the few that are alive then: the tests of what reads these modules.
+LAST = [
+    "kernel",
+    "reading",
+    "scoring",
+    "test_bad_inputs.py",
+    "statistics",
+    "corpora/test_opening.py",
+    "metric/test_metrics.py",
+]
 #: Libraries that the tests import: once, before the first fork.
 PRELOADED = (
     *(
@@ -274,6 +284,7 @@ def main() -> None:
     for number, mutant in enumerate(drawn, 1):
         lives = survives(mutant, SUBJECTS[mutant.module], arguments.seconds)
         lives = lives and survives(mutant, COMMON, 4 * arguments.seconds)
+        lives = lives and survives(mutant, LAST, 20 * arguments.seconds)
         alive += lives
         if arguments.write:
             with arguments.write.open("a", encoding="utf-8") as file:
