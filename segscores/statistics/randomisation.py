@@ -270,20 +270,17 @@ class _TypeExchange:
         before: int64 (4,), the numbers of types of the two systems as they are, those in the reference and all.
         alone: float64 (2, n_rows), by how many types the first system grows where a row is exchanged, of those in the reference
             and of all, which it alone decides.
-        firsts: where the entries of each other type begin.
-        shared: how many of these types, which stand first, are in the reference.
-        rows: of each entry.
-        turned: uint64 (n_entries, 1), ones where the first system has the entry in trials that do not exchange its row.
+        is_shared: which of the other types are in the reference, those of more entries first.
+        steps: for the first entries of these types, then the second of those that have one, and so on: the row of each, and
+            uint64 (n_entries, 1), ones where the first system has the entry in trials that do not exchange its row.
     """
 
     constant: npt.NDArray[np.int64]
     reference: int
     before: npt.NDArray[np.int64]
     alone: Floats
-    firsts: npt.NDArray[np.int64]
-    shared: int
-    rows: npt.NDArray[np.int64]
-    turned: Words
+    is_shared: npt.NDArray[np.bool_]
+    steps: Sequence[tuple[npt.NDArray[np.int64], Words]]
 
     @staticmethod
     def of(joined: JoinedTypes, first: int, second: int) -> _TypeExchange:
@@ -324,8 +321,16 @@ class _TypeExchange:
         read = ~is_alone & (np.arange(len(ids)) - np.repeat(firsts, lengths) < _MOST_ENTRIES)
         ids, rows, of_first = ids[read], rows[read], of_first[read]
         firsts = np.flatnonzero(np.diff(ids, prepend=-1))
-        shared = int(in_reference[ids[firsts]].sum())
-        others = [[0, 0], [shared, len(firsts)]]
+        lengths = np.diff(firsts, append=len(ids))
+        firsts = firsts[np.argsort(-lengths, kind="stable")]
+        lengths = -np.sort(-lengths)
+        is_shared = in_reference[ids[firsts]]
+        others = [[0, 0], [int(is_shared.sum()), len(firsts)]]
+        turned = np.where(of_first, ~np.uint64(0), np.uint64(0))[:, None]
+        steps = []
+        for step in range(int(lengths.max(initial=0))):
+            places = firsts[lengths > step] + step
+            steps.append((rows[places], turned[places]))
         return _TypeExchange(
             constant=np.array(
                 [sum(each) for side in (0, 1) for each in zip(kept, own[side], others[side], strict=True)]
@@ -333,10 +338,8 @@ class _TypeExchange:
             reference=int(in_reference.sum()),
             before=np.array([int(kept.sum()) for side in before for kept in (side & in_reference, side)]),
             alone=np.stack(alone),
-            firsts=firsts,
-            shared=shared,
-            rows=rows,
-            turned=np.where(of_first, ~np.uint64(0), np.uint64(0))[:, None],
+            is_shared=is_shared,
+            steps=steps,
         )
 
     def counts(self, words: Words, alone: Floats) -> npt.NDArray[np.int64]:
@@ -348,13 +351,18 @@ class _TypeExchange:
         """
         moved = alone.astype(np.int64)
         counts = np.concatenate((moved, -moved)) + self.constant[:, None]
-        if len(self.firsts):
-            in_first = words[self.rows] ^ self.turned
-            has = np.bitwise_or.reduceat(in_first, self.firsts)
+        if self.steps:
+            rows, turned = self.steps[0]
+            has = words[rows] ^ turned
             # The second system has it in the rows in which the first does not.
-            lacks = np.bitwise_and.reduceat(in_first, self.firsts)
+            lacks = has.copy()
+            for rows, turned in self.steps[1:]:
+                in_first = words[rows]
+                in_first ^= turned
+                has[: len(rows)] |= in_first
+                lacks[: len(rows)] &= in_first
             for side, (types, sign) in enumerate(((has, 1), (lacks, -1))):
-                shared, others = _count_bits(types[: self.shared]), _count_bits(types[self.shared :])
+                shared, others = _count_bits(types[self.is_shared]), _count_bits(types[~self.is_shared])
                 counts[2 * side] += sign * shared
                 counts[2 * side + 1] += sign * (shared + others)
         return counts
