@@ -1,34 +1,29 @@
-"""Spark scores: the scores of a DataFrame of Apache Spark, counted where its rows are.
+"""Spark scores: the scores of a DataFrame of Apache Spark, counted by Spark's workers.
 
 Conventions
 -----------
-- A row is a pair of utterances: a column with the reference and one with the prediction, of strings, of lists of words, or of
-  lists of labels. What is counted, and the formulas, are those of `scoring`.
-- `mapInArrow` hands batches of rows to Python workers, which run the same kernel as one process and give back numbers and word
-  types. Spark adds the numbers up, as decimals of 38 digits, and gathers the types: it groups them by their bytes, with a bit
-  for each side, and counts how many are on which. The driver receives sums, never words. All integers, so that the counts are
-  those of one process, however the rows are spread.
-- One job does everything. Only the size of windows, where it is to be found from the reference, takes another before it.
+- A row is a pair of utterances: one column has the reference and one the prediction, as strings, lists of words, or
+  lists of labels. Counts and formulas are those of `scoring`.
+- `mapInArrow` passes batches of rows to Python workers, which run the same kernel as a single process and return
+  numbers and word types. Spark adds the numbers up as decimals of 38 digits. It groups the types by their bytes, with a
+  bit for each side, and counts the types of each side. The driver receives only sums, never words. All counts are
+  integers, so that they equal those of a single process, however the rows are distributed.
+- One job does everything, except that a window size computed from the reference takes another job before it.
 - The workers import this package, numpy and pyarrow; pyspark itself needs pandas for `mapInArrow`.
 
-Rows and their numbers
-----------------------
-Rows of a DataFrame have no order of their own. `index_column` names a column of integers that numbers them, each once; messages
-name that number, and resamples are drawn by it. Without it messages name the row's place in `df.collect()`, counted from 0.
+Rows and their numbers ---------------------- Rows of a DataFrame have no order of their own. `index_column` names a
+column of integers that numbers them, each once; messages name that number, and resamples are drawn by it. Without it
+messages name the row's index in `df.collect()`, from 0.
 
-Bad rows
---------
-With `on_error="raise"` the row with the smallest number is the one that the error names, wherever it is. With
-`on_error="skip"` bad rows are left out, and a warning or the tally says how many. Under another `on_mismatch` than `"error"`
-rows whose units differ are no bad rows.
+Bad rows -------- With `on_error="raise"` the error names the bad row with the smallest number. With `on_error="skip"`
+bad rows are left out, and a warning or the tally gives their number. With another `on_mismatch` than `"error"`, rows
+whose units differ are not bad.
 
-Bootstrap
----------
-A resample has each utterance Poisson(1) times, rather than exactly as many utterances as the corpus: so each row can be drawn
-where it is, in the one pass, from a generator of its own, seeded by `seed` and the row's number. The sums are the same
-integers however the rows are spread. The number of utterances then varies too; ratios hardly notice, but scores that are
-plain counts have intervals as of a Poisson number of utterances. Resamples without any utterance are left out. Type scores are
-no sums (see `resampling`) and have no interval here.
+Bootstrap --------- A resample has each utterance Poisson(1) times, and so a varying number of utterances. Each row can
+then be drawn by its worker, in the same pass, with its own generator, seeded by `seed` and the row's number. The sums
+are the same integers however the rows are distributed. The varying number of utterances hardly affects ratios, but
+scores that are counts have intervals for a Poisson number of utterances. Resamples without any utterance are left out.
+Type scores are not sums (see `resampling`) and have no interval here.
 
 Sources
 -------
@@ -88,20 +83,20 @@ if TYPE_CHECKING:
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
-#: A part of both sides that could be compared: the places of its rows in the batch, the reference, and what
-#: `scoring.compare_sides` gave.
+#: A compared part: the places of its rows in the batch, the reference, and the result of `compare_sides`.
 Compared: TypeAlias = tuple[slice, Segmentation, Comparison, "Mask | None"]
 
-# What a row of numbers is; a number from 0 is that of a resample.
+# The ids of rows of numbers; an id from 0 is that of a resample.
 _COUNT, _TYPE, _FAILURE, _ROWS = -1, -2, -3, -4
 _NUMBERS = "id int, key binary, value bigint"
 _ID, _KEY, _VALUE = "id", "key", "value"
 _ALL, _LEFT_OUT = b"rows", b"left out"
 
-# A worker hands over what it has gathered after so many utterances or units: its lexicon stays small, and its sums in 63 bits.
+# A worker returns its counts after this many utterances or units, so that its lexicon stays small and its sums fit in
+# 63 bits.
 _MOST_UTTERANCES, _MOST_UNITS = 1 << 17, 1 << 24
 
-# Weights made at a time: they stay in the processor's cache.
+# The number of weights to draw at a time, which fit in the processor's cache.
 _WEIGHTS_AT_ONCE = 1 << 18
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -114,14 +109,14 @@ _POISSON = np.rint(np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12
 
 
 class SparkJobError(OSError):
-    """A job of Spark failed: the reason, in one line, out of the page that Spark prints."""
+    """A job of Spark failed; the message has the reason in one line."""
 
 
 class UnreadableFileError(SparkJobError):
     """A file that Spark could not read.
 
     Attributes:
-        file: as Spark names it.
+        file: the name that Spark has for it.
     """
 
     def __init__(self, file: str, problem: str) -> None:
@@ -135,12 +130,13 @@ class DataframeTally:
 
     Attributes:
         counts: every count that the formulas read, those of `Tally.totals` of one process.
-        plan: that it was made with, with the size of windows that was used.
-        form: what an utterance was, `"text"`, `"words"` or `"labels"`.
-        rows: how many rows there were.
-        left_out: how many of them `on_error="skip"` left out.
-        first_left_out: the error of the one with the smallest number.
-        resampled: for each column of counts the sums of the resamples, float64 (n_resamples,); empty without resampling.
+        plan: the plan with which it was made, with the window size that was used.
+        form: the form of utterances, `"text"`, `"words"` or `"labels"`.
+        rows: the number of rows.
+        left_out: the number of rows that `on_error="skip"` left out.
+        first_left_out: the error of the left-out row with the smallest number.
+        resampled: for each column of counts, the sums of the resamples, float64 (n_resamples,); empty without
+            resampling.
     """
 
     counts: dict[str, int]
@@ -199,12 +195,12 @@ def score_dataframe(
     """Score a DataFrame of Spark.
 
     Args:
-        df: with a row for each pair of utterances.
+        df: a DataFrame with a row for each pair of utterances.
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
         index_column: name of a column of integers that numbers the rows, each once; None if they have no numbers.
-        on_error: `"raise"` or `"skip"`, what happens to rows that cannot be scored.
-        confidence: of the intervals, in (0, 1); None for no intervals. They need `index_column`.
-        n_resamples, seed: of the bootstrap.
+        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
+        confidence: the confidence of the intervals, in (0, 1); None for no intervals. Intervals need `index_column`.
+        n_resamples, seed: the options of the bootstrap.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
@@ -213,9 +209,10 @@ def score_dataframe(
 
     Raises:
         TypeError: columns of another type, or an option of the wrong type.
-        ValueError: there is no such column, no row, or a bad option.
+        ValueError: an unknown column, no row, or a bad option.
         UtteranceError: a row cannot be scored; it has the row's number.
-        SparkJobError: the job failed otherwise, because a worker died, say; an `UnreadableFileError` names a damaged file.
+        SparkJobError: the job failed for another reason, such as the death of a worker; an `UnreadableFileError` names
+            a damaged file.
 
     Warns:
         UserWarning: rows were left out; type scores have no interval; or as `scoring.score_tally`.
@@ -270,8 +267,9 @@ def tally_dataframe(
 
     Args:
         df, reference_column, prediction_column, index_column, on_error, options: as in `score_dataframe`.
-        n_resamples: of the bootstrap, whose sums take n_resamples × columns of 8 bytes in each worker; 0 for none.
-        seed: of the resamples, an integer from 0.
+        n_resamples: the number of resamples, whose sums take n_resamples × columns × 8 bytes in each worker; 0 for
+            none.
+        seed: the seed of the resamples, an integer from 0.
 
     Raises:
         TypeError, ValueError, UtteranceError, SparkJobError: as `score_dataframe`.
@@ -331,12 +329,12 @@ def per_utterance_dataframe(
         df, reference_column, prediction_column, index_column, on_error, options: as in `score_dataframe`.
 
     Returns:
-        A DataFrame with the rows and columns of `df`, and a column of doubles for each score: nan where `on_mismatch="skip"`
-        leaves the row out. Type scores are those of the row's own types. With `on_error="skip"` there is a column `error`
-        more, null except for rows that cannot be scored: it has the message, and the scores are null. With `on_error="raise"`
-        the job that reads the DataFrame fails at such a row.
-        Nothing is computed before the DataFrame is used, except for the size of windows where it is to be found.
-        The naive equivalent is `utterance_scores.per_utterance`.
+        A DataFrame with the rows and columns of `df`, and a column of doubles for each score: nan if
+        `on_mismatch="skip"` leaves the row out. Type scores are those of the row's own types. With `on_error="skip"` an
+        additional column `error` has the message for rows that cannot be scored, whose scores are null; it is null for
+        other rows. With `on_error="raise"` the job that reads the DataFrame fails at such a row. Nothing is computed
+        before the DataFrame is used, except for a window size that comes from the reference. The naive equivalent is
+        `utterance_scores.per_utterance`.
 
     Raises:
         TypeError, ValueError: as `score_dataframe`, or a column has the name of a score.
@@ -352,28 +350,28 @@ def per_utterance_dataframe(
         raise ValueError(f"the DataFrame has a column {taken[0]!r} already: rename it, or leave it out with drop.")
     work = _with_window_size(work, rows, index_column)
     types = [StructField(name, StringType() if name == "error" else DoubleType()) for name in added]
-    # The three columns that the workers read come first, and are dropped there.
+    # The three columns that the workers read come first, and the workers drop them.
     both = df.select(*_columns_read(df, names), *(df[f"`{name}`"] for name in df.columns))
     return _map_in_arrow(both, work.scored_rows, StructType([*df.schema.fields, *types]))
 
 
 def poisson_weights(seed: int, rows: Integers, n_resamples: int) -> npt.NDArray[np.uint8]:
-    """How often each resample has each row: independent Poisson(1) numbers.
+    """The number of times that each resample has each row: independent Poisson(1) numbers.
 
     Args:
         seed: an integer from 0.
         rows: int64 (n_rows,), the numbers of the rows.
-        n_resamples: how many.
+        n_resamples: the number of resamples.
 
     Returns:
-        uint8 (n_rows, n_resamples). A row's numbers depend on nothing but the seed and its own number; the first ones are the
-        same whatever n_resamples. Each is that of 32 bits under the distribution function.
+        uint8 (n_rows, n_resamples). A row's values depend only on the seed and its own number; the first ones do not
+        depend on n_resamples. Each value is the quantile of 32 random bits.
 
     >>> weights = poisson_weights(0, np.arange(1000), 100)
     >>> weights.shape, round(float(weights.mean()), 1), round(float(weights.var()), 1)
     ((1000, 100), 1.0, 1.0)
     """
-    # A number of the seed, one of each row, and from that on the row's own stream.
+    # Mix a number of the seed and the number of the row, which begin the row's own stream.
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     starts = _mixed(key + rows.astype(np.int64).view(np.uint64) * _GAMMA)
     steps = np.arange(1, (n_resamples + 1) // 2 + 1, dtype=np.uint64) * _GAMMA
@@ -394,7 +392,7 @@ def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class _Work:
-    """What a worker does with batches of rows: a column of numbers, the reference and the prediction.
+    """The work of a worker on batches of rows with three columns: a number, the reference and the prediction.
 
     Attributes:
         plan: how rows are read and scored.
@@ -433,7 +431,7 @@ class _Work:
             yield _rows_of(np.arange(self.n_resamples), [name.encode()] * self.n_resamples, sums[:, index])
 
     def window_lengths(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The units, words and utterances that are not blank, of the reference."""
+        """The numbers of units, words and filled utterances of the reference."""
 
         def count(_: Integers, part: Compared) -> Tally:
             reference = normalized(part[1], self.plan.reading)
@@ -448,7 +446,7 @@ class _Work:
         yield from self._summed(batches, count)
 
     def scored_rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The rows with their scores, in the order in which they came."""
+        """The rows with their scores, in the same order."""
         keys = self.plan.keys
         for batch in batches:
             numbers, references, predictions, *others = batch.columns
@@ -477,7 +475,7 @@ class _Work:
             yield pa.RecordBatch.from_arrays(columns, names)
 
     def _summed(self, batches: Iterable[pa.RecordBatch], count: Any) -> Iterator[pa.RecordBatch]:
-        """What `count` gives for the parts of all batches, added up; and the error of the bad row with the smallest number."""
+        """The sum of `count` over the parts of all batches, and the error of the bad row with the smallest number."""
         total, rows_seen, left_out = Tally(), 0, 0
         first: tuple[int, UtteranceError] | None = None
         for batch in batches:
@@ -510,9 +508,10 @@ class _Work:
             yield _rows_of([_FAILURE], [described], [0])
 
     def _compare(self, references: pa.Array, predictions: pa.Array) -> Iterator[Compared | UtteranceError]:
-        """The parts of a batch that can be compared, and the errors of bad rows, whose `utterance` is the place in the batch.
+        """The parts of a batch that can be compared, and the errors of bad rows, whose `utterance` is the index in the
+        batch.
 
-        Where bad rows are skipped these are all; otherwise the last is the first bad row.
+        If bad rows are skipped, all are yielded; otherwise iteration ends with the first bad row.
         """
         waiting = [slice(part.start, part.stop) for part in parts_of(references)][::-1]
         while waiting:
@@ -521,7 +520,7 @@ class _Work:
                 yield self._compare_rows(references, predictions, rows)
             except UtteranceError as error:
                 if self.skips and rows.stop - rows.start > 1:
-                    # In halves: a few bad rows cost little, and many no more than twice as many halves as rows.
+                    # Bisection: few bad rows need few calls, and many need at most twice as many calls as rows.
                     middle = (rows.start + rows.stop) // 2
                     waiting += [slice(middle, rows.stop), slice(rows.start, middle)]
                     continue
@@ -546,7 +545,7 @@ class _Work:
         return rows, reference, comparison, kept
 
     def _placed(self, number: int, error: UtteranceError) -> str:
-        """An error with the place of its row."""
+        """The message of an error, with the place of its row."""
         side = f"{error.side}, " if error.side else ""
         place = f"utterance {number}" if self.is_numbered else f"row {_row_in(number)} of partition {number >> 33}"
         return f"{side}{place}: {error.detail}"
@@ -567,14 +566,14 @@ def _taken(
 def _add_resamples(
     sums: Integers, columns: Mapping[str, Integers], rows: Integers, kept: Mask | None, seed: int
 ) -> None:
-    """Add to the sums of resamples, (n_resamples, n_columns), what the utterances of a part add.
+    """Add the utterances of a part to the sums of resamples, (n_resamples, n_columns).
 
     Args:
-        sums: changed in place.
-        columns: of the utterances that were kept.
+        sums: the sums, changed in place.
+        columns: the columns of the kept utterances.
         rows: the numbers of all utterances.
-        kept: which were.
-        seed: of the resamples.
+        kept: which utterances were kept.
+        seed: the seed of the resamples.
     """
     table = np.stack(list(columns.values()), axis=1).astype(np.float64)
     if kept is not None:
@@ -593,7 +592,7 @@ def _numbers_of(tally: Tally) -> Iterator[pa.RecordBatch]:
     """The counts of a tally, and its types, each with the bits of the sides that have it."""
     counts = tally.counts
     if counts:
-        # With their places, for Spark hands them back in any order.
+        # With their places, because Spark returns them in any order.
         names = [f"{place:04} {column}".encode() for place, column in enumerate(counts)]
         yield _rows_of([_COUNT] * len(counts), names, list(counts.values()))
     if tally.reference_lexicon is not None and tally.prediction_lexicon is not None:
