@@ -173,7 +173,7 @@ def _format(comparison: SystemComparison, paths: Mapping[str, str], reference: s
 
 
 def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str]:
-    """A score's cells: for each system its value, its ranks, and unless it is the baseline what is said of its difference."""
+    """The cells of a score: for each system its value and ranks, and its difference unless it is the baseline."""
     cells = []
     for standing in comparison.standings(key):
         value = f"{standing.score:.4f}"

@@ -302,7 +302,7 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     if arguments.difficulties and arguments.output:
         raise ValueError("--difficulties has them in a file already: leave -o out.")
     if arguments.difficulties and not (arguments.html or texts.scored):
-        raise ValueError("--difficulties alone gives nothing to do: add --score PREDICTION or --html FILE.")
+        raise ValueError("--difficulties alone has no output: add --score PREDICTION or --html FILE.")
     if arguments.output == "-" and texts.scored:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
     if arguments.label_scheme and (arguments.train or arguments.html):
@@ -311,7 +311,7 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     inputs = [*paths, *([arguments.difficulties] if arguments.difficulties else [])]
     check_standard_input(inputs)
     if arguments.plot and not texts.scored:
-        raise ValueError("--plot draws what --score finds: add --score PREDICTION.")
+        raise ValueError("--plot draws the results of --score: add --score PREDICTION.")
     if arguments.plot:
         check_picture(arguments.plot)
     named = {"-o": arguments.output, "--html": arguments.html, "--plot": arguments.plot}
@@ -500,7 +500,7 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
-    """Write what was asked for: JSON lines, a page."""
+    """Write the requested output: JSON lines, a page."""
     lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
     if arguments.output and arguments.output != "-":
         with open_whole(arguments.output) as file:

@@ -60,7 +60,7 @@ def add_side_arguments(
 
 
 def add_reference_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the reference, and to the end of the help what the files may be."""
+    """Add the reference, and a description of the files at the end of the help."""
     parser.add_argument(
         "reference",
         metavar="REFERENCE",

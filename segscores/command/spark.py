@@ -120,11 +120,11 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     """Reject options that do not go together, before any work is done."""
     paths = [arguments.reference, *arguments.predictions]
     if "-" in paths:
-        raise ValueError("Spark reads files, each worker by itself, so it cannot read standard input (-); use score.")
+        raise ValueError("Spark's workers read files separately, so they cannot read standard input (-); use score.")
     check_standard_input(option_files(arguments))
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
         raise ValueError(
-            "CoNLL-U is not for Spark, but for score: Spark reads a line by itself, and a sentence has several."
+            "Spark cannot read CoNLL-U, because it reads single lines, and a sentence has several; use score."
         )
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed")
@@ -255,7 +255,7 @@ def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arg
 
 
 def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally]) -> None:
-    """Say what was left out, of the text and of the intervals."""
+    """Report the text and the intervals that were left out."""
     warn_of_failures(files.failures)
     for name, tally in tallies.items():
         error = tally.first_left_out

@@ -111,7 +111,7 @@ def format_results(
 
 
 def with_signature(table: str, signature: str, form: str, notes: Sequence[str] = ()) -> str:
-    """A table for people with lines below it: notes, and the signature of its scores; empty stands for none.
+    """A table for people, followed by notes and the signature of its scores; empty strings are left out.
 
     Args:
         table: what `format_cells` gave.

@@ -1,4 +1,5 @@
-"""The options that the subcommands share: how text is read, what is scored, intervals, signatures, standard input once."""
+"""The options that the subcommands share: text formats, scores, intervals, signatures, and a check of standard
+input."""
 
 from __future__ import annotations
 
@@ -326,7 +327,7 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
 
 
 def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None]) -> None:
-    """Check that files can be written, each by itself, before any work is done.
+    """Check that files can be written, and that they differ, before any work is done.
 
     Args:
         outputs: the files by the options that name them; `-` and None are not files.

@@ -417,7 +417,7 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "no processes": (("--train", "train.txt", "--processes", "-1"), "--processes: expected a number from 1"),
     "members of ready outputs": (("--committee", "member0.txt", "--members", "3"), "--members is for training"),
     "seed of ready outputs": (("--committee", "member0.txt", "--seed", "3"), "--seed is for training"),
-    "nothing to do": (("--difficulties", "difficulties.jsonl"), "gives nothing to do: add --score"),
+    "nothing to do": (("--difficulties", "difficulties.jsonl"), "has no output: add --score"),
     "copying": (("--difficulties", "difficulties.jsonl", "-o", "copy.jsonl"), "leave -o out"),
     "both to standard output": (
         ("--committee", "member0.txt", "-o", "-", "--score", "member0.txt"),
@@ -428,7 +428,7 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--committee", "member0.txt", "-o", "member0.txt"),
         "an input too, and would be overwritten",
     ),
-    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot draws what --score finds"),
+    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot draws the results of --score"),
     "a picture of no kind": (
         ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.gif"),
         r"--plot x\.gif: expected a name that ends in \.png or \.svg",

@@ -162,7 +162,7 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
     ("files", "arguments", "message"),
     [
         ("- p.txt", [], r"cannot read standard input \(-\); use score"),
-        ("r.conllu p.txt", [], "CoNLL-U is not for Spark, but for score"),
+        ("r.conllu p.txt", [], "Spark cannot read CoNLL-U"),
         ("r.txt p.txt", ["--seed", "1"], "seed: it is for intervals: add confidence"),
         ("r.txt", [], "expected a PREDICTION after it, or a table with both sides"),
         ("r.txt p.txt", ["--index-column", "line"], "--index-column is for a table with both sides"),
