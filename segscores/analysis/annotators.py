@@ -1,6 +1,8 @@
 """Scores of more than two segmentations of a text, from utterances in any form.
 
-Conventions ----------- All segmentations have the same utterances, units and form. The measures are those of
+Conventions
+-----------
+All segmentations have the same utterances, units and form. The measures are those of
 `agreement`, for two or more annotators, and of `constituent`, for a reference that also gives the morphemes inside its
 words.
 """

@@ -9,7 +9,9 @@ Conventions
   committee begins with the members of a smaller one, and neither the order of training nor the number of processes
   matters.
 
-Source ------ Qian, Qiu & Huang (2016), section 4.1 and Table 1. The paper leaves open, and this module chooses:
+Source
+------
+Qian, Qiu & Huang (2016), section 4.1 and Table 1. The paper leaves open, and this module chooses:
 positions beyond the utterance have an empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most
 MAX_ITERATIONS iterations.
 """

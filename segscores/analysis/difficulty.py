@@ -18,7 +18,9 @@ Conventions
 - 0/0 is `zero_division`: reward scores are undefined where every word has difficulty 0, punishment scores where every
   word has difficulty 1.
 
-Source ------ Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation,
+Source
+------
+Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation,
 ACL, Eq. 5 to 15, and its authors' scorer. The paper contradicts itself in two places. It prints Eq. 12 in place of Eq.
 11, so that its reward precision has the weights of the punishment. And it describes d' once as an average over the
 reference words that a predicted word covers, and once as the difficulty at its right end. The formulas above are those

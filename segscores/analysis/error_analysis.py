@@ -18,7 +18,9 @@ Conventions
 Counts add up over parts of a corpus, and tables of words and of errors merge. Labels do not say what the words are, so
 that only the counts of the classes are available.
 
-Sources ------- The classes are those of `wordseg-eval --summary` (wordseg 0.7.1 and later, wordseg/evaluate.py; the
+Sources
+-------
+The classes are those of `wordseg-eval --summary` (wordseg 0.7.1 and later, wordseg/evaluate.py; the
 package: Bernard et al. 2020, Behavior Research Methods 52:264-278), with the same counts and the same order of words.
 wordseg-eval differs in two ways. It uses one level of recursion per chunk, so that an utterance with more chunks than
 Python's recursion limit raises an error. And it drops the blank lines of each side separately; here utterances pair by

@@ -15,7 +15,9 @@ Conventions
 
 `LEVELS` lists all scores.
 
-Sources ------- Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
+Sources
+-------
+Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
 (1996). Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP;
 github.com/thompsonb/vecalign, commit b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts
 predicted insertions and deletions, recall leaves out those of the reference, and F is the harmonic mean of the two.

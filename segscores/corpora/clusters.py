@@ -1,6 +1,8 @@
 """Clusters of utterances in files: the document, speaker or session of each utterance of the reference.
 
-Conventions ----------- Every utterance of the reference has an id, counted through all of its files in order. Documents
+Conventions
+-----------
+Every utterance of the reference has an id, counted through all of its files in order. Documents
 of CoNLL-U begin at comments `# newdoc`. Sentences before the first comment are a separate document, and each file
 begins a new document.
 """

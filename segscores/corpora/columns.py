@@ -1,6 +1,8 @@
 """Columns of tables, as sources: Parquet, Arrow files and streams, JSON lines.
 
-Conventions ----------- The name of a file determines its kind. A row is an utterance: a string, a list of words, or a
+Conventions
+-----------
+The name of a file determines its kind. A row is an utterance: a string, a list of words, or a
 list of labels. From Parquet and Arrow only the column is read; rows are counted from 0, as in pandas and `datasets`. In
 JSON lines a row is a line with an object, and lines are counted from 1.
 """

@@ -1,10 +1,14 @@
 """Comparison of files, which are read as streams in pairs of parts.
 
-Conventions ----------- The reference decides how many utterances a part has; each prediction is then asked for as many,
+Conventions
+-----------
+The reference decides how many utterances a part has; each prediction is then asked for as many,
 so that memory does not grow with the files. Threads read and compare the parts. An error names the file and the line;
 it is the first error in the order of the files, whichever thread finds one first.
 
-Bad utterances -------------- A bad utterance is an error, or is left out if the caller records it: both sides of a part
+Bad utterances
+--------------
+A bad utterance is an error, or is left out if the caller records it: both sides of a part
 are then read without it. The utterances that are left out differ between predictions.
 """
 

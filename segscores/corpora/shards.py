@@ -9,7 +9,9 @@ Conventions
 - Shards are scored by threads of this process, or by worker processes. In both cases their tallies add up to those of
   the whole.
 
-Failure ------- With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances
+Failure
+-------
+With `on_error="raise"` the first shard in order that fails ends the run. With `"skip"` bad utterances
 are left out, and files that can't be read or don't pair are left out completely. If a worker dies, only its piece of a
 file is left out.
 """

@@ -1,6 +1,8 @@
 """Sources: utterances of files as a stream, in parts.
 
-Conventions ----------- A source yields parts of whole utterances, in order. In text an utterance is a line, in CoNLL-U
+Conventions
+-----------
+A source yields parts of whole utterances, in order. In text an utterance is a line, in CoNLL-U
 a sentence, in a table a row. A part is read only when its `read` is called, so that a worker can do it. Text is UTF-8,
 with or without a byte-order mark; the last line needs no newline.
 """

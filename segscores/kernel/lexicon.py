@@ -1,6 +1,8 @@
 """Lexicon: the set of word types of one side, collected part by part.
 
-Conventions ----------- A lexicon is the only statistic here that is not a sum: two lexicons merge by union. A type is a
+Conventions
+-----------
+A lexicon is the only statistic here that is not a sum: two lexicons merge by union. A type is a
 distinct word, as a sequence of units and so as a sequence of bytes.
 
 Most words are short, and integers are compared, sorted and merged many times as fast as strings. So a word of one to

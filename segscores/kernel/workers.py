@@ -1,6 +1,8 @@
 """Workers: processes that do tasks one by one, and whose death is detected.
 
-Conventions ----------- Results come in the order of the tasks. The result of a task that fails is its error, and the
+Conventions
+-----------
+Results come in the order of the tasks. The result of a task that fails is its error, and the
 result of a task whose worker dies is a `WorkerDeath`; the caller decides whether to go on. A worker has one current
 task and one waiting, so that it never idles while this process is busy. It reports when it begins a task. If it dies
 during a task, that task gets the `WorkerDeath`; if it dies between two tasks, it is only replaced. A death at its start

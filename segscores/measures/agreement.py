@@ -19,7 +19,9 @@ Conventions
   Fournier and Inkpen apply them to segmentation: only the category "boundary" agrees by chance, because B gives no
   credit for empty gaps.
 
-Sources ------- Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The
+Sources
+-------
+Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The
 coefficients: Artstein & Poesio (2008), Computational Linguistics 34:555-596. Fournier's segeval 2.0.11 computes the
 same A and κ, with two differences:
 

@@ -26,7 +26,9 @@ All are in [0, 1]; higher is better except for the crossing and the dividing rat
 inside an utterance is fully compatible, and so is the prediction of the morphemes. The rates distinguish neither from
 the reference; precision and recall do, so report both.
 
-Source ------ Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural
+Source
+------
+Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural
 Language Engineering 9(2):127-149, which reports compatible brackets rates with word and morpheme precision, recall and
 F.
 """

@@ -11,11 +11,15 @@ Conventions
   matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
   all words of the reference and all matched ones.
 
-Scores ------ OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO; OOV
+Scores
+------
+OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO; OOV
 F-score = 2·TO / (PO + RO). All are in [0, 1], and higher is better, except for the OOV rate, which is a property of the
 reference. The token recall is the mean of OOV recall and IV recall, weighted by the OOV rate and 1 − OOV rate.
 
-Sources ------- OOV rate, OOV recall and IV recall: Sproat & Emerson (2003), The First International Chinese Word
+Sources
+-------
+OOV rate, OOV recall and IV recall: Sproat & Emerson (2003), The First International Chinese Word
 Segmentation Bakeoff, SIGHAN, 133-143. Its script `score` prints three decimals, and differs as follows:
 
 - `diff -y` decides which words are right, and may take an equal word elsewhere for the same one, or miss one (see

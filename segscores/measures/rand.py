@@ -7,7 +7,9 @@ Conventions
   pairs in one predicted word.
 - Pairs across utterances count only in T: they are in one word on neither side.
 
-Score ----- ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected P_B of random clusters of the
+Score
+-----
+ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected P_B of random clusters of the
 same sizes. It is 1 where the words are the same, about 0 for random clusters, and may be negative; higher is better.
 Random segmentations score above 0, because their clusters are contiguous.
 

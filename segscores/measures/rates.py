@@ -26,7 +26,9 @@ Published code of speech segmentation computes OS = recall / precision − 1, wh
 boundary is correct, that code gives −∞, or −1 because of a small constant in the denominator, however many boundaries
 are predicted; here OS depends on their number.
 
-Sources ------- OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the
+Sources
+-------
+OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the
 R-value, Interspeech, 1851-1854, where HR and OS are percentages. The paper counts a boundary as found within a
 tolerance of 20 ms; here it must be at the exact position. Classes of words: the summary of wordseg-eval (Bernard et
 al., 2020, Behavior Research Methods 52:264-278), which lists the reference words of each class. wordseg-eval recurses

@@ -19,13 +19,17 @@ Conventions
   boundaries. Both are symmetric in the two sides.
 - Costs are counted in units of 1/n_t, so that columns are whole numbers and add up exactly.
 
-How pairs are found ------------------- Once the pairs of all smaller distances are taken, two unpaired misses of
+How pairs are found
+-------------------
+Once the pairs of all smaller distances are taken, two unpaired misses of
 opposite sides that are d apart have no unpaired miss between them: it would be of the opposite side to one of the two,
 nearer, and taken. So only neighbours in the list of unpaired misses need to be considered. Where pairs of one distance
 form a chain, forming pairs from the left takes every second one. The search makes one linear pass over the list for
 each distance that occurs, at most n_t − 1 passes, without a loop within a pass.
 
-Sources ------- S: Fournier & Inkpen (2012), NAACL-HLT, 152-161. B and boundary edit distance: Fournier (2013), ACL,
+Sources
+-------
+S: Fournier & Inkpen (2012), NAACL-HLT, 152-161. B and boundary edit distance: Fournier (2013), ACL,
 1702-1712. Fournier's segeval 2.0.11 computes the same S, B and edits wherever either side has a boundary. The cost d /
 n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositions__`). Differences and open points:
 

@@ -12,7 +12,9 @@ Scorers of speech segmentation differ in how they treat a boundary in reach of t
 arXiv:2211.01461). Some count every boundary that has another in reach, without a one-to-one matching; their precision
 and recall are never lower than here.
 
-Sources ------- Speech segmentation, with reaches in ms: Räsänen, Laine & Altosaar (2009), Interspeech, pp. 1851-1854.
+Sources
+-------
+Speech segmentation, with reaches in ms: Räsänen, Laine & Altosaar (2009), Interspeech, pp. 1851-1854.
 The same matching, with times in place of units: `mir_eval.segment.detection` (with `trim=True`).
 """
 

@@ -28,7 +28,9 @@ expects, and its default k fits the second (issues 3020 and 3102 of github.com/n
 The papers fix neither the rounding nor the least k: Beeferman et al. set k to half the mean length of a reference
 segment, and so do Pevzner & Hearst (2002).
 
-Sources ------- Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
+Sources
+-------
+Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
 variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance:
 Bookstein, Kulyukin & Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK
 3.10) and `segeval.window` (segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its

@@ -8,7 +8,9 @@ Conventions
 - The three are counts, which add up over utterances: D − I = RP − PP and I + D + 2·S = RP + PP − 2·TP, in the symbols
   of the token scores.
 
-Score ----- Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the
+Score
+-----
+Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the
 prediction has many more words than the reference.
 
 Other counts

@@ -1,6 +1,8 @@
 """Storing: the examples that are added to a metric, batch by batch, until `compute`.
 
-Conventions ----------- Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory
+Conventions
+-----------
+Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory
 (`keep_in_memory=True`), where they can be read while more are written. So an error in `compute` loses nothing: rows
 stay until a `compute` succeeds, or `reset` drops them. The metric checks examples before it stores them.
 

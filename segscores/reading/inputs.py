@@ -1,6 +1,8 @@
 """Inputs: from Python collections of any kind to Arrow columns, one value per utterance.
 
-Conventions ----------- A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text),
+Conventions
+-----------
+A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text),
 `large_list<large_string>` (words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the
 type is `large_list<null>`, and without utterances it is `null`; both fit any form.
 

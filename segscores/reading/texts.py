@@ -1,6 +1,8 @@
 """Texts that users paste or upload, and the recognition of their form.
 
-Conventions ----------- A text has one utterance per line, or is CoNLL-U. Where no form is given, it is recognised: a
+Conventions
+-----------
+A text has one utterance per line, or is CoNLL-U. Where no form is given, it is recognised: a
 text with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text; a text with lines of ten columns is CoNLL-U;
 any other is words text. A byte-order mark at the beginning is dropped. A text of whitespace alone has no utterance.
 """

@@ -10,11 +10,15 @@ Conventions
 - The calling thread reads, while parts of `PART_BYTES` are counted on all cores. Only a few parts are in memory at a
   time. So memory is constant except for the word types, and nothing is written to a cache.
 
-Streams ------- An `IterableDataset` of Arrow data is read as Arrow batches, and one of Python examples as lists:
+Streams
+-------
+An `IterableDataset` of Arrow data is read as Arrow batches, and one of Python examples as lists:
 `datasets` would convert each example to a table, slowly and each with its own types. If the window size comes from the
 whole reference, the dataset is read twice, and a stream must give the same rows both times.
 
-Bad rows -------- With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see
+Bad rows
+--------
+With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see
 `skipping`), and the scores are those of the others. Columns of unknown form are always an error.
 """
 

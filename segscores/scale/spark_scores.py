@@ -11,15 +11,21 @@ Conventions
 - One job does everything, except that a window size computed from the reference takes another job before it.
 - The workers import this package, numpy and pyarrow; pyspark itself needs pandas for `mapInArrow`.
 
-Rows and their numbers ---------------------- Rows of a DataFrame have no order of their own. `index_column` names a
+Rows and their numbers
+----------------------
+Rows of a DataFrame have no order of their own. `index_column` names a
 column of integers that numbers them, each once; messages name that number, and resamples are drawn by it. Without it
 messages name the row's index in `df.collect()`, from 0.
 
-Bad rows -------- With `on_error="raise"` the error names the bad row with the smallest number. With `on_error="skip"`
+Bad rows
+--------
+With `on_error="raise"` the error names the bad row with the smallest number. With `on_error="skip"`
 bad rows are left out, and a warning or the tally gives their number. With another `on_mismatch` than `"error"`, rows
 whose units differ are not bad.
 
-Bootstrap --------- A resample has each utterance Poisson(1) times, and so a varying number of utterances. Each row can
+Bootstrap
+---------
+A resample has each utterance Poisson(1) times, and so a varying number of utterances. Each row can
 then be drawn by its worker, in the same pass, with its own generator, seeded by `seed` and the row's number. The sums
 are the same integers however the rows are distributed. The varying number of utterances hardly affects ratios, but
 scores that are counts have intervals for a Poisson number of utterances. Resamples without any utterance are left out.

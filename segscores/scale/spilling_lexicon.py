@@ -1,6 +1,8 @@
 """Spilling lexicon: a set of word types that continues on disk if it exceeds its memory.
 
-Conventions ----------- `memory` is in bytes. The types in memory, and the space to merge them, stay below it. When they
+Conventions
+-----------
+`memory` is in bytes. The types in memory, and the space to merge them, stay below it. When they
 exceed it, they are written to files in a temporary folder, where DuckDB, an extra, counts them. A lexicon that never
 exceeds its memory behaves as a `Lexicon`, and does not import DuckDB.
 

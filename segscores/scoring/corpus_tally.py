@@ -1,13 +1,17 @@
 """Corpus tally: the counts of a part of a corpus, as a small object that can be stored, sent and summed.
 
-Conventions ----------- A part, or shard, is any share of the pairs of utterances: a batch, a file, the data of one
+Conventions
+-----------
+A part, or shard, is any share of the pairs of utterances: a batch, a file, the data of one
 process. Its tally holds counts and, if type scores are selected, the word types of both sides. It holds no utterances.
 Tallies add up in any order and grouping, and the sum has the scores of the whole corpus.
 
 Parts can be added if they have the same options, so each tally holds its options. Lists, such as the segments of a
 dictionary, are held as digests.
 
-In JSON ------- `format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, or null if unknown),
+In JSON
+-------
+`format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, or null if unknown),
 `options`, `counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code
 points, or null if no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is
 the string `"nan"`, because JSON has no such number.

@@ -1,6 +1,8 @@
 """Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
 
-Conventions ----------- The input is divided into parts of about half a megabyte, which fit in the processor's cache and
+Conventions
+-----------
+The input is divided into parts of about half a megabyte, which fit in the processor's cache and
 are processed on all cores. Each part is read, compared and tallied separately. The tally of the corpus is the sum of
 the parts' tallies, and the formulas are applied once, at the end. All entry points use this pipeline: the metric with
 whole columns, the command with chunks of files.

@@ -1,6 +1,8 @@
 """Signature: one line that documents how scores were computed, to report with them.
 
-Conventions ----------- A signature is `segscores` and fields `name:value`, separated by `|`. It has exactly the options
+Conventions
+-----------
+A signature is `segscores` and fields `name:value`, separated by `|`. It has exactly the options
 that change one of the selected scores. Two scores of the same text with the same signature can be compared. In a value,
 separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
 

@@ -1,6 +1,8 @@
 """Skipping: the utterances of a part that cannot be scored are found and left out.
 
-Conventions ----------- An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
+Conventions
+-----------
+An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
 units differ on the two sides. With `on_error="raise"` the first bad utterance of a corpus is the error; with `"skip"`
 bad utterances are left out on both sides, and counted. Bad utterances are rare. So a part is compared as a whole first.
 Only if that fails, utterances that can't be read are found by bisection, and those whose units differ all at once.
