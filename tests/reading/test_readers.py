@@ -216,6 +216,11 @@ def test_parts_of_parts_of_lists_of_words_are_read_from_where_they_begin() -> No
     assert words_of(from_word_lists(whole.slice(2))) == [["dog", "barks"]]
 
 
+def test_lists_without_buffers_are_no_utterances() -> None:
+    empty = pa.Array.from_buffers(WORDS, 0, [None, None], children=[pa.array([], WORDS.value_type)])
+    assert words_of(from_word_lists(empty)) == []
+
+
 # Of each scheme: the labels after which a word ends, and those before which one begins.
 ENDING = {"start": (), "end": (1,), "BI": (), "BMES": ("E", "S"), "BIES": ("E", "S"), "BIOES": ("E", "O", "S")}
 BEGINNING = {"start": (1,), "end": (), "BI": ("B",), "BMES": ("B", "S"), "BIES": ("B", "S"), "BIOES": ("B", "O", "S")}
