@@ -5,10 +5,12 @@ Conventions
 TP, PP and RP are the matched, predicted and reference counts of a group, summed over the corpus. Precision is TP / PP, recall
 TP / RP, and the F-score 2·TP / (PP + RP): `kernel.formulas.precision_recall_fscore`.
 
-| group | what is counted in an utterance of k words | matched | |---|---|---| | `boundary_all` | k + 1 positions at
-which a word begins or ends | a position on both sides | | `boundary_noedge` | k − 1 positions between two words | a
-position on both sides | | `token` | k words | a word with the same two ends on both sides | | `type` | distinct words
-of the whole corpus, not of an utterance | a word that occurs on both sides |
+| group | what is counted in an utterance of k words | matched |
+|---|---|---|
+| `boundary_all` | k + 1 positions at which a word begins or ends | a position on both sides |
+| `boundary_noedge` | k − 1 positions between two words | a position on both sides |
+| `token` | k words | a word with the same two ends on both sides |
+| `type` | distinct words of the whole corpus, not of an utterance | a word that occurs on both sides |
 
 A blank utterance has no words and no boundaries.
 

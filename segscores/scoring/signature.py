@@ -6,14 +6,21 @@ A signature is `segscores` and fields `name:value`, separated by `|`. It has exa
 that change one of the selected scores. Two scores of the same text with the same signature can be compared. In a value,
 separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
 
-| field | value | |---|---| | `text` | `words` or `units`, or `conllu` if both files are; `lists` for lists of words;
-for labels their scheme | | `wb`, `ign` | the word boundary and the ignored tokens of units text | | `norm`, `mismatch`
-| the options normalize and on_mismatch, if they are not the default | | `ignore` | ignore_index | | `avg` | `micro` or
-`macro` | | `zero` | zero_division | | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary,
-the acceptable segments and the vocabulary | | `win`, `tol`, `span` | window_size and its convention, tolerance,
-transposition_span | | `ci` | confidence in per cent, method, resamples and seed of the intervals | | `ci_types` | the
-method for intervals of type scores, which are not resampled: `jackknife-t` | | `clusters` | the number of clusters of
-utterances that were resampled as wholes | | `n` | the number of utterances | | `v` | the version |
+| field | value |
+|---|---|
+| `text` | `words` or `units`, or `conllu` if both files are; `lists` for lists of words; for labels their scheme |
+| `wb`, `ign` | the word boundary and the ignored tokens of units text |
+| `norm`, `mismatch` | the options normalize and on_mismatch, if they are not the default |
+| `ignore` | ignore_index |
+| `avg` | `micro` or `macro` |
+| `zero` | zero_division |
+| `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
+| `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
+| `ci` | confidence in per cent, method, resamples and seed of the intervals |
+| `ci_types` | the method for intervals of type scores, which are not resampled: `jackknife-t` |
+| `clusters` | the number of clusters of utterances that were resampled as wholes |
+| `n` | the number of utterances |
+| `v` | the version |
 
 Source
 ------
