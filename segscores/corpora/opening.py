@@ -21,7 +21,9 @@ __all__ = [
 
 import bz2
 import io
+import os
 import re
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -217,10 +219,10 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
         if path == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
-            return OpenFile(sys.stdin.buffer, "standard input", progress)
+            return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
         if not path:
             raise FileNotFoundError
-        return OpenFile(Path(path).open("rb"), path, progress)
+        return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except IsADirectoryError:
@@ -229,6 +231,22 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
         raise
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
+    """The file, unless it is a device such as /dev/zero, of which nobody knows that it ends.
+
+    Raises:
+        FileError: it is such a device; a terminal and /dev/null are none.
+    """
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:  # not of the operating system
+        return file
+    if stat.S_ISCHR(found.st_mode) and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
+        file.close()
+        raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
+    return file
 
 
 def is_packed(path: str) -> bool:

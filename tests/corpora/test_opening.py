@@ -562,6 +562,15 @@ def test_a_name_that_is_not_utf8_is_written_with_its_utterances(run: Run, ending
         assert [json.loads(line)["prediction"] for line in written.splitlines()] == [name] * 2
 
 
+@linux
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/dev/urandom"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_device_without_an_end_is_an_error(error: Any, side: int, name: str) -> None:
+    paths = ["r", "r"]
+    paths[side] = name
+    assert f"error: {name}: this is a device, which may have no end; expected a file." in error({"r": b"a\n"}, *paths)
+
+
 JOINED = {".txt": b"c d\n", ".jsonl": b'{"prediction": "c d"}\n', ".conllu": b"1\tc\n2\td\n\n"}
 
 
