@@ -393,6 +393,11 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
                 return TypeError(
                     f"mixed forms: {side}, utterance {index}: item {offset} is {described(item)}, and item 0 is "
                     f"{described(first)}; expected only words, only tags or only labels."
+                    + (
+                        " Is -100 padding? Drop the masked positions from both sides before."
+                        if -100 in (item, first)
+                        else ""
+                    )
                 )
     return TypeError(f"{side}: {EXPECTED}.")
 

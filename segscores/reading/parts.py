@@ -72,8 +72,8 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
         return
     if scheme is not None and form == TEXT:
         raise TypeError(
-            f"label_scheme={scheme!r} is for lists of labels, one per unit; received {form_name(form)}. To score text, leave "
-            f"label_scheme out."
+            f"label_scheme={scheme!r} is for lists of labels, one list per utterance and one label per unit, such as "
+            f"[{[*LABEL_SCHEMES[scheme][:2]]}]; received {form_name(form)}. To score text, leave label_scheme out."
         )
     if scheme is None and form == LABELS:
         raise TypeError(

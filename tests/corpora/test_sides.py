@@ -656,12 +656,13 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "text with a scheme": (
         ["both.parquet", "--reference-column", "labels", "--prediction-column", "text", "--label-scheme", "start"],
-        "both.parquet, column text: --label-scheme start is for lists of labels, one per unit; received strings. To score text, "
-        "leave --label-scheme out.",
+        "both.parquet, column text: --label-scheme start is for lists of labels, one list per utterance and one label per "
+        "unit, such as [[0, 1]]; received strings. To score text, leave --label-scheme out.",
     ),
     "a text file with a scheme": (
         ["both.parquet", "p.txt", "--reference-column", "labels", "--label-scheme", "start"],
-        "error: p.txt: --label-scheme start is for lists of labels, one per unit; received strings. To score text, leave",
+        "error: p.txt: --label-scheme start is for lists of labels, one list per utterance and one label per unit, such as "
+        "[[0, 1]]; received strings. To score text, leave",
     ),
     "a token for lists": (
         ["both.parquet", *flagged("--reference-column", ["words"]), *flagged("--prediction-column", ["words"]),
