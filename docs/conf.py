@@ -14,7 +14,6 @@ version = release = segscores.__version__
 extensions = ["generated", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["extensions"]
 
-myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 # Docstrings are written as plain text, with code in single backticks.

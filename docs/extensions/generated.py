@@ -1,7 +1,9 @@
 """Parts of the pages that come from the code: scores, options, the command, the public names, extras and folders.
 
-A page asks for a part with a fence such as ```` ```{scores} ````. Before the page is parsed, Markdown that is made here from the
-registry, from the command's parser or from docstrings takes its place; nothing that is made is kept in a file.
+A page holds a part as plain Markdown between `<!-- generated: scores -->` and `<!-- end of generated part -->`, so it can be read
+without the site. `python -m tests.docs.pages` writes the parts from the registry, the command's parser and docstrings, and a test
+compares them with the pages. Only the site has the docstrings themselves, at `<!-- docstrings -->`, and the order of the pages,
+from `<!-- pages: NAME … -->`.
 """
 
 from __future__ import annotations
@@ -120,18 +122,18 @@ def command_reference() -> str:
     """A section for each subcommand: usage, description, arguments."""
     sections = []
     for name, parser in subcommand_parsers().items():
-        arguments = "\n\n".join(
-            f"{_invocation(action)}\n: {_help(parser, action) or 'see above'}"
+        rows = [
+            [_invocation(action), _help(parser, action) or "see above"]
             for action in parser._actions
             if action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
-        )
+        ]
         positional = [_positional(action) for action in parser._actions if not action.option_strings]
         usage = " ".join(["segmentation-scores", name, "[OPTION …]", *positional])
         parts = [
             f"## {name}",
             f"```text\n{usage}\n```",
             _plain(parser.description or ""),
-            arguments,
+            _table(["argument", "meaning"], rows) if rows else "",
             _plain(parser.epilog or ""),
         ]
         sections.append("\n\n".join(part for part in parts if part))
@@ -164,7 +166,16 @@ def _plain(text: str) -> str:
 
 
 def public_names() -> str:
-    """What `segscores` exports, from the docstrings."""
+    """What `segscores` exports, with the first sentence of each docstring."""
+    rows = []
+    for name in sorted(set(segscores.__all__) - {"__version__"}, key=str.lower):
+        first = (inspect.getdoc(getattr(segscores, name)) or "").partition("\n\n")[0]
+        rows.append([f"`{name}`", re.sub(r"\s+", " ", first)])
+    return _table(["name", "what it is"], rows)
+
+
+def docstrings() -> str:
+    """Directives for the docstrings of what `segscores` exports."""
     functions, classes = [], []
     for name in segscores.__all__:
         value = getattr(segscores, name)
@@ -176,7 +187,8 @@ def public_names() -> str:
         ".. autoclass:: segscores.metric.SegmentationScores\n   :members:\n   :exclude-members: __init__, __new__\n"
     )
     parts = [("Functions", functions), ("The metric", [metric]), ("Results and errors", classes)]
-    return "\n\n".join(f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts)
+    sections = [f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts]
+    return "\n\n".join(["```{eval-rst}\n.. currentmodule:: segscores\n```", *sections])
 
 
 def json_schema() -> str:
@@ -216,12 +228,12 @@ def extras() -> str:
 
 
 def folders() -> str:
-    """The folders of the package, with the first paragraph of each one's docstring."""
+    """The folders of the package, with what their docstrings say that they hold and may import."""
     rows = []
     for path in sorted((ROOT / "segscores").glob("*/__init__.py")):
         docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        holds, _, imports = docstring.partition("\n\n")
-        rows.append([f"`{path.parent.name}/`", *(re.sub(r"\s+", " ", text) for text in (holds, imports))])
+        holds, says, imports = re.sub(r"\s+", " ", docstring).partition("It may import")
+        rows.append([f"`{path.parent.name}/`", holds.strip(), says + imports or "–"])
     return _table(["folder", "holds", "imports"], rows)
 
 
@@ -230,7 +242,7 @@ def _table(headers: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-#: What a fence of this name becomes.
+#: The parts by the names that pages give them.
 PARTS: dict[str, Callable[[], str]] = {
     part.__name__.replace("_", "-"): part
     for part in (
@@ -246,16 +258,21 @@ PARTS: dict[str, Callable[[], str]] = {
     )
 }
 
-_FENCE = re.compile(rf"^```\{{({'|'.join(PARTS)})\}}\n.*?^```$", flags=re.M | re.S)
+_PART = re.compile(rf"^<!-- generated: ({'|'.join(PARTS)}) -->\n.*?^<!-- end of generated part -->$", flags=re.M | re.S)
+
+_PAGES = re.compile(r"^<!-- pages: ([^>]*) -->$", flags=re.M)
 
 
 def fill(text: str) -> str:
-    """A page's text with its generated parts."""
-    return _FENCE.sub(lambda match: PARTS[match[1]](), text)
+    """A page's text with its generated parts brought up to date."""
+    return _PART.sub(
+        lambda match: f"<!-- generated: {match[1]} -->\n\n{PARTS[match[1]]()}\n\n<!-- end of generated part -->", text
+    )
 
 
 def _read_source(app: Sphinx, name: str, source: list[str]) -> None:
-    source[0] = fill(source[0])
+    text = source[0].replace("<!-- docstrings -->", docstrings())
+    source[0] = _PAGES.sub(lambda match: "\n".join(["```{toctree}", ":hidden:", "", *match[1].split(), "```"]), text)
 
 
 def _escape_markup(app: Sphinx, what: str, name: str, value: object, settings: object, lines: list[str]) -> None:

@@ -1,4 +1,4 @@
 """Intervals, significance, comparison of systems, correlation with a criterion.
 
-It may import: scoring and what is below it.
+It may import scoring and the layers below it.
 """

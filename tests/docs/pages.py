@@ -11,12 +11,14 @@ The blocks of a page run in order, in one temporary folder that holds a copy of 
 `...` on a line of its own, or within a line, stands for any text. An HTML comment before a block says what it needs:
 `<!-- needs: torch, transformers -->` names modules, `<!-- needs: demo -->` a running demo.
 
-`python -m tests.docs.pages [PAGE …]` runs the pages and writes what they really print into them.
+`python -m tests.docs.pages [PAGE …]` writes the generated parts into the pages (`docs/extensions/generated.py`), runs the pages,
+and writes what they really print into them.
 """
 
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import os
 import re
 import shutil
@@ -27,6 +29,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -38,6 +41,16 @@ _BLOCK = re.compile(
 
 # A command may go on after a backslash at the end of a line.
 _COMMAND = re.compile(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", re.M)
+
+
+def generator() -> ModuleType:
+    """The module that makes the generated parts of the pages; it stands among the site's files."""
+    spec = importlib.util.spec_from_file_location("generated", ROOT / "docs" / "extensions" / "generated.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @dataclass
@@ -197,6 +210,7 @@ def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> s
 
 if __name__ == "__main__":
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+        page.write_text(generator().fill(page.read_text(encoding="utf-8")), encoding="utf-8")
         found = run_page(page)
         page.write_text(found.text, encoding="utf-8")
         print(f"{page.relative_to(ROOT)}: {found.examples} examples, {len(found.failures)} blocks brought up to date")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import fields
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,13 +14,9 @@ from segscores.measures.registry import GROUPS
 from segscores.scoring.options import OPTION_NAMES
 from segscores.statistics.utterance_scores import Resampling
 
-from .pages import PAGES, ROOT, blocks_of
+from .pages import PAGES, ROOT, blocks_of, generator
 
-sys.path.insert(0, str(ROOT / "docs" / "extensions"))
-try:
-    import generated
-finally:
-    del sys.path[0]
+generated = generator()
 
 SITE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores/blob/main/"
 
@@ -59,19 +54,58 @@ def test_every_flag_of_every_subcommand_is_listed() -> None:
 
 
 def test_every_public_name_is_listed() -> None:
-    text = generated.public_names()
+    table, docstrings = generated.public_names(), generated.docstrings()
     for name in set(segscores.__all__) - {"__version__"}:
-        assert f":: segscores.{name}\n" in text
+        assert re.search(rf"^\| `{name}` \| \S", table, flags=re.M), name
+        assert f":: segscores.{name}\n" in docstrings
 
 
-def test_every_fence_for_a_generated_part_is_filled() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_generated_parts_are_up_to_date(page: Path) -> None:
+    """To bring them up to date: `python -m tests.docs.pages`."""
+    text = page.read_text(encoding="utf-8")
+    assert text == generated.fill(text)
+
+
+def test_every_generated_part_stands_in_a_page() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    named = [name for text in texts for name in re.findall(r"^<!-- generated: (\S+) -->$", text, flags=re.M)]
+    assert sorted(named) == sorted(generated.PARTS)
+    assert sum(text.count("<!-- end of generated part -->") for text in texts) == len(named)
+    assert sum(text.count("<!-- docstrings -->") for text in texts) == 1
+
+
+def test_a_part_that_is_not_up_to_date_is_replaced() -> None:
+    page = "before\n<!-- generated: folders -->\nold\n<!-- end of generated part -->\nafter\n"
+    filled = generated.fill(page)
+    assert filled != page
+    assert filled.startswith("before\n")
+    assert filled.endswith("\nafter\n")
+    assert "| `kernel/` |" in filled
+    assert "old" not in filled.split("\n")
+
+
+def test_pages_are_readable_without_the_site() -> None:
+    """A directive is a box with a name in it where Markdown is shown as it is."""
     for page in PAGES:
-        names = set(re.findall(r"^```\{([\w-]+)\}", page.read_text(encoding="utf-8"), flags=re.M))
-        assert names <= generated.PARTS.keys() | {"toctree", "eval-rst"}, page
+        assert "```{" not in page.read_text(encoding="utf-8"), page
+
+
+@pytest.mark.parametrize("index", sorted((ROOT / "docs").rglob("index.md")), ids=lambda page: page.parent.name)
+def test_an_index_lists_and_links_the_pages_of_its_folder(index: Path) -> None:
+    text = index.read_text(encoding="utf-8")
+    match = re.search(r"^<!-- pages: (.*) -->$", text, flags=re.M)
+    assert match
+    names = match[1].split()
+    folder = {path.stem for path in index.parent.glob("*.md")} - {"index"}
+    assert {name for name in names if not name.endswith("/index")} == folder
+    for name in folder:
+        assert f"]({name}.md)" in text
+    assert all((index.parent / f"{name}.md").exists() for name in names)
 
 
 def anchors_of(page: Path) -> set[str]:
-    text = generated.fill(page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
     titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
