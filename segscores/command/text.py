@@ -113,7 +113,9 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS.values():
         _add_option(parser, option)
     parser.add_argument(
-        "--normalize", choices=("NFC", "NFD", "NFKC", "NFKD"), help="Unicode normalisation form to apply to both sides"
+        "--normalize",
+        choices=("NFC", "NFD", "NFKC", "NFKD"),
+        help="Unicode normalisation form to apply to both sides, and to the files of words or segments",
     )
     parser.add_argument(
         "--on-mismatch",

@@ -14,6 +14,8 @@ Conventions
   as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
   segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
   divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
+- With the option `normalize` the segments are normalised as the text is, each by itself. Their digests are those of the
+  segments as given.
 
 Scores
 ------
@@ -47,6 +49,7 @@ from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+from ..reading.normalization import normalize_segment
 from ..reading.options import Reading
 from .group import GroupOption, ScoreGroup
 
@@ -77,6 +80,7 @@ class Dictionary:
     Args:
         dictionary: the segments, in any order; duplicates count once.
         acceptable: segments that are not negatives.
+        normalize: the Unicode normalisation form of the text in which they are searched, or None.
 
     Raises:
         TypeError: not several strings.
@@ -88,11 +92,14 @@ class Dictionary:
     ValueError: dictionary, segment 1: '' is blank; expected at least one unit.
     """
 
-    def __init__(self, *, dictionary: Iterable[str], acceptable: Iterable[str] = ()) -> None:
+    def __init__(
+        self, *, dictionary: Iterable[str], acceptable: Iterable[str] = (), normalize: str | None = None
+    ) -> None:
         self._segments = _read_segments(dictionary, "dictionary")
         self._acceptable = _read_segments(acceptable, "acceptable")
         if not len(self._segments):
             raise OptionError("dictionary", "it is empty; expected at least one segment.")
+        self._normalize = normalize
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -126,8 +133,8 @@ class Dictionary:
     def _index(self, unit: str) -> _Index:
         with _compiling:  # parts of a corpus come from several threads
             if unit not in self._indexes:
-                segments = _as_in_text(self._segments, unit).unique()
-                acceptable = pc.is_in(segments, value_set=_as_in_text(self._acceptable, unit))
+                segments = _as_in_text(self._segments, unit, self._normalize).unique()
+                acceptable = pc.is_in(segments, value_set=_as_in_text(self._acceptable, unit, self._normalize))
                 kinds = np.where(np.asarray(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
                 self._indexes[unit] = _compile(segments, kinds, unit)
             return self._indexes[unit]
@@ -428,8 +435,10 @@ def _digest(segments: list[str]) -> str | None:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
 
 
-def _as_in_text(segments: list[str], unit: str) -> pa.LargeBinaryArray:
+def _as_in_text(segments: list[str], unit: str, normalize: str | None) -> pa.LargeBinaryArray:
     """Segments as they occur in the text of a `Segmentation`."""
+    if normalize is not None:
+        segments = [normalize_segment(segment, normalize, unit) for segment in segments]
     if unit == "token":
         segments = [" ".join(segment.split()) + " " for segment in segments]
     return pa.array(segments, pa.large_string()).cast(pa.large_binary())
@@ -471,9 +480,10 @@ def _problem(segment: str) -> tuple[str, str]:
     return "", ""
 
 
-def _prepare(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:
+def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     acceptable = () if values["acceptable"] is None else values["acceptable"]
-    return {"dictionary": Dictionary(dictionary=values["dictionary"], acceptable=acceptable)}
+    known = Dictionary(dictionary=values["dictionary"], acceptable=acceptable, normalize=reading.normalize)
+    return {"dictionary": known}
 
 
 GROUP = ScoreGroup(

@@ -7,6 +7,8 @@ Conventions
   several words, the strings are the utterances of a segmented corpus; otherwise they are a word list. In words text a
   string with whitespace has several words, in units text a string with a word boundary.
 - A word of words text is written as its characters, a word of units text as its units separated by spaces.
+- With the option `normalize` the vocabulary is normalised as the text is: each line or list as an utterance. Its digest
+  is that of the vocabulary as given.
 - RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
   matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
   all words of the reference and all matched ones.
@@ -63,8 +65,10 @@ from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import Positions
+from ..reading.inputs import WORDS
+from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading
-from ..reading.readers import from_units_text, from_words_text
+from ..reading.readers import from_units_text, from_word_lists, from_words_text
 from .group import GroupOption, ScoreGroup
 
 #: The counts that `oov_scores` reads.
@@ -92,6 +96,7 @@ class Vocabulary:
         vocabulary: strings, one per line; or lists of words. In any order, with repetitions; blank ones add nothing.
         word_boundary: the token between words where the vocabulary is for units text.
         ignored_tokens: tokens of units text to drop.
+        normalize: the Unicode normalisation form of the text with which it is compared, or None.
 
     Raises:
         TypeError: neither strings nor lists of strings.
@@ -107,11 +112,17 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
     """
 
     def __init__(
-        self, *, vocabulary: Iterable[Any], word_boundary: str = "WORD_BOUNDARY", ignored_tokens: Sequence[str] = ()
+        self,
+        *,
+        vocabulary: Iterable[Any],
+        word_boundary: str = "WORD_BOUNDARY",
+        ignored_tokens: Sequence[str] = (),
+        normalize: str | None = None,
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
+        self._normalize = normalize
         self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
         self._reading = threading.Lock()
 
@@ -153,7 +164,12 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
     def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         if self._lines is None:
             words = [word for words in self._lists for word in words]
+            if self._normalize is not None and unit == "character":
+                utterances = pa.array(self._lists, WORDS)
+                return normalize_units(from_word_lists(utterances), self._normalize)[0].words().unique(), True
             if unit == "token":
+                if self._normalize is not None:
+                    words = [normalize_segment(word, self._normalize, unit) for word in words]
                 words = ["".join(f"{token} " for token in word.split()) for word in words]
             return _as_array(words).unique(), True
         block = ("\n".join(line.replace("\n", " ") for line in self._lines) + "\n").encode()
@@ -161,6 +177,8 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
         else:
             segmentation = from_words_text(block)
+        if self._normalize is not None:
+            segmentation = normalize_units(segmentation, self._normalize)[0]
         last_words = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
         return segmentation.words().unique(), bool((np.diff(last_words, prepend=0) > 1).any())
 
@@ -311,7 +329,10 @@ def _to_bools(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     known = Vocabulary(
-        vocabulary=values["vocabulary"], word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
+        vocabulary=values["vocabulary"],
+        word_boundary=reading.word_boundary,
+        ignored_tokens=reading.ignored_tokens,
+        normalize=reading.normalize,
     )
     return {"vocabulary": known}
 

@@ -23,7 +23,7 @@ So where a boundary has a place, the text after that place is the normalised tex
 
 from __future__ import annotations
 
-__all__ = ["NORMALIZATION_FORMS", "check_normalize", "normalize_units"]
+__all__ = ["NORMALIZATION_FORMS", "check_normalize", "normalize_segment", "normalize_units"]
 
 import unicodedata
 from dataclasses import replace
@@ -135,6 +135,23 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         ),
         lost,
     )
+
+
+def normalize_segment(segment: str, form: str, unit: str) -> str:
+    """Normalise a single word or segment, with the units that `normalize_units` gives it as an utterance.
+
+    Args:
+        segment: its characters, or its tokens separated by whitespace.
+        form: one of NORMALIZATION_FORMS.
+        unit: `"character"` or `"token"`.
+
+    >>> normalize_segment("cafe\\u0301", "NFC", "character"), normalize_segment("\\u00a8 x", "NFKD", "token")
+    ('café', '̈ x')
+    """
+    if unit == "character":
+        return unicodedata.normalize(cast(Form, form), segment)
+    tokens = (unicodedata.normalize(cast(Form, form), token) for token in segment.split())
+    return " ".join(token.replace(" ", "") for token in tokens)
 
 
 def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:

@@ -43,7 +43,7 @@ class Reading:
         word_boundary: the token between words in units text.
         ignored_tokens: tokens of units text to drop.
         label_scheme: the meaning of integers or tags, a name from LABEL_SCHEMES, or None.
-        normalize: a Unicode normalisation form for both sides, or None.
+        normalize: a Unicode normalisation form for both sides and the lists of words or segments, or None.
         ignore_index: the label that marks positions of the reference to ignore, such as -100; they are dropped on both
             sides.
     """

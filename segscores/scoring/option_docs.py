@@ -57,7 +57,8 @@ HELP = {
     "ignore_index": "the label that marks positions of the references to ignore, such as -100; they are dropped on "
     "both sides. "
     "Default None.",
-    "normalize": 'a Unicode normalisation form for both sides: "NFC", "NFD", "NFKC" or "NFKD". Default None.',
+    "normalize": 'a Unicode normalisation form for both sides and the lists of words or segments: "NFC", '
+    '"NFD", "NFKC" or "NFKD". Default None.',
     "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
     "such scores.",
     **{option.name: _group_help(option) for option in OPTIONS.values()},
