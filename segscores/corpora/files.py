@@ -461,7 +461,7 @@ def map_files(
         try:
             return compare_part(*sides)
         except UtteranceError as error:
-            raise both.at(error) from None
+            raise _DifferenceError(both, error) from None
 
     return _map_parts(reference, predictions, work, compare_read, workers)
 
@@ -501,31 +501,65 @@ def _map_parts(
         held, parts = paired
         return work(pair(held, source, part) for source, part in parts)
 
-    yield from map_in_order(work_on, _pair_parts(reference, predictions), workers)
+    pairing = _Pairing(reference, predictions)
+    try:
+        yield from map_in_order(work_on, pairing.parts(), workers)
+    except _DifferenceError as error:
+        pairing.check_counts(error)
+        raise FileError(str(error)) from None
 
 
 #: A part of the reference, and that of each prediction with its source.
 _Paired: TypeAlias = tuple[_ReferencePart, list[tuple[Source, Part]]]
 
 
-def _pair_parts(reference: Utterances, predictions: Sequence[Source]) -> Iterator[_Paired]:
-    """Each part of the reference with those of the predictions.
+class _Pairing:
+    """The parts of the reference, each with those of the predictions.
 
-    Raises:
-        FileError: a prediction, or a file of one, has more or fewer utterances.
+    Args:
+        reference, predictions: as in `map_files`.
     """
-    files = zip(*(source.files() for source in predictions), strict=True)
-    for reference_file, sources in zip(reference.files(), files, strict=True):
-        while reference_part := reference_file.next_part():
-            parts = [(source, source.next_utterances(reference_part.count)) for source in sources]
-            for source, part in parts:
-                if part.count < reference_part.count:
-                    _raise_short(reference_file, reference_part, source, part)
-            yield _ReferencePart(reference_file, reference_part), parts
-        for source in sources:
-            if rest := source.next_part():
-                read_part(source, rest)
-                _raise_unpaired(reference_file, source)
+
+    def __init__(self, reference: Utterances, predictions: Sequence[Source]) -> None:
+        self._reference = reference
+        self._predictions = predictions
+        #: The file of the reference that is being read; None before the first and after the last.
+        self._open: Utterances | None = None
+
+    def parts(self) -> Iterator[_Paired]:
+        """Each part of the reference with those of the predictions.
+
+        Raises:
+            FileError: a prediction, or a file of one, has more or fewer utterances.
+        """
+        files = zip(*(source.files() for source in self._predictions), strict=True)
+        for reference_file, sources in zip(self._reference.files(), files, strict=True):
+            self._open = reference_file
+            while reference_part := reference_file.next_part():
+                parts = [(source, source.next_utterances(reference_part.count)) for source in sources]
+                for source, part in parts:
+                    if part.count < reference_part.count:
+                        _raise_short(reference_file, reference_part, source, part)
+                yield _ReferencePart(reference_file, reference_part), parts
+            for source in sources:
+                if rest := source.next_part():
+                    read_part(source, rest)
+                    _raise_unpaired(reference_file, source)
+            self._open = None
+
+    def check_counts(self, error: _DifferenceError) -> None:
+        """Check that the files of two utterances with different units have equal numbers of utterances.
+
+        A line that is missing in one file shows first as a difference between lines; the numbers show the cause.
+
+        Raises:
+            FileError: they have different numbers, or can't be read to their ends.
+        """
+        both = error.both
+        # The numbers of earlier files are equal, and those files are closed.
+        if both.reference is self._open and both.reference.count_rest() != both.source.count_rest():
+            difference = f"{both.where(error.difference.utterance)}: {error.difference.problem}"
+            _raise_unpaired(both.reference, both.source, difference)
 
 
 def _compare_good(reference_part: _ReferencePart, source: Source, part: Part, plan: Plan) -> Compared:
@@ -608,6 +642,20 @@ class _Both(NamedTuple):
                 f"{self.places(0)}: the reference is read in units of one {segmentation.unit}, the prediction in units of one "
                 f"{prediction.unit}: expected the same form on both sides."
             )
+
+
+class _DifferenceError(FileError):
+    """Two utterances, one of each side, whose units differ.
+
+    Attributes:
+        both: the parts that they are in.
+        difference: the utterance, counted in the part, and the problem.
+    """
+
+    def __init__(self, both: _Both, difference: UtteranceError) -> None:
+        super().__init__(str(both.at(difference)))
+        self.both = both
+        self.difference = difference
 
 
 def _raise_short(reference: Utterances, reference_part: Part, source: Source, part: Part) -> NoReturn:

@@ -198,3 +198,24 @@ def test_of_a_missing_file_only_the_error_is_said(message: Any) -> None:
     assert message("score wordseg.txt missing.txt") == (
         "segmentation-scores: error: missing.txt: there is no such file."
     )
+
+
+@pytest.mark.parametrize("short", [0, 1], ids=["reference", "prediction"])
+@pytest.mark.parametrize("marked", [False, True], ids=["words", "wordseg"])
+@pytest.mark.parametrize("command", ["score", "compare", "errors", "report"])
+def test_every_command_names_the_numbers_before_the_line_that_differs(
+    command: str, marked: bool, short: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    utterances = [["狗", chr(97 + number), "é"] for number in range(12)]
+    for side, name in enumerate("rp"):
+        kept = [*utterances[:4], *utterances[5:]] if side == short else utterances
+        is_marked = marked and not side
+        lines = [" ".join(f"{word} ;eword" if is_marked else word for word in words) for words in kept]
+        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path("q").write_bytes(Path("p").read_bytes())
+    more = {"compare": ["q"], "report": ["--output", "page.html"]}.get(command, [])
+    assert main([command, "r", "p", *more]) == 2
+    numbers = (11, 12) if short == 0 else (12, 11)
+    message = capsys.readouterr().err
+    assert f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers." in message
+    assert "The first that differs is line 5: the units differ at offset 1" in message

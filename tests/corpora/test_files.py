@@ -269,17 +269,20 @@ def test_the_prediction_that_has_another_number_of_lines_is_named(
 
 
 @pytest.mark.parametrize("options", [[], ["--text-format", "units"]], ids=["words", "units"])
+@pytest.mark.parametrize("short", ["r.txt", "p.txt"])
 @pytest.mark.parametrize("line", [1, 23, 39])
-def test_with_a_line_missing_the_first_line_that_differs_is_named(
-    error: Any, part_bytes: int, line: int, options: list[str]
+def test_with_a_line_missing_the_numbers_and_the_first_line_that_differs_are_named(
+    error: Any, part_bytes: int, line: int, short: str, options: list[str]
 ) -> None:
     lines = [f"狗 {chr(97 + number % 26)} é" for number in range(40)]
     shorter = [*lines[: line - 1], *lines[line:]]
-    message = error({"r.txt": "\n".join(lines), "p.txt": "\n".join(shorter)}, *options)
-    assert f"line {line}: the units differ at offset 1" in message
-    if part_bytes == 1 << 20:
-        assert "r.txt has 40 lines and p.txt has 39 lines" in message
-        assert "The first that differs is line" in message
+    contents = {name: "\n".join(shorter if name == short else lines) for name in ("r.txt", "p.txt")}
+    numbers = {name: 39 if name == short else 40 for name in contents}
+    message = error(contents, *options)
+    assert (
+        f"error: r.txt has {numbers['r.txt']} lines and p.txt has {numbers['p.txt']} lines: expected equal" in message
+    )
+    assert f"The first that differs is line {line}: the units differ at offset 1" in message
 
 
 def test_where_the_last_lines_are_missing_no_line_differs(error: Any) -> None:

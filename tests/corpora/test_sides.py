@@ -518,7 +518,11 @@ def test_a_file_that_has_an_utterance_more_is_named(command: str) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ([["ab"], ["e f"]], "r/1.txt, line 1 and a/1.txt, line 1: the units differ at offset 0 "),
+        (
+            [["ab"], ["e f"]],
+            "r/* has 3 lines and a/* has 2 lines: expected equal numbers. Blank lines count too, also at the end. "
+            "The first that differs is r/1.txt, line 1 and a/1.txt, line 1: the units differ at offset 0 ",
+        ),
         ([["ab"], ["cd"]], "r/* has 3 lines and a/* has 2 lines: expected equal numbers."),
         ([["ab", "cd", "ef"], ["g"]], "r/* has 3 lines and a/* has 4 lines: expected equal numbers."),
     ],
