@@ -124,8 +124,7 @@ GROUPS = (
     ScoreGroup(
         name="tnr",
         title="true negative rate",
-        definition="Spans of an utterance that are not reference words, and the number of them that were not "
-        "predicted.",
+        definition="Of the spans of the utterances that are not reference words, the share that was not predicted.",
         formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
         source="Shao et al. (2017), Eq. 1",
         columns=("token_matched", "token_predicted", "token_reference", "token_spans"),
