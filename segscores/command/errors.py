@@ -48,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",
-        help="the words of a training set: a word list, one per line, or a segmented corpus, in the format of the reference",
+        help="the words of a training set: a word list, one per line, or a segmented corpus, in the "
+        "format of the reference, or CoNLL-U if its name ends in .conllu",
     )
     parser.add_argument(
         "--top", metavar="N", type=int, default=10, help="how many errors and words to print (default: %(default)s)"
@@ -71,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
     from ..corpora.files import keep_freed_memory, open_sources
-    from ..corpora.opening import read_lines
+    from ..corpora.word_files import read_vocabulary
     from ..measures.oov import Vocabulary
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
@@ -83,9 +84,10 @@ def run(arguments: argparse.Namespace) -> None:
     sides = Sides.of(read, plan, arguments.text_format)
     vocabulary = None
     if arguments.vocabulary:
-        lines = read_lines(arguments.vocabulary)
         vocabulary = Vocabulary(
-            vocabulary=lines, word_boundary=plan.reading.word_boundary, ignored_tokens=plan.reading.ignored_tokens
+            vocabulary=read_vocabulary(arguments.vocabulary),
+            word_boundary=plan.reading.word_boundary,
+            ignored_tokens=plan.reading.ignored_tokens,
         )
     with open_sources(sides) as (reference, prediction):
         analysis = _analyse_files(reference, prediction, arguments, vocabulary)

@@ -130,7 +130,7 @@ def _add_option(parser: argparse.ArgumentParser, option: GroupOption) -> None:
     """Add the flag of an option of a group, as the registry declares it."""
     text = option.help
     if option.is_list:
-        text += "; a file, one per line"
+        text += "; a file, one per line, or CoNLL-U if its name ends in .conllu"
     if option.goes_with:
         text += f"; goes with --{option.goes_with.replace('_', '-')}"
     # A number has a number for its default; an option without a default also takes a word.
@@ -156,7 +156,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         FileError: a file of segments can't be read.
         ValueError: options on text that do not go together.
     """
-    from ..corpora.opening import read_lines
+    from ..corpora.word_files import read_segments, read_vocabulary
     from ..measures.registry import OPTIONS
 
     options = text_options(arguments)
@@ -164,7 +164,8 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         options["scores"] = [name.strip() for names in arguments.scores for name in names.split(",")]
     for name, option in OPTIONS.items():
         if (value := getattr(arguments, name)) is not None:
-            options[name] = read_lines(value) if option.is_list else value
+            read = read_vocabulary if option.takes_corpus else read_segments
+            options[name] = read(value) if option.is_list else value
     return options | {"normalize": arguments.normalize, "on_mismatch": arguments.on_mismatch}
 
 

@@ -32,6 +32,7 @@ class GroupOption:
         choices: all values, if they can be listed.
         needed: whether the group is scored only if the option is given, and then by default.
         goes_with: the option that it requires.
+        takes_corpus: whether a list may be segmented text, with several words in a line or lists of words.
         from_reference: whether None stands for a value computed from the whole reference.
     """
 
@@ -44,6 +45,7 @@ class GroupOption:
     choices: tuple[str, ...] = ()
     needed: bool = False
     goes_with: str = ""
+    takes_corpus: bool = False
     from_reference: bool = False
 
     @property

@@ -356,6 +356,7 @@ GROUP = ScoreGroup(
             signature_key="vocab",
             metavar="FILE",
             needed=True,
+            takes_corpus=True,
         ),
     ),
     prepare=_prepare,

@@ -122,7 +122,10 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
     add_score_arguments(parser)
     text = " ".join(parser.format_help().split())
     assert "the least share, in % of 1 (default: 0.5)" in text
-    assert "words to leave out; a file, one per line; goes with --least-share" in text
+    assert (
+        "words to leave out; a file, one per line, or CoNLL-U if its name ends in .conllu; goes with --least-share"
+        in text
+    )
 
 
 def test_segments_are_the_lines_of_files(tmp_path: Path) -> None:

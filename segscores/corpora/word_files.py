@@ -1,0 +1,46 @@
+"""Files of words or segments, such as vocabularies and dictionaries.
+
+Conventions
+-----------
+A file whose name ends in `.conllu`, also before the ending of a packing, is CoNLL-U, and its words are the surface
+words, as those of the sides. Every other file is lines of text. The option `--text-format` does not change that: with
+CoNLL-U as the text, the vocabulary may be a word list.
+"""
+
+from __future__ import annotations
+
+__all__ = ["read_segments", "read_vocabulary"]
+
+from contextlib import closing
+
+from .names import is_conllu
+from .opening import open_file, read_lines
+from .sources import ConlluSource
+
+
+def read_vocabulary(path: str) -> list[str] | list[list[str]]:
+    """The lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence.
+
+    Raises:
+        FileError: the file can't be read, or is not what its name says.
+    """
+    return _read_sentences(path) if is_conllu(path, "") else read_lines(path)
+
+
+def read_segments(path: str) -> list[str]:
+    """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
+
+    Raises:
+        FileError: as `read_vocabulary`.
+    """
+    if not is_conllu(path, ""):
+        return read_lines(path)
+    return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
+
+
+def _read_sentences(path: str) -> list[list[str]]:
+    sentences: list[list[str]] = []
+    with closing(ConlluSource(open_file(path), path)) as source:
+        while (part := source.next_part()) is not None:
+            sentences += part.content.to_pylist()
+    return sentences

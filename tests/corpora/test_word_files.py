@@ -1,0 +1,114 @@
+"""Vocabularies and dictionaries in files: against the columns of CoNLL-U that Python splits."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from segscores.command.main import main
+from segscores.corpora.opening import FileError
+from segscores.corpora.word_files import read_segments, read_vocabulary
+
+from ..naive import naive_dictionary_scores, naive_oov_scores
+
+CONLLU = """# sent_id = 1
+# text = Das ist im Haus
+1\tDas\tder\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\tist\tsein\tAUX\t_\t_\t0\troot\t_\t_
+3-4\tim\t_\t_\t_\t_\t_\t_\t_\t_
+3\tin\tin\tADP\t_\t_\t4\tcase\t_\t_
+4\tdem\tder\tDET\t_\t_\t5\tdet\t_\t_
+4.1\tgroßen\t_\tADJ\t_\t_\t_\t_\t_\t_
+5\tHaus\tHaus\tNOUN\t_\t_\t2\tobl\t_\t_
+
+# sent_id = 2
+1\tDas\tdas\tDET\t_\t_\t2\tdet\t_\t_
+2\tHaus\tHaus\tNOUN\t_\t_\t0\troot\t_\t_
+
+"""
+SENTENCES = [["Das", "ist", "im", "Haus"], ["Das", "Haus"]]
+
+REFERENCE = ["das PRON in", "im Haus", "1 Das"]
+PREDICTION = ["das PRON in", "i m Haus", "1Das"]
+
+
+def as_given(data: bytes) -> bytes:
+    return data
+
+
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {"": as_given, ".gz": gzip.compress, ".bz2": bz2.compress}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("reference.txt").write_text("\n".join(REFERENCE) + "\n")
+    Path("prediction.txt").write_text("\n".join(PREDICTION) + "\n")
+    for ending, pack in PACKINGS.items():
+        Path(f"train.conllu{ending}").write_bytes(pack(CONLLU.encode()))
+    return tmp_path
+
+
+def corpus(lines: list[str]) -> list[list[tuple[str, ...]]]:
+    return [[tuple(word) for word in line.split()] for line in lines]
+
+
+def scored(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, float]:
+    arguments = ["reference.txt", "prediction.txt", "--text-format", "words", "--zero-division", "0", *options]
+    assert main(["score", *arguments, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("ending", PACKINGS)
+def test_words_of_conllu_are_its_surface_words(ending: str) -> None:
+    assert read_vocabulary(f"train.conllu{ending}") == SENTENCES
+    assert read_segments(f"train.conllu{ending}") == ["Das", "ist", "im", "Haus"]
+
+
+@pytest.mark.usefixtures("files")
+def test_other_files_are_lines() -> None:
+    Path("train.txt").write_text("Das ist\nHaus\n\n")
+    assert read_vocabulary("train.txt") == read_segments("train.txt") == ["Das ist", "Haus"]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.filterwarnings("ignore:.*of the reference words are outside the vocabulary:UserWarning")
+@pytest.mark.parametrize("ending", PACKINGS)
+def test_a_vocabulary_in_conllu_has_no_tags_or_numbers(ending: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = scored(capsys, "--scores", "oov", "--vocabulary", f"train.conllu{ending}")
+    words = [tuple(word) for sentence in SENTENCES for word in sentence]
+    assert found == naive_oov_scores(corpus(REFERENCE), corpus(PREDICTION), words)
+    # Known are im, Haus and Das; as raw text all seven words but one would be.
+    assert found["oov_rate"] == 4 / 7
+
+
+@pytest.mark.usefixtures("files")
+def test_a_dictionary_in_conllu_has_its_words_as_segments(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("some.conllu").write_text("1\tDas\n\n1\tim\n")
+    options = ("--scores", "dictionary", "--dictionary", "train.conllu", "--acceptable", "some.conllu")
+    words = [tuple(word) for sentence in SENTENCES for word in sentence]
+    expected = naive_dictionary_scores(corpus(REFERENCE), corpus(PREDICTION), words, [tuple("Das"), tuple("im")])
+    assert scored(capsys, *options) == expected
+
+
+@pytest.mark.usefixtures("files")
+def test_the_table_of_errors_knows_the_words_of_conllu(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference.txt", "prediction.txt", "--text-format", "words", "--vocabulary", "train.conllu"]
+    assert main(["errors", *arguments, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["by_vocabulary"]
+    assert {row["name"]: row["words"] for row in rows} == {"in": 3, "out": 4}
+
+
+@pytest.mark.usefixtures("files")
+def test_a_file_that_is_not_conllu_as_its_name_says_is_an_error() -> None:
+    Path("bad.conllu").write_text("Das Haus\n")
+    message = "bad.conllu, line 1: this is not a CoNLL-U line.*its name should not end in .conllu"
+    for read in (read_vocabulary, read_segments):
+        with pytest.raises(FileError, match=message):
+            read("bad.conllu")
