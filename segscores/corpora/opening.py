@@ -33,6 +33,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..kernel.errors import FileError, UtteranceError
+from .encodings import conversion_hint
 from .progress import Progress, file_size
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -271,7 +272,8 @@ def refuse_encodings(beginning: bytes, name: str) -> None:
     for mark, encoding in _OTHER_MARKS.items():
         if beginning.startswith(mark):
             raise FileError(
-                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8."
+                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8 "
+                f"< OLD > NEW."
             )
 
 
@@ -294,7 +296,7 @@ def checked_utf8(block: bytes) -> bytes:
             raise UtteranceError(
                 block.count(b"\n", 0, error.start),
                 f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
-                hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+                hint=conversion_hint(block),
             ) from None
         raise
     return block

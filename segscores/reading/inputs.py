@@ -160,7 +160,7 @@ def check_rows(column: pa.Array, side: str) -> None:
                 raise UtteranceError(
                     row,
                     f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
-                    hint="Expected UTF-8 text: convert the file with iconv, or is it binary?",
+                    hint="Expected UTF-8 text: decode it before it is stored, or is it binary?",
                     side=side,
                 ) from None
         raise
