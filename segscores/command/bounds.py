@@ -63,9 +63,11 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
         keys: of the scores that will be there.
 
     Raises:
-        ValueError: an argument is no `SCORE=VALUE`, or there is no such score.
+        ValueError: an argument is no `SCORE=VALUE`, there is no such score, or it cannot have the value.
     """
     from difflib import get_close_matches
+
+    from ..measures.registry import group_of
 
     bounds = []
     for option in _DEMANDS:
@@ -81,6 +83,13 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
                 nearest = get_close_matches(key, keys, 1)
                 hint = f"did you mean {nearest[0]}?" if nearest else f"the scores are {', '.join(keys)}."
                 raise ValueError(f"--{option}: there is no score {key!r} among those of --scores; {hint}")
+            low, high = group_of(key).range_of(key)
+            if not low <= value <= high:
+                in_percent = 1 < value <= 100 and high == 1
+                hint = f" Did you mean {value / 100:g}?" if in_percent else ""
+                raise ValueError(
+                    f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
+                )
             bounds.append(Bound(option, key, value))
     return bounds
 

@@ -117,6 +117,11 @@ def run(arguments: argparse.Namespace) -> None:
     check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
     check_distinct(read[1:])
+    if len(names) < 2:
+        raise ValueError(
+            f"PREDICTION: expected at least two, or a table with a --prediction-column for each, received {len(names)}: with one "
+            f"there is nothing to compare."
+        )
     check_systems(dict.fromkeys(names), baseline)
     check_margin(arguments.margin)
     check_trials(arguments.n_trials)

@@ -15,6 +15,9 @@ from .. import __version__
 from ..corpora.names import printable
 from .printing import print_out
 
+#: Options that users look for in other subcommands.
+_OPTIONS_OF_SCORE = ("--min", "--max")
+
 
 class Parser(argparse.ArgumentParser):
     """The parser of the command or of a subcommand. Options can't be shortened.
@@ -57,6 +60,8 @@ class Parser(argparse.ArgumentParser):
         """The nearest name, where the message is about one that is unknown."""
         known: Iterable[str] = ()
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
+            if unknown[1] in _OPTIONS_OF_SCORE:
+                return f" {unknown[1]} is an option of segmentation-scores score."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
@@ -70,8 +75,17 @@ class Parser(argparse.ArgumentParser):
         if self.prog.count(" "):
             found.flags = self.flags
             if rest:
-                self.error(f"unrecognized arguments: {' '.join(rest)}")
+                self.error(self._rejection(rest))
         return found, rest
+
+    def _rejection(self, rest: Sequence[str]) -> str:
+        """The message about arguments that are left over."""
+        last = next((action for action in reversed(self._actions) if not action.option_strings), None)
+        if last is None or any(argument.startswith("-") for argument in rest):
+            return f"unrecognized arguments: {' '.join(rest)}"
+        if last.nargs == "+":
+            return f"{' '.join(rest)}: name every {last.metavar} side by side, all before or all after the options"
+        return f"expected one {last.metavar}, received also {' '.join(rest)}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """As argparse does, except that help which can't be written is an error."""

@@ -558,7 +558,7 @@ class _Pairing:
         both = error.both
         # The numbers of earlier files are equal, and those files are closed.
         if both.reference is self._open and both.reference.count_rest() != both.source.count_rest():
-            difference = f"{both.where(error.difference.utterance)}: {error.difference.problem}"
+            difference = f"{both.where(error.difference.utterance)}: {error.difference.detail}"
             _raise_unpaired(both.reference, both.source, difference)
 
 
@@ -671,7 +671,7 @@ def _raise_short(reference: Utterances, reference_part: Part, source: Source, pa
         try:
             compare(_first_utterances(segmentation, part.count), prediction)
         except UtteranceError as error:
-            difference = f"{both.where(error.utterance)}: {error.problem}"
+            difference = f"{both.where(error.utterance)}: {error.detail}"
     _raise_unpaired(reference, source, difference)
 
 

@@ -365,7 +365,7 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("reference", "random"), "systems: expected at least two, received 1: with one there is nothing to compare"),
+        (("reference", "random"), "PREDICTION: expected at least two, or a table with .* received 1: with one there is nothing"),
         (("reference", "random", "random"), "random is named twice: expected every prediction once"),
         (("reference", "random", "good", "--baseline", "best"), "unknown baseline 'best': the systems are 'random', 'good'"),
         (("-", "random", "-"), r"standard input \(-\) can be read only once"),

@@ -67,6 +67,11 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, and labels do not say what they are",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "score units.txt r.txt --text-format words": "did you mean --text-format units?",
+    "compare r.txt p.txt": "PREDICTION: expected at least two, or a table with a --prediction-column for each, received 1",
+    "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
+    "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
+    "errors r.txt p.txt q.txt": "error: expected one [NAME=]PREDICTION, received also q.txt.",
+    "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
 }
 

@@ -141,6 +141,10 @@ def test_an_undefined_score_keeps_no_bound(run: Run) -> None:
         ("token_fscore=high", "received 'token_fscore=high'."),
         ("token_fscore=nan", "received 'token_fscore=nan'."),
         ("oov_recall=0.5", "no score 'oov_recall' among those of --scores; did you mean "),
+        ("token_fscore=90", "expected a value of token_fscore from 0 to 1, received 90. Did you mean 0.9?"),
+        ("token_fscore=97.25", "received 97.25. Did you mean 0.9725?"),
+        ("token_fscore=-0.5", "expected a value of token_fscore from 0 to 1, received -0.5."),
+        ("token_fscore=inf", "expected a value of token_fscore from 0 to 1, received inf."),
     ],
 )
 def test_a_bad_bound_is_an_error_before_any_work(run: Run, bound: str, problem: str) -> None:
@@ -148,3 +152,17 @@ def test_a_bad_bound_is_an_error_before_any_work(run: Run, bound: str, problem: 
     assert (status, output) == (2, "")
     assert message.startswith("segmentation-scores: error: --min: ")
     assert problem in message
+
+
+@pytest.mark.parametrize("option", ["--min", "--max"])
+def test_a_bound_lies_in_the_range_of_its_score(run: Run, option: str) -> None:
+    files, scores = ("gold/test.txt", "out/other.txt"), ("--scores", "word_error,rand")
+    # A word error rate has no largest value; the adjusted Rand index goes below 0.
+    for possible in ("word_error_rate=90", "adjusted_rand_index=-0.25"):
+        assert run("score", *files, *scores, option, possible)[0] < 2
+    status, output, message = run("score", *files, option, "token_fscore=90")
+    assert (status, output) == (2, "")
+    assert message == (
+        f"segmentation-scores: error: {option}: expected a value of token_fscore from 0 to 1, received 90. "
+        "Did you mean 0.9?\n"
+    )

@@ -843,7 +843,7 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["compare", "both.parquet"], "systems: expected at least two, received 1"),
+        (["compare", "both.parquet"], "PREDICTION: expected at least two, or a table with a --prediction-column "),
         (
             ["compare", "both.parquet", "--prediction-column", "a", "--prediction-column", "a"],
             "a is named twice: expected every prediction once.",
