@@ -93,8 +93,9 @@ def check_boundaries(path: str, word_boundary: str | None) -> None:
 
 
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str) -> None:
-    if word_boundary not in head.split() and any(len(line.split()) > 1 for line in head.splitlines()):
-        warn(missing_boundaries(word_boundary, name))
+    tokens = set(head.split())
+    if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
+        warn(missing_boundaries(word_boundary, name, has_eword=";eword" in tokens, has_esyll=";esyll" in tokens))
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:

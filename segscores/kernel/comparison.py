@@ -198,7 +198,9 @@ def _unit_error(
         utterance,
         f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
         f"expected the same units on both sides.",
-        hint=_unit_hint(reference, prediction, unit) or (_mark_hint(*words) if unit == "character" else ""),
+        hint=_wordseg_hint([*reference, *prediction], [*words[0], *words[1]], unit)
+        or _unit_hint(reference, prediction, unit)
+        or (_mark_hint(*words) if unit == "character" else ""),
     )
 
 
@@ -211,20 +213,26 @@ def _describe_unit(unit: str) -> str:
     return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
 
 
+def _wordseg_hint(units: list[str], words: list[str], unit: str) -> str:
+    """The options that read the tokens of wordseg; in units that were joined into words they are within the words."""
+    if unit == "token":
+        marks = sorted({token for token in units if token.startswith(";")})
+    else:
+        text = "".join(words)
+        marks = [mark for mark in (";esyll", ";eword") if mark in text]
+    if not marks:
+        return ""
+    options = [] if unit == "token" or set(words).isdisjoint(marks) else ['text_format="units"']
+    options += ['word_boundary=";eword"'] if ";eword" in marks else []
+    ignored = [mark for mark in marks if mark != ";eword"]
+    options += [f"ignored_tokens={ignored!r}"] if ignored else []
+    return f"The text has {_quoted(marks)}, the format of wordseg: did you mean {' and '.join(options)}?"
+
+
 def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
     texts = "".join(reference), "".join(prediction)
-    if unit == "token":
-        marks = sorted({token for token in {*reference, *prediction} if token.startswith(";")})
-        if marks:
-            ignored = [mark for mark in marks if mark != ";eword"]
-            return (
-                f"The text has {_quoted(marks)}, the format of wordseg: "
-                + ('did you mean word_boundary=";eword"' if ";eword" in marks else "did you mean")
-                + (" and " if ";eword" in marks and ignored else " " if ignored else "")
-                + (f"ignored_tokens={ignored!r}?" if ignored else "?")
-            )
-        if texts[0] == texts[1]:
-            return 'Without spaces both sides are the same: did you mean text_format="words"?'
+    if unit == "token" and texts[0] == texts[1]:
+        return 'Without spaces both sides are the same: did you mean text_format="words"?'
     if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
         return 'The text has WORD_BOUNDARY in it: did you mean text_format="units"?'
     for form in ("NFC", "NFKC"):

@@ -226,7 +226,7 @@ def _may_be_tag(item: str) -> bool:
 
 
 def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: str) -> None:
-    several = False
+    several = has_eword = has_esyll = False
     for column in columns.values():
         start, size = 0, _FIRST_LOOK
         while start < len(column):
@@ -234,23 +234,27 @@ def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: st
             if pc.any(pc.match_substring(some, word_boundary)).as_py():
                 return
             several = several or bool(pc.any(pc.match_substring_regex(some, r"\S\s+\S")).as_py())
+            has_eword = has_eword or bool(pc.any(pc.match_substring(some, ";eword")).as_py())
+            has_esyll = has_esyll or bool(pc.any(pc.match_substring(some, ";esyll")).as_py())
             start, size = start + size, size * 4
     if several:
-        warn(missing_boundaries(word_boundary))
+        warn(missing_boundaries(word_boundary, has_eword=has_eword, has_esyll=has_esyll))
 
 
-def missing_boundaries(word_boundary: str, name: str = "") -> str:
+def missing_boundaries(word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool) -> str:
     """The warning of units text in which no word ends.
 
     Args:
         word_boundary: the token between words.
         name: of what was read; empty for the input.
+        has_eword, has_esyll: whether the text has these tokens of wordseg.
     """
     place = f" in {name}" if name else ""
-    return (
-        f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word. Are the words separated "
-        f'by spaces? Then pass text_format="words".'
-    )
+    hint = 'Are the words separated by spaces? Then pass text_format="words".'
+    if has_eword:
+        ignored = " and ignored_tokens=[';esyll']" if has_esyll else ""
+        hint = f'The text has the format of wordseg: did you mean word_boundary=";eword"{ignored}?'
+    return f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word. {hint}"
 
 
 def parts_of(column: Column) -> Iterator[slice]:

@@ -98,6 +98,37 @@ def test_hints_work_when_they_are_followed(line: str, hint: str) -> None:
     assert main([*line.split(), *hint.split()]) == 0
 
 
+WORDSEG = "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?"
+
+
+@pytest.mark.parametrize(
+    ("line", "hint", "remedy"),
+    [
+        ("", WORDSEG, ["--word-boundary", ";eword", "--ignored-tokens", ";esyll"]),
+        ("--word-boundary ;eword", "did you mean --ignored-tokens ';esyll'?", ["--ignored-tokens", ";esyll"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ends", ["", " ;eword"])
+def test_the_tokens_of_wordseg_are_not_taken_for_tags(
+    line: str, hint: str, remedy: list[str], ends: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("gold.txt").write_text(f"y u ;esyll ;eword w a n t ;esyll{ends}\n", encoding="utf-8")
+    Path("words.txt").write_text("yu want\n", encoding="utf-8")
+    given = ["score", "gold.txt", "words.txt", "--reference-format", "units", *line.split()]
+    assert main(given) == 2
+    error = next(text for text in capsys.readouterr().err.splitlines() if "error:" in text)
+    assert hint in error
+    assert "have tags" not in error
+    assert main([*given, *remedy]) == 0
+
+
+def test_units_text_of_wordseg_without_its_boundary_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "wordseg.txt", "wordseg.txt", "--text-format", "units"]) == 0
+    assert (
+        f"so that every utterance is one word. The text has the format of wordseg: {WORDSEG}" in capsys.readouterr().err
+    )
+
+
 def test_every_option_of_compute_is_known_by_its_flag() -> None:
     """Options with an underscore are found in messages by the names of the parser."""
     flags = subcommand_parsers()["score"].flags
