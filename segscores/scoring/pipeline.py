@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,9 +40,6 @@ from ..reading.options import Reading
 from ..reading.parts import Reader, map_parts
 from .options import Plan
 from .tally import Tally
-
-if TYPE_CHECKING:
-    pass
 
 #: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
