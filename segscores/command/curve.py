@@ -52,6 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
+    from ..scoring.signature import signed_skipped
 
     keep_freed_memory()
     sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
@@ -71,7 +72,10 @@ def run(arguments: argparse.Namespace) -> None:
     plan = sides.plan
     with open_sources(sides) as (reference, *predictions):
         tallies = tally_files(reference, predictions, plan)
-    curve = {size: (name, score_tally(tally, plan)) for (size, name), tally in zip(sized.items(), tallies, strict=True)}
+    curve = {
+        size: (name, score_tally(tally, plan, prediction=name))
+        for (size, name), tally in zip(sized.items(), tallies, strict=True)
+    }
     keys = plan.keys
     if arguments.csv:
         rows = [[size, name, *(scores[key] for key in keys)] for size, (name, scores) in curve.items()]
@@ -79,7 +83,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
-        signature = sign_files(sides, reference.taken)
+        skipped = signed_skipped(tally.skipped for tally in tallies)
+        signature = sign_files(sides, reference.taken, further=skipped)
         print_out(_format_curve(curve, arguments.reference, arguments.format, signature), arguments.format)
 
 

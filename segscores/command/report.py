@@ -241,6 +241,7 @@ def _report(
     """The contents of the page."""
     import numpy as np
 
+    from ..scoring.signature import signed_skipped
     from ..statistics.system_comparison import compare_tallies
     from ..statistics.utterance_scores import score_utterances
     from .report_page import Prediction, Report
@@ -260,7 +261,9 @@ def _report(
     for name, path, each in zip(names, paths, analysed, strict=True):
         # What the comparison has of the same utterances is not resampled again.
         is_compared = comparison is not None and plan.on_mismatch == "error"
-        scores = score_utterances(each.tally, plan, replace(resampling, confidence=None) if is_compared else resampling)
+        scores = score_utterances(
+            each.tally, plan, replace(resampling, confidence=None) if is_compared else resampling, prediction=name
+        )
         if comparison is not None and is_compared:
             for key, (low, high) in comparison.intervals[name].items():
                 scores |= {f"{key}_low": low, f"{key}_high": high}
@@ -283,6 +286,7 @@ def _report(
             average=arguments.average,
             intervals=str(resampling),
             clusters=None if analysed[0].tally.clusters is None else analysed[0].tally.cluster_count,
+            further=signed_skipped(each.tally.skipped for each in analysed),
         ),
         confidence=resampling.confidence,
         predictions=predictions,

@@ -144,6 +144,7 @@ def _score(
     """
     from ..corpora.files import tally_parts, utterance_parts
     from ..corpora.shards import run_shards
+    from ..scoring.signature import signed_skipped
     from ..scoring.skipping import LeftOut
 
     work = tally_parts if resampling is None else utterance_parts
@@ -196,7 +197,10 @@ def _score(
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
-        further=signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
+        further={
+            **signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
+            **signed_skipped(tally.skipped for tally in tallies),
+        },
     )
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
     return results
@@ -313,7 +317,8 @@ def _results(
         totals = tally.totals()
         counts = totals if arguments.counts else {}
         undefined = undefined_keys(totals, plan.keys)
-        results.append(Result(side.name, score_tally(tally, plan), counts, path=side.given, undefined=undefined))
+        scores = score_tally(tally, plan, prediction=side.name)
+        results.append(Result(side.name, scores, counts, path=side.given, undefined=undefined))
     return results
 
 
@@ -333,7 +338,7 @@ def _results_of_utterances(
         announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
     results = []
     for side, tally in zip(sides, tallies, strict=True):
-        scores = score_utterances(tally, plan, resampling)
+        scores = score_utterances(tally, plan, resampling, prediction=side.name)
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         totals = tally.totals()
         counts = totals if arguments.counts else {}

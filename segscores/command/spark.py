@@ -273,12 +273,13 @@ def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies:
 def _signature(
     arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally], files: TableFiles | TextFiles
 ) -> str:
-    from ..scoring.signature import signature_of
+    from ..scoring.signature import signature_of, signed_skipped
 
     first = next(iter(tallies.values()))
     intervals = ""
     if arguments.confidence is not None:
         resamples = 1000 if arguments.n_resamples is None else arguments.n_resamples
         intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
-    further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures))
+    skipped = signed_skipped(tally.counts.get("skipped_utterances", 0) for tally in tallies.values())
+    further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures)) | skipped
     return signature_of(first.plan.plain(), first.form, first.rows, intervals=intervals, further=further)

@@ -47,7 +47,7 @@ from ..reading.parts import PART_BYTES, check_form, parts_of, read_sides, reader
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally
+from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally, warn_of_skipped
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
 from ..scoring.tally import Tally
 from .spilling_lexicon import SpillingLexicon, parse_memory
@@ -156,7 +156,7 @@ def tally_dataset(
             shard.
 
     Warns:
-        UserWarning: rows were left out.
+        UserWarning: rows were left out; or as `pipeline.warn_of_skipped`.
 
     >>> shards = [pa.table({"reference": [text], "prediction": ["thedog"]}) for text in ("the dog", "thedog")]
     >>> sum(tally_dataset(shard, text_format="words", scores="token") for shard in shards).scores()["token_precision"]
@@ -172,6 +172,7 @@ def tally_dataset(
     for tally in counting:
         total.update(tally)
     counting.warn()
+    warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
     return CorpusTally.of(total, plan, counting.form)
 
 

@@ -76,7 +76,7 @@ from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS, check_rows, read_p
 from ..reading.parts import check_form, parts_of, read_sides, reader_for
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import compare_sides, normalized
+from ..scoring.pipeline import compare_sides, normalized, warn_of_skipped
 from ..scoring.skipping import check_on_error
 from ..scoring.tally import Tally, tally_columns_of
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, tally_compared
@@ -305,6 +305,8 @@ def tally_dataframe(
             "type_predicted": sum(count for sides, count in totals.types.items() if sides & PREDICTION),
             "type_reference": sum(count for sides, count in totals.types.items() if sides & REFERENCE),
         }
+    skipped = counts.get("skipped_utterances", 0)
+    warn_of_skipped(skipped, counts["utterances"] + skipped)
     if work.plan.known_words is not None:
         unit = "token" if work.form == TEXT and work.plan.reading.text_format == "units" else "character"
         warn_of_implausible_rate(counts, work.plan.known_words, unit)

@@ -36,8 +36,8 @@ from ..measures.registry import OPTIONS, compute_scores, group_of, groups_of, se
 from ..reading.inputs import FORM_NAMES, read_pair
 from .option_docs import with_options
 from .options import Plan, ScoringOptions
-from .pipeline import require_window_size, tally_columns
-from .signature import signature_of
+from .pipeline import require_window_size, tally_columns, warn_of_skipped
+from .signature import signature_of, signed_skipped
 from .tally import Tally
 
 if TYPE_CHECKING:
@@ -127,10 +127,9 @@ class CorpusTally:
 
     def signature(self) -> str:
         """The signature of the scores, in one line: see `signature.signature_of`."""
-        return signature_of(self.options, self.form, self.part.counts["utterances"] + self._skipped())
-
-    def _skipped(self) -> int:
-        return self.part.counts.get("skipped_utterances", 0)
+        skipped = self.part.skipped
+        utterances = self.part.counts["utterances"] + skipped
+        return signature_of(self.options, self.form, utterances, further=signed_skipped([skipped]))
 
     def __add__(self, other: object) -> CorpusTally:
         """The tally of both parts together.
@@ -257,6 +256,9 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         TypeError: an input has no known form, or an option has the wrong type.
         ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
 
+    Warns:
+        UserWarning: as `pipeline.warn_of_skipped`.
+
     >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
     >>> part.counts()
     {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
@@ -266,7 +268,9 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     columns = read_pair(references, predictions)
     if not len(columns[0]):
         return _empty(plan)
-    return CorpusTally.of(tally_columns(*columns, plan), plan, FORM_NAMES.get(columns[0].type))
+    part = tally_columns(*columns, plan)
+    warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
+    return CorpusTally.of(part, plan, FORM_NAMES.get(columns[0].type))
 
 
 def _empty(plan: Plan) -> CorpusTally:

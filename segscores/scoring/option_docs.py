@@ -62,7 +62,8 @@ HELP = {
     "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
     "such scores.",
     **{option.name: _group_help(option) for option in OPTIONS.values()},
-    "on_mismatch": 'what happens to utterances whose units differ: "error" (default), "skip" or "align".',
+    "on_mismatch": 'what happens to utterances whose units differ: "error" (default), "skip", with a '
+    'warning that says how many, or "align".',
     "average": '"micro" (default) for the scores of the corpus, "macro" for the mean over its utterances.',
     "confidence": "such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None: no intervals.",
     "n_resamples": "the number of resamples, for the intervals. Default 1000.",

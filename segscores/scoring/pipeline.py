@@ -18,6 +18,7 @@ __all__ = [
     "score_tally",
     "tally_columns",
     "warn_of_scores",
+    "warn_of_skipped",
     "with_window_size",
 ]
 
@@ -46,14 +47,20 @@ Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
 Result = TypeVar("Result")
 
 
-def score_tally(tally: Tally, plan: Plan) -> dict[str, float]:
+def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
     """The scores of a tally, as plain floats.
+
+    Args:
+        tally: of the corpus.
+        plan: that it was tallied with.
+        prediction: the name of the prediction for warnings; empty if there is only one.
 
     Warns:
         UserWarning: as `warn_of_scores`.
     """
     totals = tally.totals()
     warn_of_scores(totals, plan)
+    warn_of_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
     scores = compute_scores(totals, plan.keys, plan.zero_division)
     return {key: float(value) for key, value in scores.items()}
 
@@ -76,6 +83,24 @@ def warn_of_scores(totals: Mapping[str, int], plan: Plan) -> None:
         warn(
             f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; pass "
             f"zero_division, a number in [0, 1] or nan, to choose their value."
+        )
+
+
+def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
+    """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
+
+    Args:
+        skipped: how many were left out.
+        utterances: how many there are, with those.
+        prediction: the name of the prediction; empty if there is only one.
+
+    Warns: UserWarning: the message says how many utterances of how many.
+    """
+    if skipped:
+        name = f"{prediction}: " if prediction else ""
+        warn(
+            f"{name}{skipped} of {utterances} utterances have different units on the two sides and were "
+            f"skipped: does each line of the prediction belong to the same line of the reference?"
         )
 
 

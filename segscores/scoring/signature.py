@@ -19,7 +19,8 @@ separators, whitespace and characters that are not printable are escaped as in a
 | `ci` | confidence in per cent, method, resamples and seed of the intervals |
 | `ci_types` | the method for intervals of type scores, which are not resampled: `jackknife-t` |
 | `clusters` | the number of clusters of utterances that were resampled as wholes |
-| `n` | the number of utterances |
+| `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
+| `n` | the number of utterances, with those that were skipped |
 | `v` | the version |
 
 Source
@@ -29,9 +30,9 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-__all__ = ["shorten_digest", "sign_plainly", "signature_of"]
+__all__ = ["shorten_digest", "sign_plainly", "signature_of", "signed_skipped"]
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -99,6 +100,19 @@ def signature_of(
         fields["clusters"] = clusters
     fields |= {**(further or {}), "n": utterances, "v": __version__}
     return _written(fields)
+
+
+def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
+    """The field for utterances that `on_mismatch="skip"` left out; empty if there are none.
+
+    Args:
+        skipped: how many, of each prediction.
+
+    >>> signed_skipped([1, 0]), signed_skipped([0])
+    ({'skipped': '1+0'}, {})
+    """
+    counts = list(skipped)
+    return {"skipped": "+".join(map(str, counts))} if any(counts) else {}
 
 
 def shorten_digest(digest: str) -> str:

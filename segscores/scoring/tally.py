@@ -50,6 +50,11 @@ class Tally:
         lexicons = (self.reference_lexicon, self.prediction_lexicon)
         return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
 
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` left out."""
+        return self.counts.get("skipped_utterances", 0)
+
     def totals(self) -> dict[str, int]:
         """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
         totals = dict(self.counts)

@@ -198,6 +198,11 @@ class UtteranceTally:
         """Which utterances were not left out, bool (n_utterances,)."""
         return np.asarray(self.columns["utterances"] > 0)
 
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` left out."""
+        return int((~self.is_scored).sum())
+
     def totals(self) -> dict[str, int]:
         """Every count that the formulas read, as in `Tally.totals`."""
         totals = {column: int(values.sum()) for column, values in self.columns.items()}

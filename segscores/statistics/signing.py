@@ -11,7 +11,7 @@ from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.pipeline import with_window_size
-from ..scoring.signature import signature_of
+from ..scoring.signature import signature_of, signed_skipped
 from .clusters import read_clusters
 from .corpus_scores import ComputeOptions, split_options
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 @with_options
 def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
     """The signature of a scoring of these references, whatever the predictions.
+
+    So it lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
 
     Args:
         references: utterances, in any form that `inputs` lists.
@@ -49,7 +51,8 @@ def sign_comparison(references: Any, comparison: SystemComparison, **options: Un
     Raises:
         TypeError, ValueError: as `sign_scoring`.
     """
-    return _sign(references, options, {"trials": "exact" if comparison.is_exact else comparison.trials})
+    further: dict[str, object] = {"trials": "exact" if comparison.is_exact else comparison.trials}
+    return _sign(references, options, further | signed_skipped(comparison.skipped.values()))
 
 
 def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:

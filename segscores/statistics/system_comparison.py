@@ -62,7 +62,7 @@ from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_scores, with_window_size
+from ..scoring.pipeline import warn_of_scores, warn_of_skipped, with_window_size
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .joined_types import join_systems
@@ -410,6 +410,8 @@ def compare_tallies(
     check_margin(margin)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
+    for system, tally in tallies.items():
+        warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
     warn_of_scores(common[0].totals(), plan)
     # How many were skipped is not a score of those that all have.
@@ -467,7 +469,7 @@ def compare_tallies(
         pairs={key: _corrected_pairs({pair: trials[pair][key] for pair in pairs}, names) for key in keys},
         confidence=confidence,
         utterances=len(common[0]),
-        skipped={system: int((~tally.is_scored).sum()) for system, tally in ordered.items()},
+        skipped={system: tally.skipped for system, tally in ordered.items()},
         trials=len(trials[0, 1][keys[0]].values),
         is_exact=trials[0, 1][keys[0]].is_exact,
         clusters=None if common[0].clusters is None else common[0].cluster_count,

@@ -35,7 +35,7 @@ from ..measures.registry import goodness, groups_of
 from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_scores
+from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .resampling import METHODS, check_resampling, freedom_of, intervals, split_keys, sum_scores, whole_ranges
@@ -111,13 +111,16 @@ class Resampling:
         return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
-def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) -> dict[str, float]:
+def score_utterances(
+    tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
+) -> dict[str, float]:
     """The scores of a corpus, each followed by the ends of its interval where intervals are wanted.
 
     Args:
         tally: of the corpus.
         plan: that it was tallied with.
         resampling: the average and the intervals.
+        prediction: the name of the prediction for warnings; empty if there is only one.
 
     Returns:
         Plain floats by key.
@@ -132,6 +135,7 @@ def score_utterances(tally: UtteranceTally, plan: Plan, resampling: Resampling) 
     """
     keys = plan.keys
     warn_of_scores(tally.totals(), plan)
+    warn_of_skipped(tally.skipped, len(tally), prediction)
     is_macro = resampling.average == "macro"
     scores = tally.macro(keys, plan.zero_division) if is_macro else tally.scores(plan)
     if resampling.confidence is None:

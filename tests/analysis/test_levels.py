@@ -71,6 +71,7 @@ def test_the_levels_of_wordseg_are_the_default() -> None:
     }
 
 
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_options_hold_at_every_level() -> None:
     scores = score_levels(["a ;x ;esyll b ;eword"], ["a ;x b ;eword"], scores="token", ignored_tokens=[";x"])
     assert [level["token_recall"] for level in scores.values()] == [1.0, 0.0]

@@ -271,6 +271,7 @@ def test_undefined_scores_are_called_so(files: Path) -> None:
     assert [row[2] for row in table(page, "Class")] == ["–"] * 4
 
 
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_skipped_utterances_keep_the_numbers_of_the_others(files: Path) -> None:
     write("reference", ["x y", "a b", "", "c d e"])
     write("prediction", ["x z", "ab", "z", "c de"])
@@ -291,6 +292,7 @@ def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:
     assert "on the reference's units" in page
 
 
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_systems_that_skip_differently_have_their_own_scores(files: Path) -> None:
     write("reference", ["x y", "a b", "c d"])
     write("prediction", ["x y", "ab", "c d"])

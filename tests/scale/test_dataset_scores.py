@@ -248,7 +248,11 @@ def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
 def test_utterances_of_other_units_are_no_bad_rows_where_on_mismatch_skips_them() -> None:
     references, predictions = [["ab", "c"], ["ab"], ["d"]], [["a", "bc"], ["xb"], ["d"]]
     dataset = Dataset.from_dict(columns_of(*map(words_text, (references, predictions))))
-    found = score_dataset(dataset, on_mismatch="skip", scores="token", batch_size=1, **WORDS_TEXT)
+    options = {"on_mismatch": "skip", "scores": "token", "batch_size": 1, **WORDS_TEXT}
+    with pytest.warns(UserWarning, match=r"^1 of 3 utterances have different units"):
+        found = score_dataset(dataset, **options)
+    with pytest.warns(UserWarning, match=r"^1 of 3 utterances have different units"):
+        assert "|skipped:1|n:3|" in tally_dataset(dataset, **options).signature()
     kept = naive_scores([references[0], references[2]], [predictions[0], predictions[2]])
     assert {key: found[key] for key in found if key.startswith("token_")} == {
         key: kept[key] for key in kept if key in ("token_precision", "token_recall", "token_fscore")

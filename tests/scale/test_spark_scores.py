@@ -104,6 +104,7 @@ def test_batches_smaller_than_a_partition_add_up(spark: Any, corpus: Any) -> Non
         spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
 
 
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_mismatches_are_skipped_as_in_one_process(spark: Any) -> None:
     sides = ["the dog", "is on", "", "a cat"], ["thedog", "isnt on", "", "acat"]
     options = {"text_format": "words", "scores": ("token", "type", "windows"), "on_mismatch": "skip"}

@@ -197,8 +197,15 @@ def test_a_tally_has_the_signature_of_its_scoring(options: dict[str, Any]) -> No
 
 
 def test_skipped_utterances_are_counted() -> None:
-    part = tally(["the dog", "a cat"], ["the dog", "x"], text_format="words", on_mismatch="skip")
-    assert parts_of(part.signature())["n"] == "2"
+    options = {"text_format": "words", "on_mismatch": "skip"}
+    with pytest.warns(UserWarning, match=r"^1 of 2 utterances have different units"):
+        part = tally(["the dog", "a cat"], ["the dog", "x"], **options)
+    found = parts_of(part.signature())
+    assert (found["n"], found["skipped"]) == ("2", "1")
+    other = tally(["the dog", "a cat"], ["the dog", "acat"], **options)
+    assert "skipped" not in parts_of(other.signature())
+    found = parts_of((part + other).signature())
+    assert (found["n"], found["skipped"]) == ("4", "1")
 
 
 def test_intervals_are_signed_with_all_that_draws_them() -> None:
@@ -225,8 +232,10 @@ def test_every_field_is_described() -> None:
         "clusters": ["x"],
         "scores": ["type", "dictionary", "oov", "windows", "tolerance", "similarity"],
     }
+    with pytest.warns(UserWarning, match="1 of 1 utterances"):
+        of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
     of_labels = sign_scoring([[1, -100]], label_scheme="start", ignore_index=-100)
-    assert set(parts_of(sign_scoring(["a b"], **every))) | set(parts_of(of_labels)) == names
+    assert set(parts_of(sign_scoring(["a b"], **every))) | set(parts_of(of_labels)) | set(parts_of(of_skipped)) == names
 
 
 @pytest.mark.parametrize(

@@ -215,6 +215,7 @@ def test_intervals_of_alike_utterances_are_as_wide_as_of_one_of_each() -> None:
         assert ratio == pytest.approx(math.sqrt(5), rel=0.2)
 
 
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_what_is_skipped_leaves_its_cluster() -> None:
     references = ["ab c", "d e", "f g", "h i", "j k"]
     systems = {"a": ["ab c", "de", "xx", "h i", "jk"], "b": ["abc", "d e", "f g", "hi", "j k"]}

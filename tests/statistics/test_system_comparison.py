@@ -268,6 +268,7 @@ def test_the_baseline_is_the_first_unless_named() -> None:
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}

@@ -1,0 +1,115 @@
+"""`--on-mismatch skip`: a line of standard error and the signature say how much was left out."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores import score, signature, tally
+from segscores.command.main import main
+from segscores.statistics.signing import sign_comparison
+from segscores.statistics.system_comparison import compare_predictions
+
+SOURCE = random.Random(7)
+REFERENCE = [" ".join(SOURCE.choices(["a", "b"], k=SOURCE.randrange(1, 4))) for _ in range(100)]
+#: Shifted by one line, as by a heading.
+SHIFTED = ["", *REFERENCE[:-1]]
+SKIPPED = sum(left.replace(" ", "") != right.replace(" ", "") for left, right in zip(REFERENCE, SHIFTED, strict=True))
+WARNING = (
+    f"{SKIPPED} of 100 utterances have different units on the two sides and were skipped: does each line of the prediction "
+    f"belong to the same line of the reference?"
+)
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": "token", "on_mismatch": "skip"}
+FLAGS = ("--text-format", "words", "--scores", "token", "--on-mismatch", "skip", "--format", "json")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in (("gold", REFERENCE), ("shifted", SHIFTED), ("same", REFERENCE)):
+        Path(name).write_text("\n".join(lines) + "\n")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[dict[str, Any], list[str]]:
+    """The JSON, and the warnings on skipped utterances."""
+    assert main([*arguments, *FLAGS]) == 0
+    said = capsys.readouterr()
+    return json.loads(said.out), [line for line in said.err.splitlines() if "skipped" in line]
+
+
+def fields_of(line: str) -> dict[str, str]:
+    return dict(field.split(":", 1) for field in line.split("|")[1:])
+
+
+def test_most_are_skipped() -> None:
+    assert 50 < SKIPPED < 95
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_score_warns_once(average: str) -> None:
+    with pytest.warns(UserWarning, match="were skipped") as warned:
+        found = score(REFERENCE, SHIFTED, average=average, **OPTIONS)
+    assert [str(one.message) for one in warned] == [WARNING]
+    assert warned[0].filename == __file__
+    assert found["skipped_utterances"] == SKIPPED or average == "macro"
+
+
+def test_a_tally_warns_and_signs_what_it_skipped() -> None:
+    with pytest.warns(UserWarning, match="were skipped") as warned:
+        found = tally(REFERENCE, SHIFTED, **OPTIONS)
+    assert [str(one.message) for one in warned] == [WARNING]
+    assert (fields_of(found.signature())["skipped"], fields_of(found.signature())["n"]) == (str(SKIPPED), "100")
+
+
+def test_nothing_is_said_where_nothing_is_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert score(REFERENCE, REFERENCE, **OPTIONS)["skipped_utterances"] == 0
+    assert tally(REFERENCE, REFERENCE, **OPTIONS).signature() == signature(REFERENCE, **OPTIONS)
+    found, said = run(capsys, "score", "gold", "same")
+    assert (said, "skipped" in fields_of(found["signature"])) == ([], False)
+
+
+@pytest.mark.parametrize("options", [(), ("--average", "macro"), ("--confidence", "0.9", "--resamples", "20")])
+def test_the_command_names_the_prediction(options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    found, said = run(capsys, "score", "gold", "same", "shifted", *options)
+    assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
+    fields = fields_of(found["signature"])
+    assert (fields["skipped"], fields["n"]) == (f"0+{SKIPPED}", "100")
+
+
+def test_bad_utterances_and_skipped_ones_are_both_signed(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad").write_bytes("\n".join(["\0", *SHIFTED[1:]]).encode() + b"\n")
+    found, said = run(capsys, "score", "gold", "bad", "--on-error", "skip")
+    # The first line, which differs too, is bad.
+    assert f"bad: {SKIPPED - 1} of 99 utterances" in said[-1]
+    fields = fields_of(found["signature"])
+    assert (fields["left_out"], fields["skipped"], fields["n"]) == ("1", str(SKIPPED - 1), "100")
+
+
+def test_a_comparison_names_the_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    systems = {"same": REFERENCE, "shifted": SHIFTED}
+    options = {**OPTIONS, "n_resamples": 20}
+    with pytest.warns(UserWarning, match="were skipped") as warned:
+        found = compare_predictions(REFERENCE, systems, n_trials=100, **options)
+    assert [str(one.message) for one in warned if "skipped" in str(one.message)] == [f"shifted: {WARNING}"]
+    assert fields_of(sign_comparison(REFERENCE, found, **options))["skipped"] == f"0+{SKIPPED}"
+    printed, said = run(capsys, "compare", "gold", "same", "shifted", "--resamples", "20", "--trials", "100")
+    assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
+    assert fields_of(printed["signature"])["skipped"] == f"0+{SKIPPED}"
+
+
+def test_a_curve_names_the_prediction(capsys: pytest.CaptureFixture[str]) -> None:
+    found, said = run(capsys, "curve", "gold", "10=same", "20=shifted")
+    assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
+    assert fields_of(found["signature"])["skipped"] == f"0+{SKIPPED}"
+
+
+def test_a_report_says_it_once(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["report", "gold", "same", "shifted", "--output", "page.html", "--resamples", "20"]
+    assert main([*arguments, *FLAGS[:-2]]) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "were skipped" in line]
+    assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
+    assert f"|skipped:0+{SKIPPED}|n:100|" in Path("page.html").read_text()
