@@ -207,7 +207,12 @@ def _legend(comparison: SystemComparison, form: str) -> str:
     """What the table shows, in a line."""
     level = f"{1 - comparison.confidence:.3g}"
     noun = "utterances" if comparison.clusters is None else "clusters"
-    tried = f"all {comparison.trials:,} exchanges of {noun}" if comparison.is_exact else f"{comparison.trials:,} trials"
+    over = "" if comparison.clusters is None else f" over {noun}"
+    tried = (
+        f"all {comparison.trials:,} exchanges of {noun}"
+        if comparison.is_exact
+        else f"{comparison.trials:,} trials{over}"
+    )
     corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
     best = "* best" if form == "table" else "bold: best"
     parts = [

@@ -294,6 +294,7 @@ def _report(
         worst=worst,
         top=arguments.top,
         on_mismatch=plan.on_mismatch,
+        is_clustered=analysed[0].tally.clusters is not None,
     )
 
 

@@ -146,6 +146,7 @@ class Report:
         worst: the score by which utterances are shown.
         top: how many errors and words a table has.
         on_mismatch: what became of utterances whose units differ.
+        is_clustered: whether the intervals resample clusters of utterances.
     """
 
     reference: str
@@ -162,6 +163,7 @@ class Report:
     worst: str
     top: int
     on_mismatch: str
+    is_clustered: bool = False
 
     @property
     def nouns(self) -> str:

@@ -255,3 +255,18 @@ def test_every_command_names_the_numbers_before_the_line_that_differs(
     message = capsys.readouterr().err
     assert f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers." in message
     assert "The first that differs is line 5: the units differ at offset 1" in message
+
+
+@pytest.mark.parametrize("is_clustered", [False, True])
+def test_what_is_resampled_and_exchanged_is_named(is_clustered: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("r").write_text("the dog\nis on\n" * 100, encoding="utf-8")
+    Path("p").write_text("thedog\nis on\nthe dog\nison\n" * 50, encoding="utf-8")
+    Path("q").write_text("the dog\nison\nthedog\nis on\n" * 50, encoding="utf-8")
+    options = ["--cluster-lines", "3"] if is_clustered else []
+    assert main(["report", "r", "p", "--output", "page.html", *options]) == 0
+    noun = "clusters of lines" if is_clustered else "lines"
+    assert f"95 %, by resampling {noun}</dd>" in Path("page.html").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["compare", "r", "p", "q", "--scores", "token", *options]) == 0
+    trials = "10,000 trials over clusters" if is_clustered else "10,000 trials"
+    assert f"p: paired randomisation ({trials})" in capsys.readouterr().out
