@@ -58,11 +58,6 @@ _FEW = 16
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
-# Non-ASCII whitespace; `_wide_whitespace_in` looks for its bytes.
-_WIDE_WHITESPACE = tuple(
-    chr(code).encode() for code in (0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
-)
-
 #: The bits for what a label marks: the start of a word, and its end.
 STARTS, ENDS = 1, 2
 
@@ -372,7 +367,7 @@ def _narrow_whitespace(block: bytes) -> bytes:
 def _wide_whitespace_in(block: bytes) -> list[bytes]:
     """The non-ASCII whitespace characters of a block that ends with a newline.
 
-    The naive equivalent is `[character for character in _WIDE_WHITESPACE if character in block]`.
+    The naive equivalent is `{c.encode() for c in block.decode() if c.isspace() and not c.isascii()}`.
     """
     codes = np.frombuffer(block, np.uint8)
     # Search for the last two bytes of U+3000, because the full stop and the comma of Chinese begin with the same bytes.
