@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from segscores.command import spark as subcommand
-from segscores.command import spark_sessions
 from segscores.command.cli import build_parser
 from segscores.command.main import main
+from segscores.kernel import optional
 from segscores.scale.spark_scores import SparkJobError
 from segscores.statistics.utterance_scores import per_utterance
 
@@ -200,7 +200,7 @@ def test_the_error_without_java_says_what_to_install(
 
 def test_the_error_without_pyspark_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subcommand, "open_session", None)
-    monkeypatch.setattr(spark_sessions, "find_spec", lambda package: None)
+    monkeypatch.setattr(optional, "find_spec", lambda package: None)
     with pytest.raises(ValueError, match=r'^Spark needs pyspark, which is not installed: pip install "pyspark>=3\.5"$'):
         run("r.txt p.txt")
 
