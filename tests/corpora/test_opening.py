@@ -639,7 +639,7 @@ def test_a_bad_line_is_named_with_its_file_and_its_number_there(error: Any, part
     assert "error: r/1, line 4: the byte 0xff" in error(
         {**contents, "r/1": b"a b\n" * 3 + b"\xff\n" + good[4:-12]}, "r/*", "p"
     )
-    contents["p"] = good + b"a b\n" * 3 + b"a c\n" + good * 2
+    contents["p"] = good + b"a b\n" * 3 + b"a c\n" + good[16:] + good
     assert re.search(r"error: r/1, line 4 and p, line 34: the units differ at offset 1", error(contents, "r/*", "p"))
 
 

@@ -341,7 +341,8 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
         (
             {"label_scheme": "BI"},
             TypeError,
-            "label_scheme='BI' is for lists of labels, one per unit; received strings.",
+            "label_scheme='BI' is for lists of labels, one list per utterance and one label per unit, such as [['B', 'I']]; "
+            "received strings.",
         ),
     ],
 )

@@ -331,7 +331,7 @@ def test_a_bad_option_is_an_error_with_the_expected_values(
 @pytest.mark.parametrize(
     ("utterances", "options", "error", "message"),
     [
-        (["a b"], {"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels, one per unit; received"),
+        (["a b"], {"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels, one list per utterance"),
         ([[1, 0]], {}, TypeError, "received lists of integers without label_scheme: say how labels mark words (start, end, BI"),
         ([["a"]], {"word_boundary": "|"}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),
         ([["a"]], {"ignored_tokens": ["|"]}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),
