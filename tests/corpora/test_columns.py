@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import gzip
 import json
@@ -502,6 +503,26 @@ def test_a_damaged_table_is_named(error: Any, writer: str, damage: str) -> None:
     message = error(path)
     assert f"error: {path}: the table can't be read (" in message
     assert "is it damaged, or another kind of file?" in message
+
+
+#: Parquet whose histogram of levels has another size than the column: pyarrow 26 aborts where its metadata are asked for.
+WRONG_HISTOGRAM = base64.b64decode(
+    "UEFSMRUEFXIVdEwVBhUAEgAAOSgXAAAA8J+QlSBhIAEHpGFhIGEgw6ViIOeLlxYAAABhIGLni5fDqSDDqfCfkJXni5fwn5CVAAAAABUAFRQV"
+    "GCwVBhUQFQYVBhw2ACgX8J+QlSBhIPCfkJVhYSBhIMOlYiDni5cYABERAAAACiQCAAAABgECAyQAFQQZLDUAGAZzY2hlbWEVAgAVDCUGGApw"
+    "cmVkaWN0aW9uJQBMHAAAABYGGRwZHCYAHBUMGTUABhAZGApwcmVkaWN0aW9uFQIWBhaGAhaMAiaYASYIHDYAKBfwn5CVIGEg8J+QlWFhIGEg"
+    "w6ViIOeLlxgAEREAGSwVBBUAFQIAFQAVEBUCADwWWhkGGSYABgAAABaGAhYGJggWjAIAGRwYDEFSUk9XOnNjaGVtYRisAS8vLy8vM2dBQUFB"
+    "UUFBQUFBQUFLQUF3QUJnQUZBQWdBQ2dBQUFBQUJCQUFNQUFBQUNBQUlBQUFBQkFBSUFBQUFCQUFBQUFFQUFBQVVBQUFBRUFBVUFBZ0FCZ0FI"
+    "QUF3QUFBQVFBQkFBQUFBQUFBRUZFQUFBQUNBQUFBQUVBQUFBQUFBQUFBb0FBQUJ3Y21Wa2FXTjBhVzl1QUFBRUFBUUFCQUFBQUFBQUFBQT0A"
+    "GCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAIQBAABQQVIx"
+)
+
+
+def test_damaged_metadata_of_a_parquet_column_do_not_abort(run_apart: Any) -> None:
+    Path("r.txt").write_text("a\nb\nc\n")
+    Path("p.parquet").write_bytes(WRONG_HISTOGRAM)
+    status, output, message = run_apart("r.txt", "p.parquet", cwd=Path.cwd())
+    assert (status, output) == (2, "")
+    assert message.startswith("segmentation-scores: error: p.parquet: the table can't be read (")
 
 
 def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
