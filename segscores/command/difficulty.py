@@ -168,12 +168,11 @@ def run(arguments: argparse.Namespace) -> None:
                 difficulties = _read_difficulties(arguments.difficulties, reference)
         if read.training:
             difficulties = _rate_by_training(reference, training, arguments)
+        with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
+            systems = [_score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored]
+        # A run that fails leaves no output.
         _write(difficulties, reference, arguments)
-        if read.scored:
-            with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
-                systems = [
-                    _score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored
-                ]
+        if systems:
             if arguments.plot:
                 shares = {system.name: system.deciles for system in systems}
                 plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])

@@ -179,6 +179,24 @@ def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path
     assert conllu == [rated for rated in words if rated]
 
 
+def test_a_run_that_fails_leaves_no_output(run: Run, corpus: Path) -> None:
+    outputs = corpus / "page.html", corpus / "ratings.jsonl"
+    committee = [corpus / "member0.txt", corpus / "member1.txt"]
+    with pytest.raises(ValueError, match=r"missing\.txt: there is no such file"):
+        run(
+            corpus / "reference.txt",
+            "--committee",
+            *committee,
+            "--score",
+            corpus / "missing.txt",
+            "--html",
+            outputs[0],
+            "-o",
+            outputs[1],
+        )
+    assert not any(output.exists() for output in outputs)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("models", [0, 1, 6])
