@@ -587,6 +587,7 @@ def _find_places(comparison: Comparison, chunks: Positions, rows: Positions, con
         rows: the row of each chunk's error, non-decreasing.
         context: the number of words on each side.
     """
+    context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
     reference = comparison.reference
     assert reference.text is not None
     utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")

@@ -92,7 +92,8 @@ def _lines(path: str) -> Iterator[bytes]:
 
 def cluster_lines(utterances: int, lines: int) -> npt.NDArray[np.int64]:
     """Clusters of a number of consecutive utterances: an approximation for unknown documents."""
-    return np.arange(utterances) // lines
+    # A number that no array holds makes one cluster too.
+    return np.arange(utterances) // max(1, min(lines, utterances))
 
 
 def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.int64]:

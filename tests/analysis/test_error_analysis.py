@@ -438,6 +438,13 @@ def test_bad_questions_are_refused(call: Any, error: type[Exception], message: s
         call(words_analysis(["a b"], ["ab"]))
 
 
+@pytest.mark.parametrize("context", [3, 10**30])
+def test_a_context_may_be_longer_than_the_utterance(context: int) -> None:
+    (error,) = words_analysis(["a b", "c d e"], ["a b", "cd e"], context=context).errors()
+    (example,) = error.examples
+    assert (example.utterance, example.before, example.after) == (1, (), ("e",))
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [

@@ -161,6 +161,7 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
         (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters: it is for intervals: add --confidence 0.95"),
         (["score", "ref.txt", "a.txt", "--cluster-lines", "3"], "--cluster-lines: it is for intervals: add --confidence"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "0"], "--cluster-lines: expected a number from 1"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "9" * 25], "needs at least two clusters, received 1"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances"),
