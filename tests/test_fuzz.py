@@ -31,7 +31,7 @@ def fuzz() -> ModuleType:
 @pytest.mark.slow
 def test_some_seconds_find_nothing() -> None:
     done = subprocess.run(
-        [sys.executable, PROGRAM, "--seconds", "40", "--seed", "1"],
+        [sys.executable, PROGRAM, "--seconds", "8", "--seed", "1"],
         capture_output=True,
         text=True,
         timeout=300,
