@@ -1,4 +1,4 @@
-"""How often equal systems are told apart where many are compared, or many scores are looked at.
+"""How often equal systems differ significantly when many systems, or many scores, are compared.
 
 Conventions
 -----------
@@ -101,7 +101,7 @@ def any_of_ten(population: Population, samples: int) -> tuple[list[bool], list[b
 
 def main() -> int:
     """Simulate and print."""
-    parser = argparse.ArgumentParser(description="Measure how often equal systems are told apart.")
+    parser = argparse.ArgumentParser(description="Measure how often equal systems differ significantly.")
     parser.add_argument("--samples", type=int, default=1000, help="samples a row (default: %(default)s)")
     parser.add_argument("--lines", type=int, default=6000, help="of the People's Daily (default: %(default)s)")
     options = parser.parse_args()

@@ -275,7 +275,7 @@ def _shown(value: object) -> str:
 
 
 def _answering(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
-    """The function by its name as an endpoint, which MCP takes, with the metric's errors as those that a client is told."""
+    """Wrap a function as a named endpoint, also for MCP, which reports the metric's errors to the client."""
 
     @wraps(function)
     def answer(*arguments: Any) -> Result:

@@ -277,7 +277,7 @@ def show(inputs: Inputs) -> Shown:
 
 
 def _check_name(box: str, name: str, names: Mapping[str, str]) -> str:
-    """The name of a system, if it can be told from the others.
+    """Check that the name of a system differs from the others.
 
     Raises:
         BoxError: it is too long, or another system has it.

@@ -172,8 +172,8 @@ class DataframeTally:
             raise ValueError("the tally has no resamples: pass n_resamples when it is made.")
         if self.counts["utterances"] < 2:
             raise ValueError(
-                f"an interval needs at least two utterances, received {self.counts['utterances']}: nothing tells how scores "
-                f"vary."
+                f"an interval needs at least two utterances, received {self.counts['utterances']}: variability "
+                f"cannot be estimated from one utterance."
             )
         keys, _ = split_keys(self.plan.keys)
         scores = self.scores()

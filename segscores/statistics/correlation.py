@@ -333,7 +333,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
 
 
 def additive_keys(plan: Plan) -> tuple[str, ...]:
-    """The scores asked for, except for those of types that a selection brings along."""
+    """The selected scores, without those of types."""
     left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
     return tuple(key for key in plan.keys if key not in left_out)
 

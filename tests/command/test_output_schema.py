@@ -7,14 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import segscores
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.command.main import main
 from segscores.command.tables import JSON_SCHEMA
-
-jsonschema = pytest.importorskip("jsonschema")
 
 SCHEMA = json.loads(files("segscores.command").joinpath("output.schema.json").read_text(encoding="utf-8"))
 
