@@ -12,15 +12,21 @@ __all__ = ["MOST_SYSTEMS", "JoinedTypes", "join_systems", "system_bit"]
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from ..kernel.parallel import map_in_order
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally, join_types
 
 #: A bit for each system and for the reference stand in 64.
 MOST_SYSTEMS = 62
+
+# Entries of all systems that are sorted at a time: they stay in the processor's cache.
+_ENTRIES_AT_ONCE = 1 << 17
 
 
 def system_bit(index: int) -> int:
@@ -37,12 +43,14 @@ class JoinedTypes:
         ends: int64 (n_rows,), the number of entries up to and with each row.
         ids: int32 (n_entries,), the type of each entry; ordered by row, then type.
         sides: unsigned (n_entries,), the bits of the sides.
+        systems: how many there are.
     """
 
     types: Any
     ends: npt.NDArray[np.int64]
     ids: npt.NDArray[np.int32]
     sides: npt.NDArray[Any]
+    systems: int
 
     def pair(self, first: int, second: int) -> TypeIncidence:
         """The incidence of the reference (REFERENCE) and two systems (PREDICTION, and PREDICTION << 1)."""
@@ -50,8 +58,30 @@ class JoinedTypes:
         for place, index in enumerate((first, second)):
             sides |= (self.sides & system_bit(index) > 0).astype(np.uint8) << (1 + place)
         kept = np.flatnonzero(sides)
-        ends = np.concatenate(([0], np.cumsum(sides > 0)))[self.ends]
-        return TypeIncidence(self.types, ends, self.ids[kept], sides[kept])
+        return TypeIncidence(self.types, np.searchsorted(kept, self.ends), self.ids[kept], sides[kept])
+
+    def agreed(self) -> npt.NDArray[np.bool_]:
+        """The types that all systems have in one and the same row, bool (n_types,)."""
+        all_systems = system_bit(self.systems) - system_bit(0)
+        return self.present(self.sides & all_systems == all_systems)
+
+    def in_reference(self) -> npt.NDArray[np.bool_]:
+        """The types of the reference, bool (n_types,)."""
+        return self.present(self.sides & REFERENCE > 0)
+
+    def present(self, entries: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The types that some entries have, bool (n_entries,); bool (n_types,)."""
+        found = np.zeros(len(self.types), bool)
+        found[self.ids[entries]] = True
+        return found
+
+    def take(self, chosen: npt.NDArray[np.bool_]) -> JoinedTypes:
+        """The entries of some types, bool (n_types,)."""
+        kept = np.flatnonzero(chosen[self.ids])
+        ids = (np.cumsum(chosen, dtype=np.int32) - 1)[self.ids[kept]]
+        return JoinedTypes(
+            self.types.filter(pa.array(chosen)), np.searchsorted(kept, self.ends), ids, self.sides[kept], self.systems
+        )
 
 
 def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:
@@ -59,6 +89,10 @@ def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:
 
     Args:
         tallies: at most MOST_SYSTEMS, of the same utterances, in the same clusters.
+
+    Returns:
+        The naive equivalent goes through the utterances of all tallies and keeps, in a dict from cluster and word, the sides
+        that have it.
 
     Raises:
         ValueError: too many systems, or references that have different words; the message has the utterance.
@@ -69,25 +103,49 @@ def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:
         )
     incidences = [_types_of(tally) for tally in tallies]
     types, ids = join_types(incidences)
+    _check_references(incidences, ids, len(types))
     width = max(1, len(types))
-    keys = np.zeros(0, np.int64)
-    sides = np.zeros(0, np.min_scalar_type(PREDICTION << len(tallies)))
-    for index, incidence in enumerate(incidences):
-        new_keys = incidence.utterances.astype(np.int64) * width + ids[index]
-        order = np.argsort(new_keys)
-        new_sides = (incidence.sides & REFERENCE).astype(sides.dtype)
-        new_sides |= (incidence.sides & PREDICTION > 0).astype(sides.dtype) * sides.dtype.type(system_bit(index))
-        new_keys, new_sides = new_keys[order], new_sides[order]
-        if index:
-            _check_reference(keys, sides, new_keys, new_sides, width)
-        keys, sides = _merged(keys, sides, new_keys, new_sides)
-    rows, joined = np.divmod(keys, width)
-    ends = np.cumsum(np.bincount(rows, minlength=len(tallies[0])))
-    clusters = tallies[0].clusters
-    found = TypeIncidence(types, ends, joined.astype(np.int32), sides)
+    clusters, count = tallies[0].clusters, tallies[0].cluster_count
+    rows = np.arange(count) if clusters is None else clusters
+
+    def join_some(part: tuple[int, int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+        """The entries of some utterances, as row · width + type, and their sides."""
+        start, stop = part
+        entries = []
+        for index, (incidence, types_of_entries) in enumerate(zip(incidences, ids, strict=True)):
+            before = int(incidence.ends[start - 1]) if start else 0
+            ends = incidence.ends[start:stop]
+            some = slice(before, int(ends[-1]))
+            # Entry, system and side in one number, so that one sort groups the entries of all systems.
+            keys = np.repeat(rows[start:stop] * width, np.diff(ends, prepend=before)) + types_of_entries[some]
+            entries.append(keys << 8 | index << 2 | incidence.sides[some])
+        keys = np.concatenate(entries)
+        keys.sort()
+        bits = (keys & REFERENCE) | (keys & PREDICTION) << (keys >> 2 & 63)
+        keys >>= 8
+        firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+        sides = np.bitwise_or.reduceat(bits, firsts) if len(firsts) else bits
+        return keys[firsts], sides.astype(np.min_scalar_type(PREDICTION << len(tallies)))
+
+    parts = list(map_in_order(join_some, _parts_of(incidences, clusters)))
+    keys, sides = (np.concatenate(values) for values in zip(*parts, strict=True))
+    owners, joined = np.divmod(keys, width)
+    ends = np.cumsum(np.bincount(owners, minlength=count))
+    return JoinedTypes(types, ends, joined.astype(np.int32), sides, len(tallies))
+
+
+def _parts_of(incidences: Sequence[TypeIncidence], clusters: npt.NDArray[np.int64] | None) -> list[tuple[int, int]]:
+    """The first and the last utterance but one of parts that can be joined apart: no cluster is in two."""
+    count = len(incidences[0].ends)
+    totals = np.sum([incidence.ends for incidence in incidences], axis=0)
+    cuts = np.searchsorted(totals, np.arange(_ENTRIES_AT_ONCE, int(totals[-1]), _ENTRIES_AT_ONCE))
     if clusters is not None:
-        found = found.unite(clusters, tallies[0].cluster_count)
-    return JoinedTypes(found.types, found.ends, found.ids, found.sides)
+        steps = np.diff(clusters)
+        changes = np.flatnonzero(steps) + 1 if (steps >= 0).all() else np.zeros(0, np.int64)
+        places = np.searchsorted(changes, cuts)
+        cuts = changes[places[places < len(changes)]]
+    bounds = np.unique(np.concatenate(([0], cuts, [count]))).tolist()
+    return list(pairwise(bounds))
 
 
 def _types_of(tally: UtteranceTally) -> TypeIncidence:
@@ -96,35 +154,21 @@ def _types_of(tally: UtteranceTally) -> TypeIncidence:
     return tally.types
 
 
-def _merged(
-    keys: npt.NDArray[np.int64], sides: npt.NDArray[Any], new_keys: npt.NDArray[np.int64], new_sides: npt.NDArray[Any]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
-    """The union of two ordered lists of entries, with the bits of both where they have the same entry."""
-    both = np.concatenate((keys, new_keys))
-    # Two ordered runs: the stable sort merges them.
-    order = np.argsort(both, kind="stable")
-    both = both[order]
-    firsts = np.flatnonzero(np.diff(both, prepend=-1))
-    bits = np.concatenate((sides, new_sides))[order]
-    return both[firsts], np.bitwise_or.reduceat(bits, firsts) if len(firsts) else bits
-
-
-def _check_reference(
-    keys: npt.NDArray[np.int64],
-    sides: npt.NDArray[Any],
-    new_keys: npt.NDArray[np.int64],
-    new_sides: npt.NDArray[Any],
-    width: int,
-) -> None:
-    """Check that two systems have the same words in the reference.
+def _check_references(incidences: Sequence[TypeIncidence], ids: Sequence[npt.NDArray[np.int32]], count: int) -> None:
+    """Check that all systems have the same words in the reference.
 
     Raises:
         ValueError: they have not.
     """
-    before, after = keys[sides & REFERENCE > 0], new_keys[new_sides & REFERENCE > 0]
-    if not np.array_equal(before, after):
-        differing = int(np.setxor1d(before, after)[0])
-        raise_other_reference(differing // width, "words")
+    # The types of an utterance are known by the sum of their random numbers, modulo 2⁶⁴.
+    numbers = np.random.default_rng(0).integers(0, 1 << 64, count, np.uint64)
+    first = None
+    for incidence, of_entries in zip(incidences, ids, strict=True):
+        running = np.concatenate(([np.uint64(0)], np.cumsum(numbers[of_entries] * (incidence.sides & REFERENCE))))
+        sums = np.diff(running[incidence.ends], prepend=np.uint64(0))
+        first = sums if first is None else first
+        if not np.array_equal(first, sums):
+            raise_other_reference(int(np.argmax(first != sums)), "words")
 
 
 def raise_other_reference(utterance: int, what: str) -> None:

@@ -40,7 +40,7 @@ import numpy.typing as npt
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores
-from ..scoring.utterance_tally import REFERENCE, UtteranceTally
+from ..scoring.utterance_tally import UtteranceTally
 from .joined_types import JoinedTypes, system_bit
 from .products import multiply
 from .resampling import SumScores, split_keys, sum_scores
@@ -128,7 +128,7 @@ def randomise(
     at_once = max(1, min(_WORDS_AT_ONCE, _CELLS_AT_ONCE // (rows * 8)))
     of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies] if sum_keys else []
     moving = _Moving.of(of_sums, rows)
-    exchanges = [_TypeExchange.of(joined, *pair) for pair in pairs] if type_keys and joined is not None else []
+    exchanges = _TypeExchange.of_pairs(joined, pairs) if type_keys and joined is not None else []
 
     def try_some(start: int) -> tuple[Floats, list[npt.NDArray[np.int64] | None]]:
         drawn = _draw(rows, start, min(at_once, words - start), seed, is_exact)
@@ -283,23 +283,34 @@ class _TypeExchange:
     steps: Sequence[tuple[npt.NDArray[np.int64], Words]]
 
     @staticmethod
-    def of(joined: JoinedTypes, first: int, second: int) -> _TypeExchange:
-        count = len(joined.types)
-        bits = [joined.sides & system_bit(index) > 0 for index in (first, second)]
+    def of_pairs(joined: JoinedTypes, pairs: Sequence[tuple[int, int]]) -> list[_TypeExchange]:
+        """The exchanges between each two systems."""
+        # What all systems have in a row they have in every trial of every pair.
+        agreed, in_reference = joined.agreed(), joined.in_reference()
+        sizes = [int((agreed & in_reference).sum()), int(agreed.sum())]
+        contested, reference = joined.take(~agreed), int(in_reference.sum())
+        return [_TypeExchange.of(contested, *pair, agreed=sizes, reference=reference) for pair in pairs]
 
-        def present(entries: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-            found = np.zeros(count, bool)
-            found[joined.ids[entries]] = True
-            return found
+    @staticmethod
+    def of(joined: JoinedTypes, first: int, second: int, *, agreed: Sequence[int], reference: int) -> _TypeExchange:
+        """The exchanges between two systems.
+
+        Args:
+            joined: the types.
+            first, second: the indices of the systems.
+            agreed: how many further types both have in every trial, of those in the reference and of all.
+            reference: how many types the reference has.
+        """
+        bits = [joined.sides & system_bit(index) > 0 for index in (first, second)]
 
         def both(values: npt.NDArray[Any], chosen: npt.NDArray[np.bool_]) -> list[npt.NDArray[Any]]:
             """Of those in the reference, and of all."""
             return [values[chosen & in_reference[ids]], values[chosen]]
 
-        in_reference = present(joined.sides & REFERENCE > 0)
+        in_reference = joined.in_reference()
         # What both predict in a row both have in every trial.
-        always = present(bits[0] & bits[1])
-        before = [present(side) for side in bits]
+        always = joined.present(bits[0] & bits[1])
+        before = [joined.present(side) for side in bits]
         entries = np.flatnonzero((bits[0] ^ bits[1]) & ~always[joined.ids])
         ids = joined.ids[entries]
         order = np.lexsort((ids, ~in_reference[ids]))
@@ -316,7 +327,7 @@ class _TypeExchange:
         ]
         # Without any exchange: what both have in every trial, and what a row alone gives to one of them. The second system lacks
         # what it lacks, so that the number of other types is added to it.
-        kept = [int((always & in_reference).sum()), int(always.sum())]
+        kept = [agreed[0] + int((always & in_reference).sum()), agreed[1] + int(always.sum())]
         own = [[int(side.sum()) for side in both(owner, is_alone)] for owner in (of_first, ~of_first)]
         read = ~is_alone & (np.arange(len(ids)) - np.repeat(firsts, lengths) < _MOST_ENTRIES)
         ids, rows, of_first = ids[read], rows[read], of_first[read]
@@ -335,8 +346,14 @@ class _TypeExchange:
             constant=np.array(
                 [sum(each) for side in (0, 1) for each in zip(kept, own[side], others[side], strict=True)]
             ),
-            reference=int(in_reference.sum()),
-            before=np.array([int(kept.sum()) for side in before for kept in (side & in_reference, side)]),
+            reference=reference,
+            before=np.array(
+                [
+                    more + int(side.sum())
+                    for system in before
+                    for more, side in zip(agreed, (system & in_reference, system), strict=True)
+                ]
+            ),
             alone=np.stack(alone),
             is_shared=is_shared,
             steps=steps,

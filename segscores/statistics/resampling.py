@@ -594,6 +594,7 @@ def type_standard_errors(
         none, there is no correction.
     """
     counts = _count_patterns(incidence, 1 << (1 + len(systems)))
+    incidence = _without_frequent(incidence, counts, (REFERENCE, *systems))
     variances = {
         key: float(values.var()) * (len(values) - 1)
         for key, values in _type_jackknife(incidence, counts, systems, statistic).items()
@@ -614,6 +615,18 @@ def _count_patterns(incidence: TypeIncidence, patterns: int) -> npt.NDArray[np.i
         some = slice(start, start + _PAIRS_AT_ONCE)
         counts += np.bincount(incidence.ids[some] * np.int64(patterns) + incidence.sides[some], minlength=len(counts))
     return counts.reshape(-1, patterns)
+
+
+def _without_frequent(incidence: TypeIncidence, counts: npt.NDArray[np.int64], sides: Sequence[int]) -> TypeIncidence:
+    """The pairs of types that are in few utterances of a side: no other changes a term of the variances."""
+    is_few = np.zeros(len(counts), bool)
+    for side in sides:
+        on_side = _count_utterances(counts, side)
+        is_few |= (on_side > 0) & (on_side < len(_SMOOTHING))
+    kept = np.flatnonzero(is_few[incidence.ids])
+    return TypeIncidence(
+        incidence.types, np.searchsorted(kept, incidence.ends), incidence.ids[kept], incidence.sides[kept]
+    )
 
 
 def _utterances_of(incidence: TypeIncidence, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
