@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 
@@ -11,10 +11,6 @@ from .tables import Result, add_format_argument, format_results
 from .text import check_standard_input
 
 Bisegment = tuple[list[int], list[int]]
-
-
-#: What it does, in the list of subcommands.
-HELP = "score alignments of two texts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

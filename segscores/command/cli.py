@@ -1,7 +1,7 @@
 """The command: arguments in, results on standard output, errors on standard error with status 2.
 
-Each subcommand is a module that adds its own parser. It imports slow modules only when it runs, so that `--help`
-answers at once.
+Each subcommand is a module, which is imported when it is named. It imports slow modules only when it runs, so that
+`--help` answers at once.
 """
 
 from __future__ import annotations
@@ -19,18 +19,32 @@ import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
 from threading import Timer
 from types import FrameType
 from typing import Any
 
 from ..corpora.names import printable
 from ..kernel.errors import FileError, OptionError
-from . import alignment, compare, correlate, curve, difficulty, errors, groups, halves, report, score, spark, sweep
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
 
-#: In the order of the help.
-_SUBCOMMANDS = (score, compare, errors, report, sweep, curve, difficulty, alignment, correlate, halves, spark, groups)
+#: The subcommands, each in a module of its name, and what they do; in the order of the help.
+_SUBCOMMANDS = {
+    "score": "score predictions against a reference",
+    "compare": "compare predictions, and test their differences",
+    "errors": "show what went wrong, and how often",
+    "report": "write an HTML page of scores and errors",
+    "sweep": "score boundary scores at every threshold",
+    "curve": "score predictions by training size",
+    "difficulty": "rate how hard each reference word is, and score with it",
+    "alignment": "score alignments of two texts",
+    "correlate": "correlate scores with a criterion over systems",
+    "halves": "measure how far scores agree on random halves of a test set",
+    "spark": "score large corpora on Apache Spark",
+    "groups": "list the score groups",
+}
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
@@ -238,8 +252,13 @@ def build_parser() -> Parser:
     parser = Parser(prog="segmentation-scores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for subcommand in _SUBCOMMANDS:
-        name = subcommand.__name__.rpartition(".")[2]
-        subparser = commands.add_parser(name, help=subcommand.HELP, arguments=subcommand.add_arguments)
-        subparser.set_defaults(run=subcommand.run)
+    for name, purpose in _SUBCOMMANDS.items():
+        commands.add_parser(name, help=purpose, arguments=partial(_add_arguments, name))
     return parser
+
+
+def _add_arguments(name: str, parser: Parser) -> None:
+    """Add the arguments of a subcommand to its parser, and the function that runs it."""
+    subcommand = import_module(f".{name}", __package__)
+    subcommand.add_arguments(parser)
+    parser.set_defaults(run=subcommand.run)

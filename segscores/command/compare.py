@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import math
@@ -52,10 +52,6 @@ _DIFFERENCES = {
     **{name: name for name in ("p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")},
 }
 _BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
-
-
-#: What it does, in the list of subcommands.
-HELP = "compare predictions, and test their differences"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

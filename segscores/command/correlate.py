@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "Table", "add_arguments", "read_table", "run"]
+__all__ = ["Table", "add_arguments", "read_table", "run"]
 
 import argparse
 import csv
@@ -25,10 +25,6 @@ class Table:
 
     numbers: dict[str, list[float]]
     names: tuple[str, ...]
-
-
-#: What it does, in the list of subcommands.
-HELP = "correlate scores with a criterion over systems"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

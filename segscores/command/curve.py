@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import math
@@ -22,9 +22,6 @@ from .text import (
     score_options,
     sign_files,
 )
-
-#: What it does, in the list of subcommands.
-HELP = "score predictions by training size"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import html
@@ -64,10 +64,6 @@ rt {{ font-size: .55rem; }}
 <p>{legend}</p>
 <ol>
 """
-
-
-#: What it does, in the list of subcommands.
-HELP = "rate how hard each reference word is, and score with it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 #: The names of the columns, and the rows.
 Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
-
-
-#: What it does, in the list of subcommands.
-HELP = "show what went wrong, and how often"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "format_formulas", "format_groups", "format_range", "run"]
+__all__ = ["add_arguments", "format_formulas", "format_groups", "format_range", "run"]
 
 import argparse
 import math
@@ -13,10 +13,6 @@ from .printing import print_out
 
 if TYPE_CHECKING:
     from ..measures.group import ScoreGroup
-
-
-#: What it does, in the list of subcommands.
-HELP = "list the score groups"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from ..kernel.comparison import Comparison
     from ..kernel.segmentation import Segmentation
     from ..scoring.options import Plan
-
-
-#: What it does, in the list of subcommands.
-HELP = "measure how far scores agree on random halves of a test set"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

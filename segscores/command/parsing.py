@@ -23,8 +23,7 @@ class Parser(argparse.ArgumentParser):
     """The parser of the command or of a subcommand. Options can't be shortened.
 
     Args:
-        arguments: adds its arguments, when they are needed: options of scores come from the registry of measures, which
-            takes time to import.
+        arguments: adds its arguments, when they are needed: a subcommand takes time to import.
         **options: as for argparse.
     """
 

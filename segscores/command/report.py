@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import heapq
@@ -49,10 +49,6 @@ if TYPE_CHECKING:
 
 #: Examples of each error, and words around them on each side.
 _EXAMPLES, _CONTEXT = 3, 3
-
-
-#: What it does, in the list of subcommands.
-HELP = "write an HTML page of scores and errors"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import csv
@@ -59,10 +59,6 @@ _ENDINGS = (".csv", ".jsonl")
 _ROWS_AT_ONCE = 10_000
 # Bytes of a worker's piece where memory for word types is scarce: they are held there, as they are sent, and as they wait.
 _SMALL_PIECE = 1 << 21
-
-
-#: What it does, in the list of subcommands.
-HELP = "score predictions against a reference"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

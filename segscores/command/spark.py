@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
 import warnings
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from ..scale.spark_scores import DataframeTally
-
-
-#: What it does, in the list of subcommands.
-HELP = "score large corpora on Apache Spark"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP", "PLOTTED", "add_arguments", "run"]
+__all__ = ["PLOTTED", "add_arguments", "run"]
 
 import argparse
 import json
@@ -25,10 +25,6 @@ PLOTTED = {
     "token_fscore": "F-score",
     "token_tnr": "true negative rate",
 }
-
-
-#: What it does, in the list of subcommands.
-HELP = "score boundary scores at every threshold"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ input."""
 from __future__ import annotations
 
 __all__ = [
+    "GROUP_FLAGS",
     "add_resampling_arguments",
     "add_score_arguments",
     "add_text_arguments",
@@ -13,6 +14,7 @@ __all__ = [
     "check_output",
     "check_outputs",
     "check_standard_input",
+    "group_flags",
     "option_files",
     "resampling_options",
     "score_options",
@@ -23,6 +25,7 @@ __all__ = [
 ]
 
 import argparse
+import json
 import math
 import os
 import sys
@@ -35,7 +38,9 @@ from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
     from ..corpora.sides import Side, Sides
-    from ..measures.group import GroupOption
+
+#: What `group_flags` gives: so help needs neither the measures nor numpy. `python -m tests.docs.pages` writes the file.
+GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
 
 _DEFAULT = " (default: %(default)s)"
 # Of processor time for each utterance of a resample, measured on two cores.
@@ -102,16 +107,15 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options on what is scored: those of all groups, and the options of each."""
-    from ..measures.registry import OPTIONS
-
     parser.add_argument(
         "--scores",
         metavar="GROUP[,GROUP]",
         action="append",
         help="score groups, as the command groups lists them; repeatable",
     )
-    for option in OPTIONS.values():
-        _add_option(parser, option)
+    for flag in json.loads(GROUP_FLAGS.read_text("utf-8")):
+        kind = {} if "choices" in flag else {"type": _FLAG_TYPES[flag.pop("type")]}
+        parser.add_argument(flag.pop("flag"), **kind, **flag)
     parser.add_argument(
         "--normalize",
         choices=("NFC", "NFD", "NFKC", "NFKD"),
@@ -126,27 +130,44 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_option(parser: argparse.ArgumentParser, option: GroupOption) -> None:
-    """Add the flag of an option of a group, as the registry declares it."""
-    text = option.help
-    if option.is_list:
-        text += "; a file, one per line, or CoNLL-U if its name ends in .conllu"
-    if option.goes_with:
-        text += f"; goes with --{option.goes_with.replace('_', '-')}"
-    # A number has a number for its default; an option without a default also takes a word.
-    kind = (
-        type(option.default) if isinstance(option.default, (int, float)) else str if option.is_list else _number_or_word
-    )
-    parser.add_argument(
-        f"--{option.name.replace('_', '-')}",
-        default=None if option.is_list else option.default,
-        help=text.replace("%", "%%") + ("" if option.default in (None, ()) else _DEFAULT),
-        **({"choices": option.choices} if option.choices else {"metavar": option.metavar, "type": kind}),
-    )
-
-
 def _number_or_word(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() else text
+
+
+_FLAG_TYPES = {"int": int, "float": float, "file": str, "number or word": _number_or_word}
+
+
+def group_flags() -> list[dict[str, Any]]:
+    """The flags of the options of groups, as the registry declares them: the contents of GROUP_FLAGS.
+
+    Returns:
+        For each option its flag, the arguments of `add_argument`, and the name of its type.
+    """
+    from ..measures.registry import OPTIONS
+
+    flags: list[dict[str, Any]] = []
+    for option in OPTIONS.values():
+        text = option.help
+        if option.is_list:
+            text += "; a file, one per line, or CoNLL-U if its name ends in .conllu"
+        if option.goes_with:
+            text += f"; goes with --{option.goes_with.replace('_', '-')}"
+        text = text.replace("%", "%%") + ("" if option.default in (None, ()) else _DEFAULT)
+        # A number has a number for its default; an option without a default also takes a word.
+        kind = type(option.default).__name__ if isinstance(option.default, (int, float)) else "number or word"
+        flags.append(
+            {
+                "flag": f"--{option.name.replace('_', '-')}",
+                "default": None if option.is_list else option.default,
+                "help": text,
+                **(
+                    {"choices": option.choices}
+                    if option.choices
+                    else {"metavar": option.metavar, "type": "file" if option.is_list else kind}
+                ),
+            }
+        )
+    return flags
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -361,11 +361,11 @@ HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
     ("arguments", "unwanted"),
     [
         (["--help"], HELP_SLOW),
-        # Flags come from the registry of measures, which needs numpy and pyarrow.
-        (["score", "--help"], (*SLOW, "tabulate", "tqdm")),
+        (["score", "--help"], HELP_SLOW),
+        (["compare", "--help"], HELP_SLOW),
         (["errors", "--help"], HELP_SLOW),
         (["groups", "--help"], HELP_SLOW),
-        (["score", "r.txt"], (*SLOW, "tabulate", "tqdm")),
+        (["score", "r.txt"], HELP_SLOW),
         (["groups"], SLOW),
         (["score", "r.txt", "p.txt"], SLOW),
         (["score", "r.txt", "p.txt", "--format", "json", "--counts"], (*SLOW, "tabulate", "tqdm", *OF_INTERVALS)),

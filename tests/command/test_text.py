@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import warnings
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import Any
 
 import pytest
 
+from segscores.command import text
 from segscores.command.cli import subcommand_parsers
 from segscores.command.text import (
+    GROUP_FLAGS,
     add_resampling_arguments,
     add_score_arguments,
     add_text_arguments,
     check_output,
     check_outputs,
     check_standard_input,
+    group_flags,
     option_files,
     resampling_options,
     score_options,
@@ -105,6 +109,11 @@ def test_every_option_of_a_group_is_a_flag_as_the_registry_declares_it(command: 
         assert option.choices or action.metavar == option.metavar
 
 
+def test_the_flags_of_groups_are_up_to_date() -> None:
+    """To bring them up to date: `python -m tests.docs.pages`."""
+    assert json.loads(GROUP_FLAGS.read_text(encoding="utf-8")) == json.loads(json.dumps(group_flags()))
+
+
 def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     share = GroupOption("least_share", default=0.5, help="the least share, in % of 1")
     words = GroupOption(
@@ -112,6 +121,8 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
     )
     monkeypatch.setattr(registry, "OPTIONS", {share.name: share, words.name: words})
     (tmp_path / "words").write_text("the\na\n", encoding="utf-8")
+    monkeypatch.setattr(text, "GROUP_FLAGS", tmp_path / "flags.json")
+    text.GROUP_FLAGS.write_text(json.dumps(group_flags()), encoding="utf-8")
     assert score_options(parse())["least_share"] == 0.5
     assert "function_words" not in score_options(parse())
     arguments = parse("--least-share", "1", "--function-words", str(tmp_path / "words"))
@@ -120,11 +131,11 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
     assert option_files(arguments) == [str(tmp_path / "words")]
     parser = argparse.ArgumentParser()
     add_score_arguments(parser)
-    text = " ".join(parser.format_help().split())
-    assert "the least share, in % of 1 (default: 0.5)" in text
+    printed = " ".join(parser.format_help().split())
+    assert "the least share, in % of 1 (default: 0.5)" in printed
     assert (
         "words to leave out; a file, one per line, or CoNLL-U if its name ends in .conllu; goes with --least-share"
-        in text
+        in printed
     )
 
 
