@@ -42,7 +42,7 @@ from .text import (
 
 if TYPE_CHECKING:
     from ..statistics.significance import Difference
-    from ..statistics.system_comparison import SystemComparison
+    from ..statistics.system_comparison import Standing, SystemComparison
 
 #: The columns of differences in CSV, and the fields that they have.
 _DIFFERENCES = {
@@ -60,7 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline with "
         "its interval, and p-values by paired randomisation: p with Holm's correction for several systems, and beside it p "
         "corrected for several scores (max-T). The best value of each score is marked, and those that are not distinguishable "
-        "from it; with three systems and more each has its range of ranks."
+        "from it; with three systems and more each has its range of ranks. --format latex prints a narrow table, which fits a "
+        "page: each score with half the width of its interval, one column per system."
     )
     add_side_arguments(parser, "files with predictions, one per system")
     parser.add_argument(
@@ -164,6 +165,11 @@ def _format(comparison: SystemComparison, paths: Mapping[str, str], reference: s
         return format_results(results, reference, form, signature, comparison.to_dict())
     if form == "csv":
         return _as_csv(comparison, signature)
+    if form == "latex":
+        # For a page of print: the other columns are in the other formats.
+        rows = [[key, *_narrow_cells(comparison, key)] for key in comparison.keys]
+        table = format_cells(["score", *comparison.scores], rows, form)
+        return with_signature(table, signature, form, [_legend(comparison, form)])
     several = len(comparison.scores) > 2
     header = ["score"]
     for name in comparison.scores:
@@ -179,10 +185,8 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
     """The cells of a score: for each system its value and ranks, and its difference unless it is the baseline."""
     cells = []
     for standing in comparison.standings(key):
-        value = f"{standing.score:.4f}"
-        shown = emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
         is_undefined = comparison.is_undefined(key, standing.system)
-        cells.append(UNDEFINED if is_undefined else f"{shown} [{standing.low:.4f}, {standing.high:.4f}]")
+        cells.append(UNDEFINED if is_undefined else f"{_marked(standing)} [{standing.low:.4f}, {standing.high:.4f}]")
         if several:
             cells.append("" if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
         found = standing.difference
@@ -193,6 +197,22 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
                 cells += [_difference(found), f"{found.p_randomisation_holm:.2g}", f"{found.p_randomisation_max_t:.2g}"]
             cells += [standing.against_margin] if standing.against_margin else []
     return cells
+
+
+def _narrow_cells(comparison: SystemComparison, key: str) -> list[str]:
+    """The cells of a score in a narrow table: for each system its value, with half the width of its interval."""
+    return [
+        UNDEFINED
+        if comparison.is_undefined(key, standing.system)
+        else f"{_marked(standing)} ± {(standing.high - standing.low) / 2:.4f}"
+        for standing in comparison.standings(key)
+    ]
+
+
+def _marked(standing: Standing) -> str:
+    """The value, marked where it is the best or not distinguishable from the best."""
+    value = f"{standing.score:.4f}"
+    return emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
 
 
 def _difference(found: Difference) -> str:
@@ -211,17 +231,21 @@ def _legend(comparison: SystemComparison, form: str) -> str:
     )
     corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
     best = "* best" if form == "table" else "bold: best"
-    parts = [
-        f"[low, high]: {100 * comparison.confidence:g} % interval",
+    is_narrow, interval = form == "latex", f"{100 * comparison.confidence:g} % interval"
+    differences = [
         f"difference: from {comparison.baseline}",
         f"p: paired randomisation ({tried}){corrected}",
         "p over scores: corrected for several scores instead (max-T)",
+    ]
+    parts = [
+        f"±: half the width of the {interval}" if is_narrow else f"[low, high]: {interval}",
+        *([] if is_narrow else differences),
         best,
         f"† not distinguishable from the best (p > {level}, corrected over all pairs by max-T)",
     ]
-    if len(comparison.scores) > 2:
+    if len(comparison.scores) > 2 and not is_narrow:
         parts.append("ranks: those that remain possible given the significant pairs")
-    if comparison.margin is not None:
+    if comparison.margin is not None and not is_narrow:
         parts.append(
             f"margin: equivalent where the interval of the difference lies within {comparison.margin:g} of 0, not inferior "
             f"where it lies above that on the worse side"

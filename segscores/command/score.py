@@ -260,13 +260,13 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
     Raises:
         ValueError: no such size, or duckdb is missing.
     """
+    if arguments.lexicon_memory is None:
+        return None
     from ..corpora.files import FileTallies, shares_reference_lexicon
     from ..scale.spilling_lexicon import SpillingLexicon, parse_memory
     from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally
 
-    if arguments.lexicon_memory is None:
-        return None
     if not sides.plan.needs_lexicons:
         raise ValueError("--lexicon-memory is for type scores, and none is asked for.")
     predictions = len(sides.sides) - 1

@@ -210,7 +210,9 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     if form != "latex":
         return table
     # tabulate escapes for LaTeX what means something there, except for these.
-    return _emphasise(table.replace("|", "\\textbar{}").replace("†", "\\textdagger{}"), form)
+    for sign, written in (("|", "\\textbar{}"), ("†", "\\textdagger{}"), ("±", "$\\pm$")):
+        table = table.replace(sign, written)
+    return _emphasise(table, form)
 
 
 def _emphasise(text: str, form: str) -> str:

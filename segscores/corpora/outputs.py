@@ -6,7 +6,6 @@ __all__ = ["open_whole"]
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +30,7 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
             yield file
         return
     # A name that no earlier run can have used.
-    partial = target.with_name(f".{secrets.token_hex(8)}.partial")
+    partial = target.with_name(f".{os.urandom(8).hex()}.partial")
     try:
         with partial.open("xb") as file:
             yield file

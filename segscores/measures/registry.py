@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score
-from ..kernel.names import suggestion
+from ..kernel.names import nearest, suggestion
 from ..kernel.quoting import shortened
 from . import (
     agreement,
@@ -95,6 +95,16 @@ SELECTIONS: dict[str, tuple[str, ...]] = {
     "recall": ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"),
 }
 
+#: What groups are called elsewhere, in lower case without underscores, for suggestions.
+_ALIASES = {
+    **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision", "word", "words", "wordf1", "wordfscore"), "token"),
+    **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
+    **dict.fromkeys(("accuracy", "exactmatch", "sentenceaccuracy"), "exact"),
+    "ari": "rand",
+    "wer": "word_error",
+    "kappa": "agreement",
+}
+
 _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 
 
@@ -146,9 +156,10 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     >>> check_score_names("boundary")
     Traceback (most recent call last):
     ...
-    ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The groups are boundary_all, \
+    ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
+of an utterance as boundaries, the second does not. The groups are boundary_all, \
 boundary_noedge, token, type, tnr, dictionary, oov, exact, word_error, rand, rates, tolerance, windows, similarity, agreement, \
-unit_error, and recall and all for several; the key of a score does too.
+unit_error; 'recall' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one score.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)
@@ -156,16 +167,30 @@ unit_error, and recall and all for several; the key of a score does too.
         names = tuple(scores)
     else:
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
-    known = f"{', '.join(GROUPS)}, and {' and '.join([*SELECTIONS, 'all'])} for several"
+    selections = " and ".join(map(repr, [*SELECTIONS, "all"]))
+    known = (
+        f"The groups are {', '.join(GROUPS)}; {selections} select scores of several groups, and a key such as 'token_fscore' "
+        f"selects one score."
+    )
     if not names:
-        raise ValueError(f"scores is empty: name at least one group. The groups are {known}.")
+        raise ValueError(f"scores is empty: name at least one group. {known}")
     for name in names:
         if name not in GROUPS and name not in SELECTIONS and name not in _GROUP_OF and name != "all":
-            meant = suggestion(name, [*GROUPS, *SELECTIONS]) or suggestion(name, _GROUP_OF)
-            raise ValueError(
-                f"unknown score group {shortened(name)}.{meant} The groups are {known}; the key of a score does too."
-            )
+            raise ValueError(f"unknown score group {shortened(name)}.{_meant(name)} {known}")
     return names
+
+
+def _meant(name: str) -> str:
+    """What the user of an unknown name probably meant; empty where nothing is near."""
+    group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
+    names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
+    names = names or nearest(name, _GROUP_OF)
+    if not names:
+        return ""
+    meant = f" Did you mean {' or '.join(map(repr, names))}?"
+    if names == ["boundary_all", "boundary_noedge"]:
+        meant += " The first counts the two ends of an utterance as boundaries, the second does not."
+    return meant
 
 
 def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:

@@ -124,7 +124,7 @@ def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.Captur
         assert difference["low"] < difference["difference"] < difference["high"]
 
 
-@pytest.mark.parametrize("form", CELLS)
+@pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
     files: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
@@ -150,8 +150,28 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
                 difference = system["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
                 expected += [f"{difference[f'p_randomisation_{kind}']:.2g}" for kind in ("holm", "max_t")]
-        plain = [re.sub(r"\*|†|\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) for cell in cells]
-        assert plain == expected
+        assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected
+
+
+def test_a_table_in_latex_has_one_column_for_each_system(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["reference", "random", "good", "bad", "--baseline", "good", "--margin", "0.1"]
+    systems = printed(capsys, *arguments)["systems"]
+    run(*arguments, "--format", "latex")
+    output = capsys.readouterr().out
+    header, *rows = rows_of(output, "latex").items()
+    assert header == ("score", ["good", "random", "bad"])
+    assert [row[0] for row in rows] == list(DEFAULT_KEYS)
+    for key, cells in rows:
+        for name, cell in zip(("good", "random", "bad"), cells, strict=True):
+            low, high = systems[name]["intervals"][key]
+            value = "–" if key in systems[name]["undefined"] else f"{systems[name]['scores'][key]:.4f}"
+            expected = value if value == "–" else rf"{value} $\pm$ {(high - low) / 2:.4f}"
+            assert re.sub(r"\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) == expected
+    legend = next(line for line in output.splitlines() if line.startswith("% ±"))
+    assert legend.startswith(
+        "% ±: half the width of the 95 % interval; bold: best; † not distinguishable from the best "
+    )
+    assert not {"difference:", "p:", "ranks:", "margin:"} & set(legend.split())
 
 
 @pytest.mark.parametrize(
@@ -159,7 +179,7 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
     [
         ("table", r"\d\.\d{4}\* \[.*", r"\d\.\d{4}† \[.*"),
         ("markdown", r"\*\*\d\.\d{4}\*\* \[.*", r"\d\.\d{4}† \[.*"),
-        ("latex", r"\\textbf\{\d\.\d{4}\} \[.*", r"\d\.\d{4}\\textdagger\{\} \[.*"),
+        ("latex", r"\\textbf\{\d\.\d{4}\} \$.*", r"\d\.\d{4}\\textdagger\{\} \$.*"),
     ],
 )
 def test_the_best_is_marked_and_what_is_not_significantly_worse(
@@ -167,9 +187,10 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(
 ) -> None:
     run("reference", "bad", "good", "perfect", "--scores", "token,tnr", "--format", form)
     for key, cells in list(rows_of(capsys.readouterr().out, form).items())[1:]:
-        assert re.fullmatch(r"\d\.\d{4} \[.*", cells[0]), key
-        assert re.fullmatch(not_worse, cells[2]), key
-        assert re.fullmatch(best, cells[7]), key
+        bad, good, perfect = cells if form == "latex" else (cells[0], cells[2], cells[7])
+        assert re.fullmatch(r"\d\.\d{4} [$\[].*", bad), key
+        assert re.fullmatch(not_worse, good), key
+        assert re.fullmatch(best, perfect), key
 
 
 def test_where_lower_is_better_the_lowest_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -310,7 +310,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"ignored_tokens": ["WORD_BOUNDARY"]}, ValueError, "'WORD_BOUNDARY' is both word_boundary and one of ignored_tokens"),
         ({"text_format": "words", "word_boundary": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
         ({"text_format": "words", "ignored_tokens": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
-        ({"scores": "f1"}, ValueError, "unknown score group 'f1'. The groups are "),
+        ({"scores": "f1"}, ValueError, "unknown score group 'f1'. Did you mean 'token'? The groups are "),
         ({"scores": "type", "label_scheme": "BI"}, ValueError, "scores='type' needs the words, and labels do not say"),
         ({"zero_division": -0.1}, ValueError, "zero_division: expected a number in [0, 1] or nan, received -0.1."),
         ({"zero_division": 1.5}, ValueError, "zero_division: expected a number in [0, 1] or nan, received 1.5."),
