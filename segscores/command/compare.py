@@ -98,8 +98,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
-    from ..corpora.files import keep_freed_memory, open_sources, tally_utterances
+    from ..corpora.file_tallies import tally_utterances
+    from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
+    from ..corpora.side_sources import open_sources
     from ..scoring.options import Plan
     from ..scoring.signature import signed_skipped
     from ..statistics.clusters import with_clusters

@@ -45,8 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..corpora.files import keep_freed_memory, open_sources, tally_files
+    from ..corpora.file_tallies import tally_files
+    from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
+    from ..corpora.side_sources import open_sources
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped

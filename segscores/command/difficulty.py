@@ -129,8 +129,9 @@ def run(arguments: argparse.Namespace) -> None:
     import hashlib
 
     from ..analysis.committee import check_installed
-    from ..corpora.files import keep_freed_memory, open_side
+    from ..corpora.memory import keep_freed_memory
     from ..corpora.recognition import check_boundaries
+    from ..corpora.side_sources import open_side
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
     from .plots import plot_deciles
@@ -274,11 +275,12 @@ class _Reference:
         Raises:
             FileError: the files do not pair.
         """
-        from ..corpora.files import hint_at_numbers, map_files
+        from ..corpora.pairs import map_pairs
+        from ..corpora.side_sources import hint_at_numbers
         from ..kernel.comparison import compare
 
         with hint_at_numbers(self._sides):
-            yield from map_files(self.utterances, [source], lambda comparisons: work(next(comparisons)), compare)
+            yield from map_pairs(self.utterances, [source], lambda pairs: work(pairs[0].compare(compare)))
         # A committee may have more members than files may be open.
         source.close()
 

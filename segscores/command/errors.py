@@ -67,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
-    from ..corpora.files import keep_freed_memory, open_sources
+    from ..corpora.memory import keep_freed_memory
+    from ..corpora.side_sources import open_sources
     from ..corpora.word_files import read_vocabulary
     from ..measures.oov import Vocabulary
     from ..scoring.options import Plan
@@ -149,22 +150,21 @@ def _analyse_files(
         FileError: the files do not pair, or an utterance can't be compared.
     """
     from ..analysis.error_analysis import analyse_comparison
-    from ..corpora.files import map_files
     from ..corpora.opening import FileError
+    from ..corpora.pairs import map_pairs
     from ..kernel.comparison import compare
 
     total: ErrorAnalysis | None = None
-    for part in map_files(
+    for part in map_pairs(
         reference,
         [prediction],
-        lambda comparisons: analyse_comparison(
-            next(comparisons),
+        lambda pairs: analyse_comparison(
+            pairs[0].compare(compare),
             examples=arguments.examples,
             context=arguments.context,
             vocabulary=vocabulary,
             zero_division=arguments.zero_division,
         ),
-        compare,
     ):
         if total is None:
             total = part

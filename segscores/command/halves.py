@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["add_arguments", "run"]
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..corpora.sources import Source
-    from ..kernel.comparison import Comparison
-    from ..kernel.segmentation import Segmentation
     from ..scoring.options import Plan
 
 
@@ -52,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
-    from ..corpora.files import keep_freed_memory, open_sources
+    from ..corpora.memory import keep_freed_memory
+    from ..corpora.side_sources import open_sources
     from ..measures.registry import compute_scores
     from ..statistics.clusters import read_clusters
     from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
@@ -96,18 +95,14 @@ def _tally_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from ..corpora.files import map_files
     from ..corpora.opening import FileError
-    from ..scoring.pipeline import compare_sides
+    from ..corpora.pairs import PartPair, map_pairs
     from ..statistics.correlation import join_tallies, tally_utterances
 
-    def tally_part(comparisons: Iterator[Comparison]) -> list[dict[str, npt.NDArray[np.int64]]]:
-        return [tally_utterances(comparison, plan) for comparison in comparisons]
+    def tally_part(pairs: list[PartPair]) -> list[dict[str, npt.NDArray[np.int64]]]:
+        return [tally_utterances(pair.compare_sides(plan).comparison, plan) for pair in pairs]
 
-    def compare_part(segmentation: Segmentation, prediction: Segmentation) -> Comparison:
-        return compare_sides(segmentation, prediction, plan)[0]
-
-    tallied = list(map_files(reference, predictions, tally_part, compare_part))
+    tallied = list(map_pairs(reference, predictions, tally_part))
     if not reference.taken:
         raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
     return [join_tallies(parts) for parts in zip(*tallied, strict=True)]

@@ -7,7 +7,7 @@ __all__ = ["add_arguments", "run"]
 import argparse
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,12 +36,9 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from ..analysis.error_analysis import ErrorAnalysis
+    from ..corpora.pairs import Compared
     from ..corpora.sources import Source
-    from ..kernel.comparison import Comparison
     from ..scoring.options import Plan
     from ..scoring.utterance_tally import UtteranceTally
     from ..statistics.utterance_scores import Resampling
@@ -83,8 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
-    from ..corpora.files import keep_freed_memory, open_sources
+    from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
+    from ..corpora.side_sources import open_sources
     from ..scoring.options import Plan
     from ..statistics.clusters import with_clusters
     from ..statistics.utterance_scores import Resampling, check_worst
@@ -148,18 +146,17 @@ def _analyse_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from ..corpora.files import map_files
     from ..corpora.opening import FileError
-    from ..scoring.pipeline import compare_sides
+    from ..corpora.pairs import PartPair, map_pairs
     from ..scoring.utterance_tally import concatenate
 
-    def work(compared: Iterator[tuple[Comparison, npt.NDArray[np.bool_] | None]]) -> list[_Analysed]:
-        return [_analyse(comparison, kept, plan, worst, most) for comparison, kept in compared]
+    def work(pairs: list[PartPair]) -> list[_Analysed]:
+        return [_analyse(pair.compare_sides(plan), plan, worst, most) for pair in pairs]
 
     tallies: list[list[UtteranceTally]] = [[] for _ in predictions]
     totals: list[_Analysed] = []
     first = 0
-    for parts in map_files(reference, predictions, work, lambda left, right: compare_sides(left, right, plan)):
+    for parts in map_pairs(reference, predictions, work):
         for tallied, part in zip(tallies, parts, strict=True):
             tallied.append(part.tally)
             part.shown = [replace(shown, utterance=first + shown.utterance) for shown in part.shown]
@@ -177,9 +174,7 @@ def _analyse_files(
     return totals
 
 
-def _analyse(
-    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan, worst: str, most: int
-) -> _Analysed:
+def _analyse(compared: Compared, plan: Plan, worst: str, most: int) -> _Analysed:
     """Analyse a part of one prediction."""
     import numpy as np
 
@@ -193,9 +188,9 @@ def _analyse(
     from ..statistics.utterance_scores import worst_first
     from .report_page import ShownUtterance
 
-    tally = tally_compared(comparison, kept, plan)
+    tally = tally_compared(compared.comparison, compared.kept, plan)
     # Classes and differences are of chunks of the same units on both sides.
-    comparison = project_boundaries(comparison)
+    comparison = project_boundaries(compared.comparison)
     errors = analyse_comparison(
         comparison,
         examples=_EXAMPLES,
@@ -206,7 +201,7 @@ def _analyse(
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
-    among_kept = is_chosen if kept is None else is_chosen[kept]
+    among_kept = is_chosen if compared.kept is None else is_chosen[compared.kept]
     sides = (select_utterances(side, among_kept) for side in (comparison.reference, comparison.prediction))
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)

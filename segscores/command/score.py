@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..corpora.files import FileTallies
+    from ..corpora.file_tallies import FileTallies
     from ..corpora.shards import Outcome
     from ..scoring.options import Plan
     from ..scoring.skipping import LeftOut
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_arguments(arguments, read)
     check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
 
-    from ..corpora.files import keep_freed_memory
+    from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
 
@@ -138,7 +138,7 @@ def _score(
         arguments: of the command.
         stack: holds what was put on disk until it is printed.
     """
-    from ..corpora.files import tally_parts, utterance_parts
+    from ..corpora.file_tallies import tally_parts, utterance_parts
     from ..corpora.shards import run_shards
     from ..scoring.signature import signed_skipped
     from ..scoring.skipping import LeftOut
@@ -262,7 +262,7 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
     """
     if arguments.lexicon_memory is None:
         return None
-    from ..corpora.files import FileTallies, shares_reference_lexicon
+    from ..corpora.file_tallies import FileTallies, shares_reference_lexicon
     from ..scale.spilling_lexicon import SpillingLexicon, parse_memory
     from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally

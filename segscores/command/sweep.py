@@ -67,9 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Sweep, print where each score is best, and write the curve."""
     from ..analysis.thresholds import read_boundary_scores, sweep_segmentations
-    from ..corpora.files import open_sources
     from ..corpora.opening import FileError
     from ..corpora.recognition import check_boundaries
+    from ..corpora.side_sources import open_sources
     from ..corpora.sources import HeldUtterances
     from ..kernel.errors import UtteranceError
     from ..scoring.options import Plan

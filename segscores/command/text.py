@@ -114,7 +114,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         help="score groups, as the command groups lists them; repeatable",
     )
     for flag in json.loads(GROUP_FLAGS.read_text("utf-8")):
-        kind = {} if "choices" in flag else {"type": _FLAG_TYPES[flag.pop("type")]}
+        kind: dict[str, Any] = {} if "choices" in flag else {"type": _FLAG_TYPES[flag.pop("type")]}
         parser.add_argument(flag.pop("flag"), **kind, **flag)
     parser.add_argument(
         "--normalize",

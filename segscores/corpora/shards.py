@@ -20,25 +20,29 @@ from __future__ import annotations
 
 __all__ = ["Outcome", "Piece", "Shard", "run_shards", "with_window_size"]
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..kernel.workers import WorkerDeath, map_in_workers
 from ..measures.windows import default_window_size
 from .columns import row_group_ends
-from .files import hint_at_numbers, keep_freed_memory, open_source, window_lengths
+from .file_tallies import window_lengths
+from .memory import keep_freed_memory
 from .names import is_conllu, is_json, is_own, is_table
 from .opening import BYTE_ORDER_MARK, FileError, is_packed
 from .progress import Progress, ProgressBar, file_size, is_pipe
+from .side_sources import hint_at_numbers, open_source
 from .sides import Side, Sides
 from .sources import ChainedSource, Source
+
+if TYPE_CHECKING:
+    from ..kernel.workers import WorkerDeath
 
 #: About how many bytes of the reference a piece has: a worker's answer, which has the types, is small in comparison.
 SHARD_BYTES = 1 << 25
@@ -54,7 +58,7 @@ class Additive(Protocol):
         """Add the result for the next part."""
 
 
-#: Such as `files.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it yields
+#: Such as `file_tallies.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it yields
 #: the result for each part.
 Work = Callable[..., Iterator[Any]]
 
@@ -125,12 +129,19 @@ class Outcome:
         """Add the results of the next shards."""
         if not other.shards:
             return
-        self.found = _sum(self.found, other.found)
+        self.add(other.found)
         self.shards += other.shards
         self.extents = self.extents or [[] for _ in other.extents]
         for extents, more in zip(self.extents, other.extents, strict=True):
             extents.extend(more)
         self.noun, self.first_number = other.noun, other.first_number
+
+    def add(self, part: Any) -> None:
+        """Add the result for a part; None adds nothing."""
+        if self.found is None:
+            self.found = part
+        elif part is not None:
+            self.found.update(part)
 
 
 @dataclass(frozen=True)
@@ -179,21 +190,21 @@ def run_shards(
     can_share = can_cut and not any(map(is_own, sides.paths))
     workers = jobs if jobs is not None and jobs > 1 and can_share else 0
     setup = _Setup(work, sides, skips, 1 if workers else jobs)
-    total = Outcome(found=into)
-    # The results of files that fail midway are dropped, so they must not be added before the end.
-    is_kept_apart = skips and len(groups) > 1
-    with ProgressBar(sides.paths) as progress:
+    total = _Total(into, skips=skips, waits=skips and len(groups) > 1)
+    with ProgressBar(sides.paths) as progress, hint_at_numbers(sides):
         if workers:
             shards = (shard for group in groups for shard in _cut(group, sides, piece_bytes))
-            scored = _scored_in_workers(setup, shards, workers, progress)
+            _score_in_workers(setup, shards, workers, progress, total)
         else:
-            scored = _scored_here(setup, groups, progress, None if is_kept_apart else total)
-        # This ends the workers after any error.
-        with closing(scored), hint_at_numbers(sides):
-            _add_up(scored, total, skips=skips, is_kept_apart=is_kept_apart)
-    if not total.shards:
-        raise FileError(f"nothing could be scored. The first problem: {total.failures[0]}")
-    return total
+            for group in groups:
+                try:
+                    _score_shard(setup, group, progress, total.of(group))
+                except FileError as error:
+                    total.leave_out(group, error)
+    outcome = total.finish()
+    if not outcome.shards:
+        raise FileError(f"nothing could be scored. The first problem: {outcome.failures[0]}")
+    return outcome
 
 
 def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = None) -> Sides:
@@ -223,73 +234,93 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
     return replace(sides, plan=sides.plan.with_window_size(size))
 
 
-def _scored_here(
-    setup: _Setup, groups: Sequence[Shard], progress: Progress, total: Outcome | None
-) -> Generator[tuple[Shard, Any], None, None]:
-    """The result of each shard, in order; its parts are added to `total` at once if that is given."""
-    for group in groups:
-        try:
-            scored = _score_shard(setup, group, progress, None if total is None else total.found)
-        except FileError as error:
-            yield group, error
-            continue
-        if total is not None:
-            total.found, scored.found = scored.found, None
-        yield group, scored
-
-
-def _scored_in_workers(
-    setup: _Setup, shards: Iterator[Shard], jobs: int, progress: Progress
-) -> Generator[tuple[Shard, Any], None, None]:
-    with closing(map_in_workers(_score_in_worker, shards, jobs, setup)) as results:
-        for shard, scored in results:
-            progress(sum(_size(piece) for side in shard.sides for piece in side))
-            yield shard, scored
-
-
-def _add_up(scored: Iterator[tuple[Shard, Any]], total: Outcome, *, skips: bool, is_kept_apart: bool) -> None:
-    """Add the result of each shard to `total`: an outcome, an error, or the death of a worker.
+class _Total:
+    """The sum of the results of all shards.
 
     Args:
-        scored: the shards, grouped.
-        total: the sum to add to.
-        skips: whether the death of a worker ends the run.
-        is_kept_apart: whether to add a group only when it is complete; if it fails before, it is left out.
+        into: the sum to add to; a new one if None.
+        skips: whether to leave out what fails.
+        waits: whether to add a group of files only when it is complete: the results of files that fail midway are dropped.
     """
-    group, waiting, is_failed = -1, Outcome(), False
-    for shard, result in scored:
-        if shard.group != group:
-            total.update(waiting)
-            group, waiting, is_failed = shard.group, Outcome(), False
-        if isinstance(result, WorkerDeath):
-            problem = f"{shard}: the worker that scored this {result}"
-            problem += (
-                "; was it ended, or out of memory?"
-                if result.was_killed
-                else '; a script that calls this needs if __name__ == "__main__".'
-            )
-            if not skips:
-                advice = "Fewer --jobs take less memory. " if result.was_killed else ""
-                raise OSError(f"{problem} {advice}Nothing was written: it can be run again.")
-            total.failures.append(problem)
-        elif isinstance(result, FileError) and is_kept_apart:
-            if not is_failed:
-                total.failures.append(str(result))
-            waiting, is_failed = Outcome(), True
-        elif isinstance(result, Exception):
-            raise result
-        elif not is_failed:
-            (waiting if is_kept_apart else total).update(result)
-    total.update(waiting)
+
+    def __init__(self, into: Additive | None, *, skips: bool, waits: bool) -> None:
+        self._whole = Outcome(found=into)
+        self._skips = skips
+        self._waits = waits
+        self._group, self._waiting, self._is_failed = -1, Outcome(), False
+
+    def of(self, shard: Shard) -> Outcome:
+        """The sum to which the results of a shard are added; shards come group by group."""
+        if shard.group != self._group:
+            self.finish()
+            self._group, self._waiting, self._is_failed = shard.group, Outcome(), False
+        # What is added for files that failed is dropped.
+        return Outcome() if self._is_failed else self._waiting if self._waits else self._whole
+
+    def leave_out(self, shard: Shard, error: FileError) -> None:
+        """Leave out the files of a shard that can't be read or don't pair.
+
+        Raises:
+            FileError: the error, if it ends the run.
+        """
+        self.of(shard)
+        if not self._waits:
+            raise error
+        if not self._is_failed:
+            self._whole.failures.append(str(error))
+        self._waiting, self._is_failed = Outcome(), True
+
+    def leave_out_piece(self, shard: Shard, death: WorkerDeath) -> None:
+        """Leave out the shard whose worker died.
+
+        Raises:
+            OSError: that ends the run.
+        """
+        problem = f"{shard}: the worker that scored this {death}"
+        problem += (
+            "; was it ended, or out of memory?"
+            if death.was_killed
+            else '; a script that calls this needs if __name__ == "__main__".'
+        )
+        if not self._skips:
+            advice = "Fewer --jobs take less memory. " if death.was_killed else ""
+            raise OSError(f"{problem} {advice}Nothing was written: it can be run again.")
+        self._whole.failures.append(problem)
+
+    def finish(self) -> Outcome:
+        """Add the last group, and return the sum."""
+        self._whole.update(self._waiting)
+        self._waiting = Outcome()
+        return self._whole
+
+
+def _score_in_workers(setup: _Setup, shards: Iterator[Shard], jobs: int, progress: Progress, total: _Total) -> None:
+    """Score shards in worker processes, and add their results to `total`."""
+    from ..kernel.workers import WorkerDeath, map_in_workers
+
+    # Closing ends the workers after any error.
+    with closing(map_in_workers(_score_in_worker, shards, jobs, setup)) as results:
+        for shard, result in results:
+            progress(sum(_size(piece) for side in shard.sides for piece in side))
+            if isinstance(result, WorkerDeath):
+                total.leave_out_piece(shard, result)
+            elif isinstance(result, FileError):
+                total.leave_out(shard, result)
+            elif isinstance(result, Exception):
+                raise result
+            else:
+                total.of(shard).update(result)
 
 
 def _score_in_worker(setup: _Setup, shard: Shard) -> Outcome:
     keep_freed_memory()
-    return _score_shard(setup, shard, lambda _: None, None)
+    outcome = Outcome()
+    _score_shard(setup, shard, lambda _: None, outcome)
+    return outcome
 
 
-def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive | None) -> Outcome:
-    """Do the work on a shard, and add up the results of its parts.
+def _score_shard(setup: _Setup, shard: Shard, progress: Progress, outcome: Outcome) -> None:
+    """Do the work on a shard, and add the results of its parts to an outcome.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, or an utterance is bad.
@@ -300,17 +331,9 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, into: Additive
             for side, pieces in zip(setup.sides.sides, shard.sides, strict=True)
         ]
         for part in setup.work(reference, predictions, setup.sides.plan, skips=setup.skips, workers=setup.threads):
-            into = _sum(into, part)
+            outcome.add(part)
         extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
-        return Outcome(into, extents, reference.noun, reference.first_number, shards=1)
-
-
-def _sum(total: Any, part: Any) -> Any:
-    """The sum of two parts, either of which may be None; the first one is updated."""
-    if total is None or part is None:
-        return part if total is None else total
-    total.update(part)
-    return total
+        outcome.update(Outcome(None, extents, reference.noun, reference.first_number, shards=1))
 
 
 def _extents(source: Source, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:

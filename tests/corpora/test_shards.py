@@ -18,12 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from segscores.corpora import columns, shards, sources
-from segscores.corpora import files as command_files
-from segscores.corpora.files import tally_parts
+from segscores.corpora import columns, pairs, shards, sources
+from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.opening import FileError
 from segscores.corpora.shards import Piece, Shard, run_shards
 from segscores.corpora.sides import Side, Sides
+from segscores.kernel import workers
 from segscores.kernel.workers import WorkerDeath
 from segscores.scoring import skipping
 from segscores.scoring.options import Plan
@@ -59,7 +59,7 @@ def map_here(function: Callable[..., Any], tasks: Iterable[Any], count: int, set
 
 def cut_small(patch: pytest.MonkeyPatch, shard_bytes: int = 50, read_bytes: int = 16, part_bytes: int = 20) -> None:
     """Have pieces of few bytes, which are scored here."""
-    patch.setattr(shards, "map_in_workers", map_here)
+    patch.setattr(workers, "map_in_workers", map_here)
     patch.setattr(shards, "SHARD_BYTES", shard_bytes)
     patch.setattr(shards, "_READ_BYTES", read_bytes)
     for module in (sources, columns):
@@ -404,7 +404,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
     cut_small(monkeypatch)
-    for module in (command_files, skipping):
+    for module in (pairs, skipping):
         monkeypatch.setattr(module, "compare_sides", run_out)
     status, output, message = run(*files.split(), *options, *jobs)
     assert (status, output) == (2, "")
@@ -479,7 +479,7 @@ def test_the_death_of_a_worker_ends_the_run_or_costs_its_piece(run: Any, monkeyp
     Path("p").write_bytes(b"ab\n" * 40)
     # Ten lines a piece.
     cut_small(monkeypatch, shard_bytes=40)
-    monkeypatch.setattr(shards, "map_in_workers", map_and_die)
+    monkeypatch.setattr(workers, "map_in_workers", map_and_die)
     status, output, message = run("r", "p", "--jobs", "2")
     assert (status, output) == (2, "")
     told = r"r and p, lines 11 to 20: the worker that scored this was killed \(SIGKILL\)"
@@ -604,7 +604,7 @@ def test_pieces_are_small_where_memory_for_types_is_scarce(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(shards, "map_in_workers", map_here)
+    monkeypatch.setattr(workers, "map_in_workers", map_here)
     text = ("".join(f"{line}\n" for line in words_text(REFERENCE)) * 2600).encode()
     assert 4 << 20 < len(text) < 6 << 20
     Path("r").write_bytes(text)

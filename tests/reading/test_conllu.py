@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.corpora import sources
-from segscores.corpora.files import tally_files
+from segscores.corpora.file_tallies import tally_files
 from segscores.corpora.names import is_conllu
 from segscores.corpora.opening import FileError, OpenFile
 from segscores.corpora.sources import ConlluSource

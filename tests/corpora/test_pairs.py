@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.corpora import sources
-from segscores.corpora.files import map_files, tally_files
+from segscores.corpora.file_tallies import tally_files
 from segscores.corpora.opening import FileError, OpenFile, checked_utf8
+from segscores.corpora.pairs import map_pairs
 from segscores.corpora.sources import HeldUtterances, LineSource
 from segscores.kernel.comparison import compare
 from segscores.kernel.errors import UtteranceError
@@ -344,9 +345,7 @@ def test_work_is_done_for_each_part_in_order(monkeypatch: pytest.MonkeyPatch) ->
         for corpus in (reference, prediction, reference)
     ]
     parts = list(
-        map_files(
-            opened[0], opened[1:], lambda comparisons: [each.utterance_reference for each in comparisons], compare
-        )
+        map_pairs(opened[0], opened[1:], lambda pairs: [each.compare(compare).utterance_reference for each in pairs])
     )
     assert len(parts) > 10
     words = [len(utterance) for utterance in reference]

@@ -1,0 +1,129 @@
+"""Sources of sides: the files of a comparison, opened as its options say they are read."""
+
+from __future__ import annotations
+
+__all__ = ["hint_at_numbers", "open_side", "open_source", "open_sources"]
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..kernel.segmentation import Segmentation, join_units
+from ..reading.inputs import TEXT
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_units_text, from_words_text
+from .columns import JsonColumn, TableSource, check_form_of
+from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
+from .opening import FileError, open_file
+from .progress import Progress, ProgressBar
+from .sources import ChainedSource, ConlluSource, LineSource, Source
+
+if TYPE_CHECKING:
+    from .sides import Side, Sides
+
+
+@contextmanager
+def open_sources(sides: Sides) -> Iterator[list[Source]]:
+    """Open the sides of a comparison, with a progress bar over all of their files.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+    """
+    with ProgressBar(sides.paths) as progress, ExitStack() as stack, hint_at_numbers(sides):
+        yield [stack.enter_context(closing(open_side(side, sides, progress))) for side in sides.sides]
+
+
+@contextmanager
+def hint_at_numbers(sides: Sides) -> Iterator[None]:
+    """Add to errors that the sides have different numbers of files, if they have.
+
+    Raises:
+        FileError: in place of another error.
+    """
+    try:
+        yield
+    except FileError as error:
+        if sides.pair_by_file:
+            raise
+        numbers = " and ".join(f"{side.label} {len(side.paths)}" for side in sides.sides)
+        raise FileError(
+            f"{error} The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+        ) from None
+
+
+def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
+    """Open a side as one source.
+
+    Args:
+        side: of the sides.
+        sides, progress: as in `open_source`.
+
+    Raises:
+        FileError: a file can't be opened.
+    """
+    openers = [(path, partial(open_source, path, side, sides, progress)) for path in side.paths]
+    if len(openers) == 1:
+        return openers[0][1]()
+    return ChainedSource(side.label, openers, pairs_by_file=sides.pair_by_file)
+
+
+def open_source(
+    path: str,
+    side: Side,
+    sides: Sides,
+    progress: Progress,
+    *,
+    start: int = 0,
+    stop: int | None = None,
+    first: int = 0,
+) -> Source:
+    """Open a text, standard input for `-`, or a column of a table.
+
+    Args:
+        path: a path or `-`.
+        side: the side that it belongs to.
+        sides: how files are read.
+        progress: called with the number of bytes of every read.
+        start, stop: the bytes of lines, or the rows of a table, to read; to the end if None.
+        first: the number of lines before them.
+
+    Raises:
+        FileError: there is no such file, or it can't be read.
+        TypeError, ValueError: its form does not fit the options.
+    """
+    reading, column, text_format = sides.plan.reading, side.column, sides.format_of(side)
+    if side.form is not None:
+        boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
+        units = text_format == "units"
+        reading = replace(
+            reading,
+            text_format="units" if units else "words",
+            word_boundary=boundary if units else DEFAULT_WORD_BOUNDARY,
+            ignored_tokens=ignored if units else (),
+        )
+    if is_table(path) and not is_json(path):
+        return TableSource(path, column, reading, progress, start=start, stop=stop)
+    if unpacked_name(path).endswith((*PARQUET, *ARROW)):
+        raise FileError(
+            f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
+        )
+    name = "standard input" if path == "-" else path
+    read: Callable[[bytes], Segmentation] = from_words_text
+    if is_table(path):
+        read = JsonColumn(path, column, reading)
+    else:
+        check_form_of(name, TEXT, reading)
+        if text_format == "units":
+            read = partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
+            read = partial(_read_joined, read) if side.joins_units else read
+    file = open_file(path, progress)
+    if not is_table(path) and is_conllu(path, text_format):
+        return ConlluSource(file, name)
+    if start:
+        file.seek(start)
+    return LineSource(file, name, read, start=start, stop=stop, first=first)
+
+
+def _read_joined(read: Callable[[bytes], Segmentation], block: bytes) -> Segmentation:
+    return join_units(read(block))
