@@ -136,7 +136,7 @@ def find_differences(
     columns = [column[:first] for column in read_pair(references, predictions)]
     check_form(columns[0].type, reading)
     if not reading.words_known:
-        raise ValueError("labels do not say what the words are: pass strings or lists of words to see the differences.")
+        raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     if not len(columns[0]):
         return []
     sides = dict(zip(("references", "predictions"), columns, strict=True))

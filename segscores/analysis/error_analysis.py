@@ -481,9 +481,7 @@ def analyse_errors(
         raise ValueError("there is nothing to analyse: expected at least one utterance, received none.")
     check_form(left.type, reading)
     if vocabulary is not None and not reading.words_known:
-        raise ValueError(
-            "vocabulary needs the words, and labels do not say what they are: pass strings or lists of words."
-        )
+        raise ValueError("vocabulary needs the words, which labels do not contain: pass strings or lists of words.")
     known = None
     if vocabulary is not None:
         known = Vocabulary(

@@ -588,4 +588,4 @@ def _check_types(types: bool, points_given: bool, references: Sequence[Segmentat
             "ratios=[0.0, 0.05, …, 1.0]."
         )
     if any(part.text is None for part in references):
-        raise ValueError("types=True needs the words, and labels do not say what they are: pass references as text.")
+        raise ValueError("types=True needs the words, which labels do not contain: pass references as text.")

@@ -16,25 +16,31 @@ Bisegment = tuple[list[int], list[int]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Score predicted alignments of a bitext against a reference alignment. Files are UTF-8, one bisegment per line, as "
-        "[0]:[0,1]: the numbers of the source segments and of the target segments, counted from 0; a cost after a second "
-        "colon is not read."
+        "Score predicted alignments of two texts (a bitext) against a reference alignment. A file has one bisegment per line, "
+        "such as [0]:[0,1]: the numbers of its source segments and of its target segments, counted from 0. A cost after a "
+        "second colon is ignored."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
-    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="files with predictions, one column each")
-    parser.add_argument("--sources", metavar="FILE", help="the source segments, one per line, for words and characters")
+    parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="a file with a prediction")
+    parser.add_argument(
+        "--sources", metavar="FILE", help="the source segments, one per line; needed for the levels word and character"
+    )
     parser.add_argument("--targets", metavar="FILE", help="the target segments, one per line")
     parser.add_argument(
         "--scores",
         metavar="LEVEL[,LEVEL]",
         action="append",
-        help="alignment, sentence, word, character, strict, lax; repeatable (default: all, word and character if the "
-        "segments are given)",
+        help="levels to score: alignment, sentence, word, character, strict, lax; repeatable (default: all; word and character "
+        "only with --sources and --targets)",
     )
     parser.add_argument(
-        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+        "--zero-division",
+        metavar="VALUE",
+        type=float,
+        default=0.0,
+        help="the value of scores that are 0/0; may be nan (default: 0.0)",
     )
-    parser.add_argument("--counts", action="store_true", help="also print the counts")
+    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
     add_format_argument(parser)
 
 
@@ -46,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     text_paths = [arguments.sources, arguments.targets]
     if text_paths.count(None) == 1:
-        raise ValueError("--sources and --targets go together: name both files, or none.")
+        raise ValueError("--sources and --targets go together: name both files, or neither.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
     check_zero_division(arguments.zero_division)

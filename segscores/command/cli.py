@@ -33,17 +33,17 @@ from .printing import STANDARD_OUTPUT, discard_output, flush_output
 #: The subcommands, each in a module of its name, and what they do; in the order of the help.
 _SUBCOMMANDS = {
     "score": "score predictions against a reference",
-    "compare": "compare predictions, and test their differences",
-    "errors": "show what went wrong, and how often",
+    "compare": "compare predictions, with intervals and significance tests",
+    "errors": "show which words are wrong, in which way, and how often",
     "report": "write an HTML page of scores and errors",
-    "sweep": "score boundary scores at every threshold",
+    "sweep": "evaluate boundary scores at every threshold",
     "curve": "score predictions by training size",
-    "difficulty": "rate how hard each reference word is, and score with it",
+    "difficulty": "rate the difficulty of reference words, and score with it",
     "alignment": "score alignments of two texts",
-    "correlate": "correlate scores with a criterion over systems",
-    "halves": "measure how far scores agree on random halves of a test set",
+    "correlate": "correlate the scores of systems with an external criterion",
+    "halves": "measure how well scores agree on random halves of a test set",
     "spark": "score large corpora on Apache Spark",
-    "groups": "list the score groups",
+    "groups": "list or describe the score groups",
 }
 
 

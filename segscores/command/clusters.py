@@ -22,15 +22,15 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--clusters",
         metavar="FILE|newdoc",
-        help="a file with an id per line, of the document, speaker or session that each utterance belongs to; newdoc for the "
-        "documents of a CoNLL-U reference. Whole clusters are resampled, exchanged and split",
+        help="a file with the id of the document, speaker or session of each utterance, one per line; or newdoc for the "
+        "documents of a CoNLL-U reference. Resampling, tests and splits then keep each cluster together",
     )
-    group.add_argument("--cluster-column", metavar="NAME", help="the column of the reference's table that has the ids")
+    group.add_argument("--cluster-column", metavar="NAME", help="the column of the reference's table with the ids")
     group.add_argument(
         "--cluster-lines",
         metavar="N",
         type=int,
-        help="make a cluster of every N consecutive utterances: an approximation for unknown documents",
+        help="take every N consecutive utterances as a cluster: an approximation if the documents are unknown",
     )
 
 
@@ -43,7 +43,7 @@ def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, h
         has_use: whether anything is resampled.
 
     Raises:
-        ValueError: they do not go with the others, or with the reference.
+        ValueError: they contradict other options, or the reference is not a table.
     """
     from .sides import check_column_options
     from .text import check_no_resampling
@@ -58,15 +58,15 @@ def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, h
 
 
 def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int) -> Any:
-    """The id of the cluster of each utterance; None where no option names them.
+    """The id of the cluster of each utterance; None if no option defines clusters.
 
     Args:
         arguments: of the command.
         reference: the side.
-        utterances: how many it has.
+        utterances: the number of utterances.
 
     Raises:
-        FileError: ids can't be read, or there are not as many.
+        FileError: ids can't be read, or their number is not that of the utterances.
     """
     from ..corpora.clusters import cluster_column, cluster_documents, cluster_file, cluster_lines
     from ..corpora.opening import FileError
@@ -97,10 +97,10 @@ def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
 
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
-    """Warn if a CoNLL-U reference marks documents, and no option makes them clusters.
+    """Warn if a CoNLL-U reference marks documents, and no option defines clusters.
 
     Warns:
-        UserWarning: with the option.
+        UserWarning: names the option to add.
     """
     from ..corpora.clusters import has_documents
 
@@ -108,7 +108,7 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
         reference.paths, arguments.text_format
     ):
         warnings.warn(
-            f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent: intervals and tests "
-            f"that take them for independent are too narrow. Add --clusters newdoc.",
+            f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
+            f"them as independent are too narrow, and p-values too small. Add --clusters newdoc.",
             stacklevel=2,
         )

@@ -57,17 +57,18 @@ _BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Compare predictions of one reference: the scores of each with intervals, the difference of each from a baseline with "
-        "its interval, and p-values by paired randomisation: p with Holm's correction for several systems, and beside it p "
-        "corrected for several scores (max-T). The best value of each score is marked, and those that are not distinguishable "
-        "from it; with three systems and more each has its range of ranks. --format latex prints a narrow table, which fits a "
-        "page: each score with half the width of its interval, one column per system."
+        "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, the "
+        "differences from a baseline with intervals, and two p-values of paired randomisation for each difference: one with "
+        "Holm's correction for several systems, one corrected for several scores (max-T). For each score it marks the best "
+        "prediction, and the predictions that are not distinguishable from the best. For three or more predictions it prints "
+        "their ranges of ranks. --format latex prints a narrow table that fits a page: a column for each system, with each score "
+        "and half the width of its interval."
     )
-    add_side_arguments(parser, "files with predictions, one per system")
+    add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
     parser.add_argument(
         "--baseline",
         metavar="NAME",
-        help="the prediction that the others are compared with: its name, its path or its column (default: the first)",
+        help="the prediction to compare the others with, given by name, path or column (default: the first)",
     )
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
@@ -78,19 +79,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         type=int,
         default=10_000,
-        help="trials of the randomisation; if there are no more ways to exchange, all are tried (default: %(default)s)",
+        help="the number of random exchanges; if there are no more possible exchanges than that, each is tried once (default: "
+        "%(default)s)",
     )
     parser.add_argument(
         "--margin",
         metavar="NUMBER",
         type=float,
-        help="the largest difference that would not matter, such as 0.005: report which systems are equivalent or not "
+        help="the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
         "inferior",
     )
     parser.add_argument(
         "--bootstrap-p",
         action="store_true",
-        help="print the p-values of the paired bootstrap too, in JSON and CSV; for few utterances they are too small",
+        help="add the p-values of the paired bootstrap to JSON and CSV; they are too small for few utterances",
     )
     add_cluster_arguments(parser)
     add_format_argument(parser)
@@ -112,15 +114,15 @@ def run(arguments: argparse.Namespace) -> None:
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     names = [side.name for side in read[1:]]
-    # The path will do as well as the name.
+    # The baseline may be given by path, too.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
     check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
     check_distinct(read[1:])
     if len(names) < 2:
         raise ValueError(
-            f"PREDICTION: expected at least two, or a table with a --prediction-column for each, received {len(names)}: with one "
-            f"there is nothing to compare."
+            f"PREDICTION: expected at least two, or a table with a --prediction-column for each, received {len(names)}: one "
+            f"prediction cannot be compared; use score."
         )
     check_systems(dict.fromkeys(names), baseline)
     check_margin(arguments.margin)
@@ -222,7 +224,7 @@ def _difference(found: Difference) -> str:
 
 
 def _legend(comparison: SystemComparison, form: str) -> str:
-    """What the table shows, in a line."""
+    """The legend of the table, in one line."""
     level = f"{1 - comparison.confidence:.3g}"
     noun = "utterances" if comparison.clusters is None else "clusters"
     over = "" if comparison.clusters is None else f" over {noun}"
@@ -246,11 +248,11 @@ def _legend(comparison: SystemComparison, form: str) -> str:
         f"† not distinguishable from the best (p > {level}, corrected over all pairs by max-T)",
     ]
     if len(comparison.scores) > 2 and not is_narrow:
-        parts.append("ranks: those that remain possible given the significant pairs")
+        parts.append("ranks: those that the significant differences leave possible")
     if comparison.margin is not None and not is_narrow:
         parts.append(
-            f"margin: equivalent where the interval of the difference lies within {comparison.margin:g} of 0, not inferior "
-            f"where it lies above that on the worse side"
+            f"margin: equivalent if the interval of the difference lies within {comparison.margin:g} of 0, not inferior if it "
+            f"does not reach {comparison.margin:g} on the worse side"
         )
     if any(comparison.skipped.values()):
         skipped = ", ".join(f"{count} of {name}" for name, count in comparison.skipped.items())

@@ -30,13 +30,16 @@ class Table:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Correlate scores with a criterion from outside, such as human judgement or retrieval quality. The table has a "
-        "header and a row per system; columns of numbers are scores, others are names. Pearson's r with its 95 % interval over "
-        "systems, Spearman's rho and Kendall's tau, with two-sided p-values, those of rho and tau by permutation; and the "
-        "p-value of Williams' test against the first score. A row per score, the largest |r| first; nan for a constant column."
+        "Correlate scores with an external criterion, such as human judgement or retrieval quality. The table has a header and "
+        "a row per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| "
+        "first: Pearson's r with its 95 % interval, Spearman's rho and Kendall's tau, each with a two-sided p-value (by "
+        "permutation for rho and tau), and the p-value of Williams' test, which compares the score with the first row. A "
+        "constant column gives nan."
     )
-    parser.add_argument("table", metavar="TABLE", help="CSV, or TSV if its header has a tab; - is standard input")
-    parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column to correlate the others with")
+    parser.add_argument(
+        "table", metavar="TABLE", help="a CSV file, or TSV if its header has a tab; - reads standard input"
+    )
+    parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column with the criterion")
     add_format_argument(parser)
 
 
@@ -71,8 +74,8 @@ def _read_lines(path: str) -> list[str]:
 def read_table(lines: Sequence[str]) -> Table:
     """Read a table of systems.
 
-    A column is numbers where every cell is one, and names where none is. The first column may mix the two: its cells are
-    names then, as systems may be called `2` and `CRF`.
+    A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells
+    are names then, because systems may be called `2` and `CRF`.
 
     Raises:
         ValueError: no row, a row of another length than the header, a column without a name or named twice, a cell that
@@ -133,5 +136,5 @@ def _number(cell: str) -> float | None:
 
 def _missing_criterion(criterion: str, table: Table) -> str:
     if criterion in table.names:
-        return f"the column {criterion!r} is not numbers: the criterion must be."
+        return f"the column {criterion!r} does not consist of numbers: the criterion must."
     return f"there is no column {criterion!r}: the columns of numbers are {', '.join(table.numbers) or 'none'}."

@@ -27,19 +27,21 @@ from .text import (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Score predictions of one segmenter trained on increasing amounts of text, one column each, by size (Shao et al. "
-        "2017, Figure 2)."
+        "Score predictions of a segmenter that was trained on increasing amounts of text. Prints a column for each size (Shao "
+        "et al. 2017, Figure 2)."
     )
     add_side_arguments(
         parser,
-        "the training size, and the file with the prediction",
+        "the training size, and the file with the prediction of that size",
         prediction="SIZE=PREDICTION",
         column="NAME|SIZE=NAME",
     )
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
-    parser.add_argument("--plot", metavar="FILE.png|svg", help="draw the token scores over the size (needs matplotlib)")
+    parser.add_argument(
+        "--plot", metavar="FILE.png|svg", help="draw the token scores by size (needs matplotlib: extra plot)"
+    )
     add_format_argument(parser)
 
 
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     keep_freed_memory()
     sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
     names = list(sized.values())
-    # Without files it is columns that have sizes.
+    # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     inputs = check_inputs(arguments, read)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
@@ -88,10 +90,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
-    """The predictions by size, rising.
+    """The predictions by size, in ascending order.
 
     Raises:
-        ValueError: there is none, an argument is not SIZE=PREDICTION, or a size is there twice.
+        ValueError: there is no argument, one is not SIZE=PREDICTION, or a size is given twice.
     """
     if not arguments:
         raise ValueError(
@@ -108,7 +110,7 @@ def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
             raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
         size = int(number) if number.is_integer() else number
         if size in sized:
-            raise ValueError(f"the size {text} is there twice: expected one prediction for each size.")
+            raise ValueError(f"the size {text} is given twice: expected one prediction for each size.")
         sized[size] = path
     return dict(sorted(sized.items()))
 

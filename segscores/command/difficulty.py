@@ -1,4 +1,4 @@
-"""`segmentation-scores difficulty`: how hard each reference word is, and scores balanced by it."""
+"""`segmentation-scores difficulty`: the difficulty of each reference word, and scores that are balanced by it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _Item = TypeVar("_Item")
 
 _MEMBERS, _SEED = 50, 0
 
-# One hue in ten strengths: the order can be seen without telling colours apart, and every word has its number too.
+# One hue in ten strengths: the order is visible without distinguishing colours, and every word has its number too.
 _PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -60,7 +60,8 @@ rt {{ font-size: .55rem; }}
 {levels}
 </style></head><body>
 <h1>{title}</h1>
-<p>Difficulty of each word: the share of the committee that does not recover it; no number is 0. Words per interval:</p>
+<p>Difficulty of each word: the share of the committee that does not recover it. Words without a number have
+difficulty 0. Words per interval:</p>
 <p>{legend}</p>
 <ol>
 """
@@ -69,9 +70,9 @@ rt {{ font-size: .55rem; }}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Rate the difficulty of each reference word, as the share of a committee of segmenters that do not recover it "
-        "(Qian et al. 2016), and score predictions with reward for hard words and punishment for easy ones. Without -o, "
-        "--html and --score the difficulties go to standard output, as JSON lines: a list of numbers per utterance."
+        "Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et "
+        "al. 2016). Then score predictions with rewards for hard words and penalties for missed easy ones. Without -o, "
+        "--html and --score, the difficulties are printed as JSON lines: a list of numbers per utterance."
     )
     add_reference_argument(parser)
     source = parser.add_mutually_exclusive_group(required=True)
@@ -83,29 +84,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="extend",
         nargs="*",
-        help="the committee's outputs, a file for each segmenter; repeatable; without files, columns of the "
+        help="the outputs of the committee, a file for each segmenter; repeatable; without files, columns of the "
         "reference's table",
     )
-    source.add_argument("--difficulties", metavar="FILE", help="difficulties rated before, as -o writes them")
-    parser.add_argument("--members", metavar="N", type=int, help=f"how many segmenters to train (default: {_MEMBERS})")
+    source.add_argument("--difficulties", metavar="FILE", help="a file of difficulties that -o wrote")
+    parser.add_argument(
+        "--members", metavar="N", type=int, help=f"the number of segmenters to train (default: {_MEMBERS})"
+    )
     parser.add_argument(
         "--seed", metavar="N", type=int, help=f"seed of the committee's random samples (default: {_SEED})"
     )
-    parser.add_argument("--processes", metavar="N", type=int, help="how many to train at a time (default: all cores)")
+    parser.add_argument(
+        "--processes", metavar="N", type=int, help="the number of segmenters to train at a time (default: all cores)"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the difficulties to this file")
-    parser.add_argument("--html", metavar="FILE", help="write the reference with its words coloured by difficulty")
+    parser.add_argument(
+        "--html", metavar="FILE", help="write an HTML page of the reference with its words coloured by difficulty"
+    )
     parser.add_argument(
         "--score",
         metavar="PREDICTION",
         action="extend",
         nargs="*",
-        help="print balanced scores of these files, and the share of words recovered per tenth of difficulty; repeatable; "
-        "without files, of columns of the reference's table",
+        help="score these files: prints the balanced scores, and the share of words recovered in each tenth of difficulty; "
+        "repeatable; without files, scores columns of the reference's table",
     )
     parser.add_argument(
         "--plot",
         metavar="FILE.png|svg",
-        help="draw the share of words recovered per tenth of difficulty, a line for each --score (needs matplotlib: extra "
+        help="draw the share of words recovered in each tenth of difficulty, a line for each --score (needs matplotlib: extra "
         "plot)",
     )
     add_column_arguments(parser)
@@ -113,11 +120,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--committee-column",
         metavar="NAME",
         action="append",
-        help="column with a committee member's output (default: prediction); repeatable if --committee has no files",
+        help="the column with the output of a committee member (default: prediction); repeatable if --committee has no files",
     )
     add_text_arguments(parser)
     parser.add_argument(
-        "--counts", action="store_true", help="print how many words each tenth has, and how many were recovered"
+        "--counts",
+        action="store_true",
+        help="also print the number of words in each tenth, and how many were recovered",
     )
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="table", help="output format of the scores (default: %(default)s)"
@@ -184,11 +193,11 @@ def run(arguments: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _Texts:
-    """What is read except for difficulties.
+    """The texts that are read.
 
     Attributes:
-        reference: what is rated.
-        training: of a committee; None if it is not trained here.
+        reference: the text whose words are rated.
+        training: the training text of a committee; None if no committee is trained here.
         committee, scored: predictions.
     """
 
@@ -199,25 +208,25 @@ class _Texts:
 
     @property
     def rating(self) -> tuple[Side, ...]:
-        """What is read for the difficulties."""
+        """The texts that the difficulties are computed from."""
         return (self.reference, *([self.training] if self.training else []), *self.committee)
 
     @property
     def all(self) -> tuple[Side, ...]:
-        """All of them."""
+        """All texts."""
         return (*self.rating, *self.scored)
 
     @property
     def compared(self) -> tuple[Side, ...]:
-        """The reference, and what is compared with it."""
+        """The reference, and the texts that are compared with it."""
         return (self.reference, *self.committee, *self.scored)
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
-    """What the arguments name.
+    """The texts that the arguments name.
 
     Raises:
-        ValueError: no file matches a pattern, or options on columns do not go together.
+        ValueError: no file matches a pattern, or options on columns contradict each other.
     """
     reference = read_reference(arguments)
     training = Side.of(arguments.train, reference.column) if arguments.train else None
@@ -248,14 +257,14 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
 
 
 class _Reference:
-    """The reference, read whole: it is compared with one file after the other.
+    """The reference, read whole, because it is compared with one file after the other.
 
     Args:
         source: of the reference.
-        sides: what is compared.
+        sides: the sides of the comparison.
 
     Attributes:
-        utterances: its parts.
+        utterances: the parts of the reference.
         word_counts: int64, the number of words of each utterance.
     """
 
@@ -270,7 +279,7 @@ class _Reference:
         self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
 
     def map(self, source: Source, work: Callable[[Comparison], _Item]) -> Iterator[_Item]:
-        """What some work gives for the comparison of each part with the same utterances of another file, in order.
+        """Compare each part with the same utterances of another file; yield the results of `work`, in order.
 
         Raises:
             FileError: the files do not pair.
@@ -281,7 +290,7 @@ class _Reference:
 
         with hint_at_numbers(self._sides):
             yield from map_pairs(self.utterances, [source], lambda pairs: work(pairs[0].compare(compare)))
-        # A committee may have more members than files may be open.
+        # A committee may have more members than a process may open files.
         source.close()
 
 
@@ -297,13 +306,13 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
             if getattr(arguments, option) is not None:
                 raise ValueError(f"--{option} is for training a committee: add --train FILE.")
     if arguments.difficulties and arguments.output:
-        raise ValueError("--difficulties has them in a file already: leave -o out.")
+        raise ValueError("--difficulties reads a file that -o wrote: leave -o out.")
     if arguments.difficulties and not (arguments.html or texts.scored):
         raise ValueError("--difficulties alone has no output: add --score PREDICTION or --html FILE.")
     if arguments.output == "-" and texts.scored:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
     if arguments.label_scheme and (arguments.train or arguments.html):
-        raise ValueError("--train and --html need the words, and labels do not say what they are.")
+        raise ValueError("--train and --html need the words, which labels do not contain.")
     paths = [path for side in texts.all for path in side.paths]
     inputs = [*paths, *([arguments.difficulties] if arguments.difficulties else [])]
     check_standard_input(inputs)
@@ -334,7 +343,7 @@ def _read_training(source: Source) -> list[Utterance]:
     while part := source.next_part():
         training += filter(None, _utterances(read_part(source, part)))
     if not training:
-        raise ValueError(f"{source.name}: there is nothing to train on; expected segmented utterances.")
+        raise ValueError(f"{source.name}: no text to train on; expected segmented utterances.")
     return training
 
 
@@ -355,7 +364,7 @@ def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficultie
 def _rate_by_training(
     reference: _Reference, training: Sequence[Utterance], arguments: argparse.Namespace
 ) -> Difficulties:
-    """Difficulties from a committee that is trained here."""
+    """Difficulties from a committee that this function trains."""
     import numpy as np
     from tqdm import tqdm
 
@@ -377,7 +386,7 @@ def _rate_by_training(
     word_lengths = [len(word) for words in utterances for word in words]
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
-    # Whatever goes wrong, the processes end with this.
+    # The processes end with this block even after an error.
     with closing(outputs):
         for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
             output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
@@ -386,7 +395,7 @@ def _rate_by_training(
 
 
 def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
-    """A segmentation of units that are known to be the same on both sides, as one of labels."""
+    """A segmentation without its units, like one of labels: the units are known to be the same on both sides."""
     import numpy as np
 
     from ..kernel.segmentation import Segmentation
@@ -404,7 +413,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     """Difficulties from JSON lines.
 
     Raises:
-        FileError: a line is not a list of numbers in [0, 1], or they do not go with the reference.
+        FileError: a line is not a list of numbers in [0, 1], or their number differs from that of the reference's words.
     """
     from ..analysis.difficulty import check_word_counts, read_difficulties
     from ..corpora.opening import FileError, read_lines
@@ -437,7 +446,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
 
 @dataclass(frozen=True)
 class _System:
-    """What a prediction scored: the balanced scores, and the words recovered per tenth of difficulty.
+    """The results of a prediction: the balanced scores, and the words recovered in each tenth of difficulty.
 
     Attributes:
         name, path: of the prediction.
@@ -468,7 +477,7 @@ def _score(reference: _Reference, side: Side, source: Source, difficulties: Diff
 
 
 def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
-    """The scores as text. For people the shares have a table of their own, with the words of each tenth beside them."""
+    """The scores as text. Formats for people have a second table: the shares, with the number of words of each tenth."""
     if form in TABLE_STYLES:
         results = [Result(system.name, system.scores) for system in systems]
         shares = []
@@ -497,7 +506,7 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
-    """Write the requested output: JSON lines, a page."""
+    """Write the requested outputs: JSON lines and the page."""
     lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
     if arguments.output and arguments.output != "-":
         with open_whole(arguments.output) as file:

@@ -35,32 +35,44 @@ Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Classify each reference word as correct, cut into several (over-segmented), joined with others (under) or cut "
-        "elsewhere (mis), and print how many there are of each class, the most frequent errors, and the classes by word, by "
-        "word length in units, by frequency in the reference and by vocabulary."
+        "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
+        "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
+        "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary."
     )
-    add_side_arguments(parser, "file with the prediction", several=False)
+    add_side_arguments(parser, "the file with the prediction, and optionally its name", several=False)
     add_text_arguments(parser, is_recognised=True)
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",
-        help="the words of a training set: a word list, one per line, or a segmented corpus, in the "
-        "format of the reference, or CoNLL-U if its name ends in .conllu",
+        help="the training words: a word list, one per line, or a segmented corpus; in the format of the reference, or CoNLL-U "
+        "if the name ends in .conllu",
     )
     parser.add_argument(
-        "--top", metavar="N", type=int, default=10, help="how many errors and words to print (default: %(default)s)"
+        "--top",
+        metavar="N",
+        type=int,
+        default=10,
+        help="the number of errors and of words to print (default: %(default)s)",
     )
     parser.add_argument(
-        "--examples", metavar="N", type=int, default=1, help="how many examples of an error (default: %(default)s)"
+        "--examples",
+        metavar="N",
+        type=int,
+        default=1,
+        help="the number of examples for each error (default: %(default)s)",
     )
     parser.add_argument(
-        "--context", metavar="N", type=int, default=3, help="words of an example on each side (default: %(default)s)"
+        "--context",
+        metavar="N",
+        type=int,
+        default=3,
+        help="the number of words before and after each example (default: %(default)s)",
     )
     parser.add_argument(
         "--table",
         choices=tuple(_TABLES),
         action="append",
-        help="print this table only; repeatable. CSV takes one, JSON has all",
+        help="print only this table; repeatable. CSV prints one table, JSON all of them",
     )
     add_format_argument(parser)
 
@@ -96,14 +108,14 @@ def run(arguments: argparse.Namespace) -> None:
         predictions = [{"prediction": read[1].name, **path}]
         print_out(json_document(arguments.reference, signature, predictions, found), "json")
         return
-    # Labels do not say what the words are.
+    # Labels do not contain the words.
     known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
     chosen = arguments.table or (["classes"] if plan.reading.label_scheme else known_tables)
     tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
         print_out(format_csv(*tables[0], signature), "csv")
     else:
-        # A table without rows, as that of the errors where there are none, would be a header alone.
+        # A table without rows would be a header alone.
         shown = "\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1])
         print_out(with_signature(shown, signature, arguments.format))
 
@@ -117,7 +129,7 @@ def _read_sides(arguments: argparse.Namespace) -> list[Side]:
     columns = arguments.prediction_column or []
     if arguments.prediction is None and len(columns) > 1:
         raise ValueError(
-            f"received {len(columns)} --prediction-column: expected one, for errors are of one prediction."
+            f"received {len(columns)} --prediction-column: expected one, because errors analyses one prediction at a time."
         )
     return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 
@@ -126,9 +138,9 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
     """Reject options that do not go together, before any work is done."""
     check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
     if arguments.label_scheme and arguments.vocabulary:
-        raise ValueError("--vocabulary needs the words, and labels do not say what they are.")
+        raise ValueError("--vocabulary needs the words, which labels do not contain.")
     if arguments.label_scheme and not {*(arguments.table or [])} <= {"classes"}:
-        raise ValueError("labels do not say what the words are: of the tables there is that of the classes alone.")
+        raise ValueError("labels do not contain the words: --table classes is the only table.")
     for option in ("top", "examples", "context"):
         if getattr(arguments, option) < 0:
             raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
@@ -176,7 +188,7 @@ def _analyse_files(
 
 
 def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
-    """An analysis as `ErrorAnalysis.to_dict` has it, its examples with their places in the files, as the table has them."""
+    """The output of `ErrorAnalysis.to_dict`, with the place of each example in the files, as in the table."""
     for error in analysis["errors"] or ():
         for example in error["examples"]:
             example["place"] = where(example["utterance"])
@@ -219,7 +231,7 @@ def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, where:
 
 
 def _join(words: Sequence[str], analysis: ErrorAnalysis) -> str:
-    """Words in a row. Those of units text have spaces in them."""
+    """Words in a row. A bar separates words of units text, because they contain spaces."""
     return (" | " if analysis.unit == "token" else " ").join(words)
 
 
@@ -230,7 +242,7 @@ def _count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
     )
 
 
-#: Every table by name: from the analysis, how many rows, and where an utterance stands to the table.
+#: Every table by name, as a function of the analysis, the number of rows, and a function that locates an utterance.
 _TABLES: dict[str, Callable[[ErrorAnalysis, int, Callable[[int], str]], Table]] = {
     "classes": _class_table,
     "errors": _error_table,
@@ -256,5 +268,5 @@ def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]],
 def _as_cell(value: str | float) -> str:
     if isinstance(value, float):
         return f"{value:.4f}"
-    # Words may be anything, what moves a terminal's cursor or breaks a table's row among it.
+    # Words may contain any characters, including those that move a terminal's cursor or break a row.
     return printable(str(value))

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
-    parser.description = "List the scores, or say of some groups what they count and how."
+    parser.description = (
+        "List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."
+    )
     parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
     parser.add_argument(
         "--format", choices=("table", "markdown"), default="table", help="output format (default: %(default)s)"
@@ -25,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print a table of all groups, or everything about some."""
+    """Print a table of all groups, or descriptions of the named ones."""
     from ..measures.registry import GROUPS, SELECTIONS, check_score_names
 
     if not arguments.names:
@@ -46,10 +48,10 @@ def _describe(group: ScoreGroup) -> str:
 
 
 def format_groups(form: str) -> str:
-    """The table of all scores: group, keys, range, better when, source, and the tools that print the same.
+    """The table of all scores: group, keys, range, better values, source, and the tools that print the same values.
 
     Args:
-        form: `"table"`, with a row for each key; `"markdown"`, with one for the keys of a group that are alike.
+        form: `"table"`, with a row for each key; `"markdown"`, with a row for keys that share range and better values.
     """
     from tabulate import tabulate
 
@@ -74,7 +76,7 @@ def format_groups(form: str) -> str:
 
 
 def format_formulas() -> str:
-    """What each group counts, and its formulas, as a table in Markdown."""
+    """The definition and the formulas of each group, as a table in Markdown."""
     from ..measures.registry import GROUPS
 
     rows = [[f"`{group.name}`", group.definition, group.formula] for group in GROUPS.values()]
@@ -94,7 +96,7 @@ def format_range(low: float, high: float) -> str:
 
 
 def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
-    """The keys of a group that have a range, and values that are better, in common; with these two."""
+    """The keys of a group that share a range and better values, with these two."""
     alike: dict[tuple[str, str], list[str]] = {}
     for key in group.keys:
         alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Split the utterances, or whole clusters of them, at random into two halves, score every prediction on both, and "
-        "correlate (Pearson) the scores on one half with those on the other over the predictions: mean and standard deviation "
-        "over many splits, a row per score. Leaves type scores out, as lexicons do not add up. Needs at least three predictions."
+        "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
+        "scores every prediction on both halves, and computes Pearson's correlation, over the predictions, of the scores on one "
+        "half with those on the other. Prints its mean and standard deviation over many splits, in a row per score. Needs at "
+        "least three predictions. Leaves type scores out, because lexicons cannot be added."
     )
-    add_side_arguments(parser, "files with predictions, one per system")
+    add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_cluster_arguments(parser)

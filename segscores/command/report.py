@@ -51,30 +51,34 @@ _EXAMPLES, _CONTEXT = 3, 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Write one self-contained HTML page: the scores of each prediction with intervals, the words that went "
-        "wrong by class, length and frequency, the most frequent errors, and the utterances as both sides cut them. With "
-        "several predictions, the others are compared with the first."
+        "Write a self-contained HTML page with the scores of each prediction and their intervals, the wrong words by class, "
+        "length and frequency, the most frequent errors, and the utterances as both sides segment them. If there are several "
+        "predictions, the page compares the others with the first."
     )
-    add_side_arguments(parser, "files with predictions, one section each")
+    add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
     add_cluster_arguments(parser)
     parser.add_argument(
-        "--top", metavar="N", type=int, default=200, help="how many errors and words in a table (default: %(default)s)"
+        "--top",
+        metavar="N",
+        type=int,
+        default=200,
+        help="the number of rows in the tables of errors and words (default: %(default)s)",
     )
     parser.add_argument(
         "--utterances",
         metavar="N",
         type=int,
         default=2000,
-        help="how many utterances of each prediction, the worst first (default: %(default)s)",
+        help="the number of utterances to show of each prediction, the worst first (default: %(default)s)",
     )
     parser.add_argument(
         "--worst",
         metavar="SCORE",
-        help="the score by which they are the worst (default: token_fscore where there is one)",
+        help="the score that ranks the utterances (default: token_fscore if it is computed)",
     )
 
 
@@ -91,7 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
     read = read_sides(arguments, arguments.predictions)
     if arguments.label_scheme:
         raise ValueError(
-            "--label-scheme: a report shows words, and labels do not say what they are; compare and score take labels."
+            "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
         )
     inputs = check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
@@ -129,7 +133,7 @@ class _Analysed:
 
 
 def _worst_key(plan: Plan) -> str:
-    """The score by which utterances come worst first, unless another is asked for."""
+    """The score that ranks the utterances, unless the user names another."""
     from ..measures.registry import group_of
 
     keys = plan.keys
@@ -250,7 +254,7 @@ def _report(
         comparison = compare_tallies(tallies, plan, **resampling_options(arguments))
     predictions = []
     for name, path, each in zip(names, paths, analysed, strict=True):
-        # What the comparison has of the same utterances is not resampled again.
+        # The comparison has intervals of the same utterances already: do not resample again.
         is_compared = comparison is not None and plan.on_mismatch == "error"
         scores = score_utterances(
             each.tally, plan, replace(resampling, confidence=None) if is_compared else resampling, prediction=name
@@ -261,7 +265,7 @@ def _report(
         places = np.flatnonzero(each.tally.is_scored)
         counts = each.tally.totals()
         predictions.append(Prediction(name, path, scores, counts, each.errors, places, each.shown))
-    # Of several files the utterances are numbered as those of one, for each file begins anew.
+    # Line numbers begin anew in each file, so utterances of several files are numbered through.
     is_one_file = len(sides.sides[0].paths) == 1
     return Report(
         reference=_printable(short_names([side.given for side in sides.sides])[0]),
@@ -290,13 +294,13 @@ def _report(
 
 
 def _printable(name: str) -> str:
-    """The name of a file as UTF-8 can have it."""
+    """The name of a file, with characters that UTF-8 cannot encode replaced."""
     shown = "standard input" if name == "-" else name
     return shown.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _check_output(name: str, inputs: Sequence[str | None]) -> None:
-    """Check that the page can be written, before the work is done.
+    """Check that the page can be written, before any work is done.
 
     Raises:
         ValueError: it can't.

@@ -2,12 +2,12 @@
 
 Conventions
 -----------
-- The page is complete in itself: its policy forbids every request, and runs the one script whose digest it names.
-- The template escapes every text and file name. In the data for the script, `<`, `>` and `&` are escapes of JSON, so that no
-  text can end the element around it.
-- Scores, tables and the first utterances stand there without the script, which sorts, searches and shows the others.
-- Utterances have the numbers of their lines, sentences or rows; those of several files are counted from 1, as one text, and
-  the place in the file stands beside.
+- The page is self-contained: its policy forbids every request, and allows only the script whose digest it names.
+- The template escapes every text and file name. The data for the script has `<`, `>` and `&` as JSON escapes, so that no text
+  can close the element around it.
+- Scores, tables and the first utterances are visible without the script. The script sorts, searches and shows the others.
+- Utterances have the numbers of their lines, sentences or rows. Utterances of several files are numbered from 1 as one text,
+  with the place in the file beside the number.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from ..measures.group import ScoreGroup
 from ..measures.registry import group_of, groups_of
 from ..statistics.system_comparison import VERDICTS, SystemComparison
 
-#: How many utterances stand there without the script, and how many the script shows at a time.
+#: The number of utterances that are visible without the script, and that the script shows at a time.
 _PAGE = 25
 
-#: What the classes of a word are called.
+#: The names of the classes of words.
 _CLASS_NAMES = {
     "correct": "correct",
     "over": "over-segmented",
@@ -48,7 +48,7 @@ _CLASS_NAMES = {
     "mis": "mis-segmented",
 }
 
-#: The looks of lines of intervals, as in drawings.
+#: The styles of the lines of intervals, as in drawings.
 _LINES = ("one", "two", "three", "four")
 
 
@@ -57,10 +57,10 @@ class ShownUtterance:
     """An utterance with its differences; the worst is the least.
 
     Attributes:
-        rank: the score, less where it is worse, inf where it is undefined.
+        rank: the score, turned so that less is worse; inf if it is undefined.
         minus_units: the number of units, negated.
         utterance: its index.
-        score: nan where it is undefined.
+        score: nan if it is undefined.
         difference: its two segmentations.
     """
 
@@ -76,13 +76,13 @@ class Prediction:
     """The contents of the page for one prediction.
 
     Attributes:
-        name: the end of its path, distinct.
-        path: as it was given.
-        scores: by key, with `<key>_low` and `<key>_high` where there are intervals.
+        name: the distinct end of its path.
+        path: as the user gave it.
+        scores: by key, with `<key>_low` and `<key>_high` if there are intervals.
         counts: by column.
-        errors: the error analysis, of the utterances that were scored.
-        places: int64, the indices of those utterances.
-        shown: the utterances to be shown, in order.
+        errors: the error analysis of the scored utterances.
+        places: int64, the indices of the scored utterances.
+        shown: the utterances to show, in order.
     """
 
     name: str
@@ -95,12 +95,12 @@ class Prediction:
 
     @property
     def joint(self) -> str:
-        """What stands between two words. Those of units text have spaces in them."""
+        """The separator of two words. Words of units text contain spaces."""
         return " | " if self.errors.unit == "token" else " "
 
     @cached_property
     def shown_utterances(self) -> set[int]:
-        """The indices of the utterances to be shown."""
+        """The indices of the utterances to show."""
         return {shown.utterance for shown in self.shown}
 
     @property
@@ -119,11 +119,11 @@ class Prediction:
         )
 
     def interval(self, key: str) -> tuple[float, float] | None:
-        """The ends of a score's interval, None where there is none."""
+        """The ends of a score's interval; None if it has no interval."""
         return (self.scores[f"{key}_low"], self.scores[f"{key}_high"]) if f"{key}_low" in self.scores else None
 
     def wrong_words(self, top: int) -> list[ClassCounts]:
-        """The words that went wrong, most often first."""
+        """The wrong words, most frequent first."""
         return [row for row in self.errors.word_types(top) if row.correct < row.words]
 
 
@@ -132,20 +132,20 @@ class Report:
     """The contents of the page.
 
     Attributes:
-        reference: the end of its path.
-        reference_path: as it was given.
-        noun: what an utterance is in it, such as `"line"`; `"utterance"` where it is several files.
+        reference: the distinct end of its path.
+        reference_path: as the user gave it.
+        noun: the name of an utterance in the file, such as `"line"`; `"utterance"` if there are several files.
         first_number: of the first utterance.
-        where: says of the index of an utterance where it stands, if the reference is several files; None if it is one.
-        utterances: how many.
+        where: maps the index of an utterance to its place, if the reference has several files; None for one file.
+        utterances: the number of utterances.
         keys: of the scores.
         signature: of the scoring.
-        confidence: of the intervals, None where there are none.
+        confidence: of the intervals; None if there are no intervals.
         predictions: at least one.
-        comparison: of several predictions, None where there is none.
-        worst: the score by which utterances are shown.
-        top: how many errors and words a table has.
-        on_mismatch: what became of utterances whose units differ.
+        comparison: of several predictions; None for one prediction.
+        worst: the score that ranks the utterances.
+        top: the number of rows in the tables of errors and words.
+        on_mismatch: the treatment of utterances whose units differ.
         is_clustered: whether the intervals resample clusters of utterances.
     """
 
@@ -186,12 +186,12 @@ class Report:
         return groups_of(self.keys)
 
     def note(self, shown: ShownUtterance) -> str:
-        """The place of an utterance where there are several files, and its score."""
+        """The score of an utterance, and its place if there are several files."""
         place = f"{self.where(shown.utterance)}; " if self.where else ""
         return f"{place}{self.worst} {_score(shown.score)}"
 
     def verdict_counts(self) -> Iterator[tuple[str, list[str], int]]:
-        """For each system, how many scores have each verdict, and how many scores there are."""
+        """For each system, the number of scores with each verdict, and the number of all scores."""
         assert self.comparison
         for name, found in self.comparison.differences.items():
             verdicts = [self.comparison.standing(key, name).verdict for key in found]
@@ -252,7 +252,7 @@ def build_page(report: Report) -> str:
         class_names=_CLASS_NAMES,
         line_kinds=_LINES,
         page=_PAGE,
-        # The style and the script are ours, and stand as they are written.
+        # The style and the script come from this package and are not escaped.
         style=Markup(STYLE + (folder / "report.css").read_text("utf-8")),
         script=Markup(script),
         digest=f"sha256-{digest}",

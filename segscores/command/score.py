@@ -55,19 +55,21 @@ if TYPE_CHECKING:
     from ..statistics.utterance_scores import Resampling
 
 _ENDINGS = (".csv", ".jsonl")
-# Rows that are made at a time: Python's numbers take far more room than the columns that they come from.
+# Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
 _ROWS_AT_ONCE = 10_000
-# Bytes of a worker's piece where memory for word types is scarce: they are held there, as they are sent, and as they wait.
+# Bytes of a worker's piece with limited memory for word types, which are held in the worker, in transit and in the queue.
 _SMALL_PIECE = 1 << 21
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
-    parser.description = "Score predictions against a reference."
-    add_side_arguments(parser, "files with predictions, one column each")
+    parser.description = (
+        "Score predictions against a reference. Prints a row for each score and a column for each prediction."
+    )
+    add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="also print the counts")
+    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
     add_bound_arguments(parser)
     add_resampling_arguments(parser, confidence=None)
     add_cluster_arguments(parser)
@@ -77,31 +79,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-utterance",
         metavar="FILE.csv|FILE.jsonl",
-        help="write the scores of each utterance: the prediction, the number of the line (of the sentence in CoNLL-U), scores",
+        help="write the scores of each utterance to this file, with the name of the prediction and the number of the line or "
+        "sentence",
     )
     parser.add_argument(
         "--worst",
         metavar="SCORE",
-        help="order the file of --per-utterance by this score, such as token_fscore, the worst utterances first",
+        help="sort the file of --per-utterance by this score, such as token_fscore, with the worst utterances first",
     )
     parser.add_argument(
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="what to do with utterances that cannot be scored, and with files that cannot be read: skip leaves them "
-        "out and reports their number (default: %(default)s)",
+        help="what to do with utterances that cannot be scored and files that cannot be read: raise stops with an error, "
+        "skip leaves them out and reports their number (default: %(default)s)",
     )
     parser.add_argument(
         "--jobs",
         metavar="N",
         type=int,
-        help="processes that score pieces of the files side by side, for large ones (default: the threads of one process, on all "
-        "cores)",
+        help="score pieces of large files in N processes at a time (default: one process, with threads on all cores)",
     )
     parser.add_argument(
         "--lexicon-memory",
         metavar="SIZE",
-        help="memory for word types, such as 2GB, beyond which they go to a temporary folder (needs duckdb)",
+        help="keep at most this much of the word types in memory, such as 2GB, and the others in a temporary folder (needs "
+        "duckdb)",
     )
     add_format_argument(parser)
 
@@ -133,10 +136,10 @@ def _score(
     """Score the files and print the results, which it gives too.
 
     Args:
-        sides: what is read.
-        resampling: how scores are averaged and resampled; None where sums over the files are enough.
+        sides: the sides to read.
+        resampling: how scores are averaged and resampled; None if sums over the files are enough.
         arguments: of the command.
-        stack: holds what was put on disk until it is printed.
+        stack: keeps temporary files until the results are printed.
     """
     from ..corpora.file_tallies import tally_parts, utterance_parts
     from ..corpora.shards import run_shards
@@ -214,7 +217,7 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
 
     Args:
         arguments: of the command.
-        sides: that are read.
+        sides: the sides to read.
     """
     inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
     if arguments.confidence is None:
@@ -225,8 +228,8 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
         arguments.confidence is not None or arguments.average != "micro" or arguments.per_utterance
     ):
         raise ValueError(
-            "--lexicon-memory is for scores of the whole corpus: intervals, macro averages and the scores of utterances need all "
-            "counts in memory."
+            "--lexicon-memory is for scores of the whole corpus: intervals, macro averages and scores of single utterances need "
+            "all counts in memory."
         )
     path = arguments.per_utterance
     if path is None:
@@ -239,10 +242,10 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
 
 
 def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | None:
-    """How scores are averaged and resampled; None where sums over the files are enough.
+    """How scores are averaged and resampled; None if sums over the files are enough.
 
     Raises:
-        ValueError: a bad option, or utterances can't be ordered by the score asked for.
+        ValueError: an option is bad, or utterances can't be sorted by the requested score.
     """
     if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
         return None
@@ -255,10 +258,10 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
 
 
 def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitStack) -> FileTallies | None:
-    """Tallies of nothing, whose lexicons go to a folder where they outgrow a memory; None if they may not.
+    """Empty tallies whose lexicons move to a folder when they exceed the given memory; None if no memory is given.
 
     Raises:
-        ValueError: no such size, or duckdb is missing.
+        ValueError: the size is bad, no type scores are requested, or duckdb is missing.
     """
     if arguments.lexicon_memory is None:
         return None
@@ -268,7 +271,7 @@ def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitSt
     from ..scoring.tally import Tally
 
     if not sides.plan.needs_lexicons:
-        raise ValueError("--lexicon-memory is for type scores, and none is asked for.")
+        raise ValueError("--lexicon-memory is for type scores, which --scores leaves out.")
     predictions = len(sides.sides) - 1
     is_shared = shares_reference_lexicon(sides.plan, skips=arguments.on_error == "skip")
     share = max(1, parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions))
@@ -298,7 +301,7 @@ def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
         raise FileError(f"{name}: the file is empty; expected at least one {noun}.")
     for bad in left_out:
         if bad.utterances == bad.total:
-            raise FileError(f"none of the {bad.total} utterances can be scored. The first is {bad.first}")
+            raise FileError(f"none of the {bad.total} utterances can be scored. The first problem: {bad.first}")
 
 
 def _results(
@@ -338,7 +341,7 @@ def _results_of_utterances(
         intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         totals = tally.totals()
         counts = totals if arguments.counts else {}
-        # A mean over utterances has no denominator of its own.
+        # A mean over utterances is defined even if a corpus score is not.
         undefined = undefined_keys(totals, keys) if resampling.average == "micro" else ()
         scored = {key: scores[key] for key in keys}
         results.append(Result(side.name, scored, counts, intervals, side.given, undefined))
@@ -346,7 +349,7 @@ def _results_of_utterances(
 
 
 def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> None:
-    """Say what was left out."""
+    """Warn of what was left out."""
     warn_of_failures(failures)
     for bad in left_out:
         if bad.utterances:
@@ -364,8 +367,8 @@ def _write_utterances(
 
     Args:
         arguments: of the command.
-        outcome: for what an utterance is, and how the first one is numbered.
-        files: for each prediction what its files are called, in order, with the first utterance and how many there are.
+        outcome: gives the noun for an utterance, and the number of the first one.
+        files: for each prediction its files in order: name, index of the first utterance, number of utterances.
         tallies: one per prediction.
         plan: of the scoring.
     """
@@ -390,12 +393,12 @@ def _write_utterances(
 def _file_numbers(
     files: Sequence[tuple[str, int, int]], places: npt.NDArray[np.int64], first_number: int
 ) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
-    """What gives, for indices of scored utterances, the files that they are in and their numbers there.
+    """A function that maps indices of scored utterances to their files and their numbers there.
 
     Args:
-        files: what the files are called, in order, with the first utterance and how many there are.
-        places: where the scored utterances stand among those of all files.
-        first_number: of the first utterance of a file.
+        files: in order: name, index of the first utterance, number of utterances.
+        places: the positions of the scored utterances among all utterances of the files.
+        first_number: the number of the first utterance of a file.
     """
     import numpy as np
 

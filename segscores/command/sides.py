@@ -42,19 +42,19 @@ def add_side_arguments(
 
     Args:
         parser: of the subcommand.
-        described: what the help says of a prediction.
-        prediction: how it calls one.
-        column: how it calls the column of one.
-        several: whether there may be several, `predictions`, or but one, `prediction`.
+        told: the help text of a prediction.
+        prediction: the metavar of a prediction.
+        column: the metavar of the column of a prediction.
+        several: whether the subcommand takes several predictions (`predictions`) or one (`prediction`).
     """
     add_reference_argument(parser)
-    told = f"{told}; none where the reference is a table with both sides"
+    told = f"{told}; leave it out if REFERENCE is a table that holds both sides"
     action = (
         parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=told)
         if several
         else parser.add_argument("prediction", metavar=prediction, help=told)
     )
-    # A table has both sides. With nargs="*" they would be none where options stand between them and the reference.
+    # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
     add_column_arguments(parser, column)
 
@@ -64,13 +64,13 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "reference",
         metavar="REFERENCE",
-        help="file with the reference, or a table with both sides; - is standard input",
+        help="the file with the reference, or a table that holds both sides; - reads standard input",
     )
     parser.epilog = (
-        "Files are UTF-8, one utterance a line, or CoNLL-U if their name ends in .conllu; plain or packed (gzip, zstd, bz2). "
-        "Utterances pair by position and must have the same characters (or units) on both sides. Tables (.parquet, .arrow, "
-        ".jsonl) have a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match it, in "
-        "the order of their names; as many on both sides pair file by file."
+        "Text files are UTF-8 with one utterance per line; files whose names end in .conllu are CoNLL-U. Files may be compressed "
+        "(gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on both sides. A table "
+        "(.parquet, .arrow, .jsonl) has a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all "
+        "files that match it, in the order of their names; if both sides have equally many files, they pair file by file."
     )
 
 
@@ -79,21 +79,21 @@ def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") 
 
     Args:
         parser: of the subcommand.
-        column: how the help calls the column of a prediction.
+        column: the metavar of the column of a prediction.
     """
     parser.add_argument(
-        "--reference-column", metavar="NAME", help="the table's column with the reference (default: reference)"
+        "--reference-column", metavar="NAME", help="the column of the table with the reference (default: reference)"
     )
     parser.add_argument(
         "--prediction-column",
         metavar=column,
         action="append",
-        help="the table's column with a prediction (default: prediction); repeatable if one table has both sides",
+        help="the column of the table with a prediction (default: prediction); repeatable if one table holds both sides",
     )
     parser.add_argument(
         "--label-scheme",
         choices=_LABEL_SCHEMES,
-        help="how the labels in a table's columns mark words, one label per unit",
+        help="how labels mark words, if the columns of a table hold lists of labels, one per unit",
     )
 
 
@@ -102,11 +102,11 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
 
     Args:
         arguments: of a subcommand with those of `add_reference_argument` and `add_column_arguments`.
-        files: with predictions; none where they are columns of the reference's tables.
+        files: with predictions; empty if the predictions are columns of the reference's tables.
         columns: of the predictions; those of the arguments if None.
 
     Raises:
-        ValueError: no file matches a pattern; or the arguments do not go together.
+        ValueError: no file matches a pattern, or the arguments contradict each other.
     """
     reference = read_reference(arguments)
     columns = arguments.prediction_column if columns is None else columns
@@ -116,7 +116,7 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
 
 
 def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Side]:
-    """The sides, each with its form; the options on text become those that fit all sides.
+    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
 
     Raises:
         ValueError: a side could be units text or words text.
@@ -129,7 +129,7 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
     )
     forms = [side.form for side in found if side.form is not None]
-    # The error that a file is missing says all.
+    # A missing file is reported as such, later.
     are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
     for side, form in zip(found, forms, strict=True):
         if form.reason and are_there and sys.stderr:
@@ -146,7 +146,7 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
 
 
 def with_short_names(sides: Sequence[Side]) -> list[Side]:
-    """The reference as it is, and the predictions; those without a name of their own have the shortest distinct end of the path.
+    """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path.
 
     Raises:
         ValueError: two predictions were given the same name.
@@ -170,9 +170,9 @@ def with_short_names(sides: Sequence[Side]) -> list[Side]:
 
 
 def split_name(argument: str) -> tuple[str, str]:
-    """The name and the path of a prediction that is given as `NAME=PATH`; the name is empty where there is only a path.
+    """The name and the path of a prediction that is given as `NAME=PATH`; the name is empty if there is only a path.
 
-    A file whose own name is the whole argument is a path.
+    If a file has the whole argument as its name, the argument is a path.
     """
     name, separator, path = argument.partition("=")
     has_name = separator and name.strip() and os.path.basename(name) == name and not glob.has_magic(name)
@@ -196,14 +196,14 @@ def read_predictions(
     option: str = "",
     column_option: str = "--prediction-column",
 ) -> list[Side]:
-    """Predictions, each a file or a pattern of files; or without those each a column of the reference's tables.
+    """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
     Args:
         reference: the reference.
         files: with predictions.
-        columns: of tables; None for the one that has the name `prediction`.
-        option: that names the files; empty where they are arguments.
-        column_option: that names the columns.
+        columns: of tables; None for the column `prediction`.
+        option: the option that names the files; empty if they are positional arguments.
+        column_option: the option that names the columns.
 
     Raises:
         ValueError: no file matches a pattern, there are neither files nor tables, or several columns for one file.
@@ -226,29 +226,29 @@ def read_predictions(
 
 
 def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
-    """Check that there is a table where options are for tables.
+    """Check that options for tables are given for tables only.
 
     Args:
         arguments: of a subcommand.
-        **sides: by the name of an option those that it is for.
+        **sides: for each option, by name, the sides that it applies to.
 
     Raises:
-        ValueError: there is none.
+        ValueError: an option applies to a side that is not a table.
     """
     for option, given in sides.items():
         are_tables = any(is_table(path) for side in given for path in side.paths)
         if getattr(arguments, option) is not None and not are_tables:
-            read = "".join(f", and {side.label} is none" for side in list(given)[:1])
+            read = "".join(f", and {side.label} is not a table" for side in list(given)[:1])
             raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
 
 
 def check_distinct(sides: Iterable[Side]) -> None:
-    """Check that no prediction is there twice.
+    """Check that no prediction is named twice.
 
     Raises:
         ValueError: one is.
     """
-    # A name may have a number added that makes it distinct, so what was given counts.
+    # A number may have been added to a name to make it distinct, so compare what the user gave.
     labels = [side.given or side.column or side.name for side in sides]
     for label in labels:
         if labels.count(label) > 1:

@@ -1,4 +1,4 @@
-"""`segmentation-scores spark`: predictions against a reference on Apache Spark, on this machine or on a cluster."""
+"""`segmentation-scores spark`: scores on Apache Spark, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -36,55 +36,59 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Files, or folders and "
-        "patterns of files, are UTF-8 text, one utterance a line, plain or compressed; their lines pair by number, those of "
-        "several files in the order of the files' names. A table (Parquet, ORC or JSON lines) holds both sides."
+        "Score predictions against a reference with Apache Spark, on this machine or on a cluster. Each side is a file, a "
+        "folder or a pattern of UTF-8 text files with one utterance per line, which may be compressed. Lines pair by number, "
+        "in the order of the names of the files. Instead, one table (Parquet, ORC or JSON lines) may hold both sides."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="text with the reference; or a table with both sides")
+    parser.add_argument(
+        "reference", metavar="REFERENCE", help="the text of the reference, or a table that holds both sides"
+    )
     predictions = parser.add_argument(
-        "predictions", metavar="PREDICTION", nargs="+", default=[], help="texts with predictions, a column each"
+        "predictions",
+        metavar="PREDICTION",
+        nargs="+",
+        default=[],
+        help="the text of a prediction; leave it out if REFERENCE is a table",
     )
     # As in `sides`: a table has both sides.
     predictions.required = False
     parser.add_argument(
-        "--reference-column", metavar="NAME", help="the table's column with the reference (default: reference)"
+        "--reference-column", metavar="NAME", help="the column of the table with the reference (default: reference)"
     )
     parser.add_argument(
         "--prediction-column",
         metavar="NAME",
         action="append",
-        help="the table's column with the prediction (default: prediction)",
+        help="the column of the table with a prediction (default: prediction); repeatable",
     )
     parser.add_argument(
-        "--index-column", metavar="NAME", help="the table's column of integers that number the rows, each once"
+        "--index-column", metavar="NAME", help="the column of the table with distinct integers that number the rows"
     )
     add_text_arguments(parser)
     add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="also print the counts")
+    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
     parser.add_argument(
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="what happens to utterances that cannot be scored, and to files that are damaged or do not pair; skip leaves "
-        "them out and says so (default: %(default)s)",
+        help="what to do with utterances that cannot be scored, and files that are damaged or do not pair: raise stops with an "
+        "error, skip leaves them out and reports them (default: %(default)s)",
     )
     add_resampling_arguments(parser, confidence=None, averages=False)
     parser.add_argument(
         "--per-utterance",
         metavar="FOLDER",
-        help="write the scores of each utterance there as Parquet; one prediction only",
+        help="write the scores of each utterance to this new folder as Parquet; only with one prediction",
     )
     parser.add_argument(
         "--master",
         metavar="URL",
-        help="address of the cluster (default: local[*], all cores of this machine, or spark-submit's)",
+        help="the address of the cluster (default: that of spark-submit, or else local[*], all cores of this machine)",
     )
     parser.add_argument(
         "--conf", metavar="NAME=VALUE", action="append", default=[], help="a setting of Spark; repeatable"
     )
-    parser.add_argument(
-        "--verbose", action="store_true", help="let Spark write its log and its progress to standard error"
-    )
+    parser.add_argument("--verbose", action="store_true", help="show Spark's log and progress on standard error")
     add_format_argument(parser)
 
 
@@ -120,7 +124,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     check_standard_input(option_files(arguments))
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
         raise ValueError(
-            "Spark cannot read CoNLL-U, because it reads single lines, and a sentence has several; use score."
+            "Spark cannot read CoNLL-U, because it reads single lines and a sentence has several lines; use score."
         )
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed")
@@ -131,7 +135,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
         tables = [path for path in paths if is_table(path)]
         if tables:
             raise ValueError(
-                f"{tables[0]}: Spark reads tables that hold both sides, without PREDICTION, and this is one."
+                f"{tables[0]}: this is a table, by its name; a table holds both sides and takes no PREDICTION."
             )
     elif not is_table(arguments.reference):
         raise ValueError(
@@ -139,9 +143,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             f".orc or .jsonl."
         )
     elif arguments.confidence is not None and arguments.index_column is None:
-        raise ValueError(
-            "resamples are drawn by the number of each row: name the column that has it with --index-column."
-        )
+        raise ValueError("intervals need the number of each row: name the column that has it with --index-column.")
     if arguments.per_utterance and len(arguments.predictions or arguments.prediction_column or ()) > 1:
         raise ValueError("--per-utterance is for one prediction at a time.")
 
@@ -162,7 +164,7 @@ def _read_settings(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _open_files(spark: SparkSession, arguments: argparse.Namespace) -> TableFiles | TextFiles:
-    """What is scored, of which nothing is read yet."""
+    """The files to score, not read yet."""
     skips = arguments.on_error == "skip"
     if arguments.predictions:
         return TextFiles(spark, [arguments.reference, *arguments.predictions], skips=skips)
@@ -177,7 +179,7 @@ def _open_files(spark: SparkSession, arguments: argparse.Namespace) -> TableFile
 def _tally(
     spark: SparkSession, files: TableFiles | TextFiles, arguments: argparse.Namespace, given: dict[str, Any]
 ) -> dict[str, DataframeTally]:
-    """The tally of each prediction, by name; writes the scores of utterances if they are wanted."""
+    """The tally of each prediction, by name; writes the scores of utterances if the user wants them."""
     from ..scale.spark_scores import UnreadableFileError
 
     while True:
@@ -206,9 +208,9 @@ def _tally_pairs(
     except UtteranceError as error:
         raise ValueError(f"{files.place(error, pairs.name)}: {error.detail}") from None
     if tally.rows < pairs.count:
-        raise SparkJobError(f"{pairs.count - tally.rows} lines are gone: were the files changed meanwhile?")
+        raise SparkJobError(f"{pairs.count - tally.rows} lines are missing: did the files change during the run?")
     if arguments.per_utterance:
-        # The size of windows is known by now.
+        # The first pass has computed the size of windows.
         size = {"window_size": tally.plan.values["window_size"]}
         _write_utterances(spark, pairs, files, common | size, arguments.per_utterance)
     return tally
@@ -240,7 +242,7 @@ def _write_utterances(
 
 
 def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arguments: argparse.Namespace) -> Result:
-    """What a prediction scored; what was left out is among the counts, whether those were asked for or not."""
+    """The result of a prediction; its counts always include the input that was left out."""
     counts = dict(tally.counts) if arguments.counts else {}
     if arguments.on_error == "skip":
         counts["left_out"] = tally.left_out
@@ -263,7 +265,7 @@ def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies:
             )
     keys = next(iter(tallies.values())).plan.keys
     if arguments.confidence is not None and any(key.startswith("type_") for key in keys):
-        warnings.warn("type scores have no interval here; score has one, on one machine.", stacklevel=2)
+        warnings.warn("type scores have no interval on Spark; segmentation-scores score computes one.", stacklevel=2)
 
 
 def _signature(

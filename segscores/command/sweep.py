@@ -18,7 +18,7 @@ from .printing import print_out, write_rows
 from .tables import Result, add_format_argument, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
-#: The scores of the picture, as in the paper's Figure 1.
+#: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
     "token_precision": "precision",
     "token_recall": "recall",
@@ -30,42 +30,42 @@ PLOTTED = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
-        "Score a segmenter's boundary scores against a reference at every distinct threshold, or at those given, and print "
-        "where each score is best. A gap is a boundary where its score is at least the threshold; the ratio is the share of "
-        "all inner gaps that are (Shao et al. 2017, Figure 1)."
+        "Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print "
+        "where each evaluation score is best. A gap between two units is a boundary if its boundary score is at least the "
+        "threshold. The ratio is the share of all inner gaps that are boundaries (Shao et al. 2017, Figure 1)."
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="file with the reference; - is standard input")
+    parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument(
         "scores",
         metavar="SCORES.jsonl",
-        help="for each utterance a line with a JSON list of numbers, one per inner gap: one fewer than it has units; [] where "
-        "it has none",
+        help="a file with a JSON list of numbers for each utterance, one per line: a number for each gap between two units, "
+        "so one fewer than the units; [] for an utterance without gaps",
     )
     points = parser.add_mutually_exclusive_group()
     points.add_argument(
-        "--ratios", metavar="A,B,…|START:STOP:STEP", help="the ratios of the curve, such as 0:1:0.05; STOP is included"
+        "--ratios", metavar="A,B,…|START:STOP:STEP", help="the ratios to evaluate, such as 0:1:0.05; STOP is included"
     )
     points.add_argument(
         "--thresholds",
         metavar="A,B,…|START:STOP:STEP",
-        help="the thresholds of the curve; where the first is negative write --thresholds=-1,0",
+        help="the thresholds to evaluate; if the first is negative, write --thresholds=-1,0",
     )
     parser.add_argument(
         "--label-scheme",
         choices=("start", "end"),
-        help="there is a score for each unit, of its being the start or the end of a word",
+        help="the numbers are one per unit instead of one per gap: the score of the unit as the start or the end of a word",
     )
-    parser.add_argument("--types", action="store_true", help="score types too; goes with --ratios or --thresholds")
+    parser.add_argument("--types", action="store_true", help="compute type scores too; needs --ratios or --thresholds")
     add_text_arguments(parser)
     parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per point; - is standard output")
     parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the token scores over the ratio (needs matplotlib)"
+        "--plot", metavar="FILE.png|svg", help="draw the token scores by ratio (needs matplotlib: extra plot)"
     )
     add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Sweep, print where each score is best, and write the curve."""
+    """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import read_boundary_scores, sweep_segmentations
     from ..corpora.opening import FileError
     from ..corpora.recognition import check_boundaries
@@ -149,7 +149,7 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     """The numbers of `a,b,…` or of `start:stop:step`, the stop included.
 
     Raises:
-        ValueError: there are none such.
+        ValueError: the text is neither.
     """
     if text is None:
         return None

@@ -39,13 +39,13 @@ from ..kernel.errors import OptionError
 if TYPE_CHECKING:
     from ..corpora.sides import Side, Sides
 
-#: What `group_flags` gives: so help needs neither the measures nor numpy. `python -m tests.docs.pages` writes the file.
+#: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
 GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
 
 _DEFAULT = " (default: %(default)s)"
-# Of processor time for each utterance of a resample, measured on two cores.
+# Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
-# Files and pieces of files that were left out, of which a line each is printed.
+# The number of files, or pieces of files, that warnings name; they count the others.
 _FAILURES_TOLD = 10
 
 
@@ -57,13 +57,14 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool =
         is_recognised: whether the format of each side is recognised where it is not given.
     """
     formats = ("words", "units", "conllu")
-    default = "recognised by the first lines of each side" if is_recognised else "words"
+    default = "recognised from the first lines of each side" if is_recognised else "words"
     parser.add_argument(
         "--text-format",
         choices=formats,
         default=None if is_recognised else "words",
-        help="words: words separated by whitespace; units: units separated by spaces and boundary tokens between words; "
-        f"conllu: surface tokens, which a name that ends in .conllu always means (default: {default})",
+        help="words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; "
+        "conllu: the surface tokens of CoNLL-U. Files whose names end in .conllu are always read as CoNLL-U "
+        f"(default: {default})",
     )
     if is_recognised:
         for side, what in (("reference", "the reference"), ("prediction", "the predictions")):
@@ -83,7 +84,11 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool =
         help="a token of units text to drop; repeatable",
     )
     parser.add_argument(
-        "--zero-division", metavar="VALUE", type=float, default=0.0, help="the value of 0/0; may be nan (default: 0.0)"
+        "--zero-division",
+        metavar="VALUE",
+        type=float,
+        default=0.0,
+        help="the value of scores that are 0/0; may be nan (default: 0.0)",
     )
 
 
@@ -91,7 +96,7 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_text_arguments`, as `scoring.Options` takes them.
 
     Raises:
-        ValueError: they do not go together.
+        ValueError: they contradict each other.
     """
     from ..reading.readers import DEFAULT_WORD_BOUNDARY
 
@@ -111,7 +116,8 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         "--scores",
         metavar="GROUP[,GROUP]",
         action="append",
-        help="score groups, as the command groups lists them; repeatable",
+        help="score groups or single scores, as segmentation-scores groups lists them; repeatable "
+        "(default: boundary_all,boundary_noedge,token,type,tnr)",
     )
     for flag in json.loads(GROUP_FLAGS.read_text("utf-8")):
         kind: dict[str, Any] = {} if "choices" in flag else {"type": _FLAG_TYPES[flag.pop("type")]}
@@ -119,14 +125,14 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--normalize",
         choices=("NFC", "NFD", "NFKC", "NFKD"),
-        help="Unicode normalisation form to apply to both sides, and to the files of words or segments",
+        help="the Unicode normalisation form to convert both sides to, and the files of words or segments",
     )
     parser.add_argument(
         "--on-mismatch",
         choices=("error", "skip", "align"),
         default="error",
-        help="what happens to utterances whose units differ: an error, left out, or aligned by a minimal edit script "
-        "(default: %(default)s)",
+        help="what to do with utterances whose units differ between the sides: error stops with an error, skip leaves them out, "
+        "align aligns the units with as few edits as possible (default: %(default)s)",
     )
 
 
@@ -149,9 +155,9 @@ def group_flags() -> list[dict[str, Any]]:
     for option in OPTIONS.values():
         text = option.help
         if option.is_list:
-            text += "; a file, one per line, or CoNLL-U if its name ends in .conllu"
+            text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
         if option.goes_with:
-            text += f"; goes with --{option.goes_with.replace('_', '-')}"
+            text += f"; needs --{option.goes_with.replace('_', '-')}"
         text = text.replace("%", "%%") + ("" if option.default in (None, ()) else _DEFAULT)
         # A number has a number for its default; an option without a default also takes a word.
         kind = type(option.default).__name__ if isinstance(option.default, (int, float)) else "number or word"
@@ -171,11 +177,11 @@ def group_flags() -> list[dict[str, Any]]:
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; the files are read.
+    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; reads their files.
 
     Raises:
-        FileError: a file of segments can't be read.
-        ValueError: options on text that do not go together.
+        FileError: a file of words or segments can't be read.
+        ValueError: options on text contradict each other.
     """
     from ..corpora.word_files import read_segments, read_vocabulary
     from ..measures.registry import OPTIONS
@@ -220,7 +226,7 @@ def add_resampling_arguments(
         dest="n_resamples",
         metavar="NUMBER",
         type=int,
-        help="number of resamples of the utterances (default: 1000)",
+        help="the number of times that the utterances are resampled (default: 1000)",
     )
     parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
     if averages:
@@ -228,7 +234,7 @@ def add_resampling_arguments(
             "--average",
             choices=("micro", "macro"),
             default="micro",
-            help="micro: scores of the corpus; macro: the mean over its utterances" + _DEFAULT,
+            help="micro: scores of the whole corpus; macro: the mean of the scores of its utterances" + _DEFAULT,
         )
 
 
@@ -243,10 +249,10 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
-    """Check that options on resampling are not given where nothing is resampled.
+    """Check that no option on resampling is given where nothing is resampled.
 
     Raises:
-        OptionError: one is.
+        OptionError: one is given.
     """
     for option in options:
         if getattr(arguments, option) is not None:
@@ -254,12 +260,12 @@ def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
-    """Report on standard error how long a resampling takes, if that is more than a minute.
+    """Report the expected duration of a resampling on standard error, if it exceeds a minute.
 
     Args:
-        n_resamples: how many.
-        utterances: of the corpus.
-        times: how often that is done.
+        n_resamples: the number of resamples.
+        utterances: the number of utterances of the corpus.
+        times: the number of corpora that are resampled.
     """
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
     if minutes > 1 and sys.stderr:
@@ -282,8 +288,8 @@ def sign_files(
     """The signature of scores of files: see `signature.signature_of`.
 
     Args:
-        sides: what was read, and the options as they were used.
-        utterances: how many the reference has.
+        sides: the sides that were read, with the options as they were used.
+        utterances: the number of utterances of the reference.
         average, intervals, clusters, further: as in `signature_of`.
     """
     from ..corpora.columns import form_of_files
@@ -310,15 +316,15 @@ def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object
     """The fields of the signature for input that was left out; empty if nothing was.
 
     Args:
-        left_out: how many bad utterances, of each prediction.
-        files: how many files or pieces of files.
+        left_out: the number of bad utterances of each prediction.
+        files: the number of files or pieces of files.
     """
     signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
     return signed | ({"left_out_files": files} if files else {})
 
 
 def warn_of_failures(failures: Sequence[str]) -> None:
-    """Report the files, or pieces of files, that were left out, and why.
+    """Warn of the files, or pieces of files, that were left out, with the reasons.
 
     Args:
         failures: a sentence for each.
@@ -334,10 +340,10 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
 
     Args:
         path: of the file.
-        inputs: what is read; `-` and None are not files.
+        inputs: the files that are read; `-` and None are not files.
 
     Raises:
-        ValueError: it is a folder, or in one that there is not, or among the inputs.
+        ValueError: it is a folder, its folder does not exist, or it is one of the inputs.
     """
     # Not Path.resolve, which raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name and name != "-"}:
@@ -386,7 +392,7 @@ def check_standard_input(paths: Iterable[str | None]) -> None:
     """Check that at most one file is `-`.
 
     Raises:
-        ValueError: it stands for several.
+        ValueError: several files are `-`.
     """
     if list(paths).count("-") > 1:
         raise ValueError("standard input (-) can be read only once: name a file for the others.")

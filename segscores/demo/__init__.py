@@ -1,4 +1,4 @@
-"""The demo: a page on which a visitor sees a segmentation scored. Everything that it computes comes from the package."""
+"""The demo: a page that scores segmentations as visitors type. The package computes everything that the page shows."""
 
 from .serving import build, serve
 

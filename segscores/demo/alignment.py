@@ -1,4 +1,4 @@
-"""The tab Alignment: bisegments of a text and its translation as links, and the scores at every granularity."""
+"""The tab Alignment: bisegments of a text and its translation as links, and their scores at every level."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, co
 from .takeaway import Takeaway, chart, csv_of, plain, record_of, standalone
 from .templating import render
 
-#: Segments of one side that are drawn; links among more of them can't be followed.
+#: The largest number of drawn segments of one side; links among more segments are hard to follow.
 SEGMENTS_DRAWN = 60
-#: Pairs of a source and a target segment that one side may join: a page has other visitors.
+#: The largest number of pairs of source and target segments on one side, so that other visitors need not wait.
 MAX_PAIRS = 1_000_000
 
 
@@ -45,8 +45,8 @@ def align_texts(reference: str, prediction: str, sources: str, targets: str) -> 
     """Scores of one alignment against another.
 
     Args:
-        reference, prediction: bisegments, one a line, such as [0]:[0,1].
-        sources, targets: the segments of both texts, one a line; both or neither.
+        reference, prediction: bisegments, one per line, such as [0]:[0,1].
+        sources, targets: the segments of both texts, one per line; both or neither.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
@@ -79,7 +79,7 @@ def add_alignment_tab() -> Tab:
     with gr.Tab("Alignment", id="alignment") as component:
         gr.Markdown(
             "Which sentences of a translation belong to which sentences of the text? Each line joins source and target "
-            "segments, counted from 0 (ARCADE). With the sentences, pairs are also weighed by words and by characters."
+            "segments, counted from 0 (ARCADE). If you add the sentences, pairs are also weighted by words and by characters."
         )
         with gr.Row():
             reference = add_text_box("reference", "Reference", BITEXT[0], placeholder="[0]:[0,1]")
@@ -94,7 +94,7 @@ def add_alignment_tab() -> Tab:
                 drawing = add_results()
             with gr.Column(min_width=300, scale=3):
                 table = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -116,14 +116,14 @@ def add_alignment_tab() -> Tab:
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     texts = {name: given.text for name, given in inputs.boxes.items()}
     aligned = align_texts(*texts.values())
     sides = aligned.references, aligned.predictions
     highest = max((number for side in sides for both in side for half in both for number in half), default=0)
     drawn = draw_links(*sides) if highest < SEGMENTS_DRAWN else ""
     known = [level for level in LEVELS.values() if set(level.keys) & aligned.scores.keys()]
-    told = f"Links are drawn up to {SEGMENTS_DRAWN} segments; here are {highest + 1:,}. All are scored."
+    told = f"Links are drawn for up to {SEGMENTS_DRAWN} segments; these texts have {highest + 1:,}. All are scored."
     return Shown(
         [
             f"<h2>Links</h2>{drawn or render('note.html', text=told)}",

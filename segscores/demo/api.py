@@ -1,4 +1,4 @@
-"""Endpoints: what the page computes, for programs: by name, with types and documentation, for `gradio_client`, HTTP and MCP."""
+"""Endpoints: the functions of the page for programs, with names, types and documentation, for `gradio_client`, HTTP and MCP."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .takeaway import plain
 
 Result = TypeVar("Result")
 
-#: What a call takes at most; the command takes any number.
+#: The limits of a call; the command has no limits.
 MAX_RATIOS = 1000
 MAX_RESAMPLES = 2000
 
@@ -47,14 +47,14 @@ def score(  # noqa: PLR0917
     """Score a predicted word segmentation against a reference over the same characters or units.
 
     Args:
-        references: the reference, one utterance a line.
+        references: the reference, one utterance per line.
         predictions: the prediction, the same lines with other word boundaries.
         form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
             "recognise".
         scores: names of score groups, as the endpoint groups lists them.
-        word_boundary: the token between words in units text; empty for the usual ones.
+        word_boundary: the token between words in units text; empty for the default.
         ignored_tokens: tokens of units text to leave out, separated by spaces.
-        confidence: of intervals, between 0 and 1; without it there are none.
+        confidence: the confidence level of intervals, between 0 and 1; no intervals without it.
 
     Returns:
         scores by key, with a confidence their intervals, counts by column, the signature, and how the texts were read.
@@ -90,15 +90,15 @@ def compare(  # noqa: PLR0917
     """Compare predicted segmentations of one reference: scores, differences from a baseline, their intervals and p-values.
 
     Args:
-        references: the reference, one utterance a line.
-        systems: by name the predictions of two to 10 systems, the same lines with other word boundaries.
-        baseline: the name of the system with which the others are compared; empty for the first.
+        references: the reference, one utterance per line.
+        systems: the predictions of two to 10 systems by name, the same lines with other word boundaries.
+        baseline: the name of the system that the others are compared with; empty for the first.
         form: "words" (spaces between words), "units" (spaces between units, WORD_BOUNDARY between words), "conllu" or
             "recognise".
         scores: names of score groups, as the endpoint groups lists them.
-        confidence: of the intervals, between 0 and 1; 1 less it is the level of the tests.
-        n_resamples: how many resamples the intervals and p-values come from, up to 2,000.
-        word_boundary: the token between words in units text; empty for the usual ones.
+        confidence: the confidence level of the intervals, between 0 and 1; the level of the tests is 1 − confidence.
+        n_resamples: the number of resamples for intervals and p-values, up to 2,000.
+        word_boundary: the token between words in units text; empty for the default.
         ignored_tokens: tokens of units text to leave out, separated by spaces.
 
     Returns:
@@ -143,15 +143,15 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
 def boundary_score_curve(
     references: str, boundary_scores: list[list[float]], ratios: list[float] | None = None
 ) -> dict[str, list[float]]:
-    """Score boundary scores at shares λ of the gaps taken as boundaries, best first.
+    """Evaluate boundary scores: the gaps with the highest scores, a share λ of all gaps, become boundaries.
 
     Args:
-        references: the reference, one utterance a line.
-        boundary_scores: for each utterance one number for each gap between two of its units.
+        references: the reference, one utterance per line.
+        boundary_scores: for each utterance, a number for each gap between two of its units.
         ratios: up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.
 
     Returns:
-        the threshold, the ratio and every score, one value a share.
+        the threshold, the ratio and every score, with a value per share.
     """
     if isinstance(ratios, list) and len(ratios) > MAX_RATIOS:
         raise BoxError("ratios", f"ratios: expected up to {MAX_RATIOS:,} shares, received {len(ratios):,}.")
@@ -162,11 +162,11 @@ def boundary_score_curve(
 
 
 def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
-    """Cut a text at the best share λ of its gaps.
+    """Segment a text at the gaps with the highest boundary scores, a share λ of all gaps.
 
     Args:
-        references: the text; its own boundaries are not looked at.
-        boundary_scores: for each utterance one number for each gap between two of its units.
+        references: the text; its boundaries are ignored.
+        boundary_scores: for each utterance, a number for each gap between two of its units.
         ratio: the share of all gaps that become boundaries, from 0 to 1.
 
     Returns:
@@ -180,12 +180,12 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
 
 
 def difficulty(references: str, predictions: str, committee: list[str]) -> dict[str, Any]:
-    """Score balanced by difficulty: the share of a committee of segmenters that misses a word.
+    """Scores balanced by the difficulty of words: the share of a committee of segmenters that misses a word.
 
     Args:
-        references: the reference, one utterance a line.
+        references: the reference, one utterance per line.
         predictions: the prediction, the same lines with other word boundaries.
-        committee: the same text as each of up to 100 members of the committee segments it.
+        committee: the segmentations of the same text by up to 100 members of the committee.
 
     Returns:
         balanced scores by key, and the difficulties of the words of each utterance.
@@ -205,10 +205,10 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
     """Score the alignment of a text with its translation (ARCADE): bisegments, and pairs by segments, words and characters.
 
     Args:
-        references: bisegments of the reference, one a line, such as [0]:[0,1].
+        references: bisegments of the reference, one per line, such as [0]:[0,1].
         predictions: bisegments of the prediction.
-        sources: the source segments, one a line; with targets, for scores by words and characters.
-        targets: the target segments, one a line.
+        sources: the source segments, one per line; with targets, for scores by words and characters.
+        targets: the target segments, one per line.
 
     Returns:
         scores by key.
@@ -222,7 +222,7 @@ def groups_of_scores() -> dict[str, dict[str, Any]]:
     """List the score groups: title, definition, formula, source, keys, and the counts that they read.
 
     Returns:
-        what each group is, by name.
+        the description of each group, by name.
     """
     return describe({name: GROUPS[name] for name in GROUPS_OF_TEXTS})
 
@@ -241,7 +241,7 @@ ENDPOINTS: dict[str, Callable[..., Any]] = {
 
 
 def _read(**texts: str) -> tuple[list[Any], dict[str, Any]]:
-    """The utterances of texts, and the options on how they were read."""
+    """The utterances of texts, and the options with which they were read."""
     sides = read_sides([Given(name, check_text(name, text)) for name, text in texts.items()])
     return list(sides.utterances.values()), sides.reading
 

@@ -1,4 +1,4 @@
-"""The tab Compare: systems on one reference, what they score, which is best, and where they differ most."""
+"""The tab Compare: the scores of systems on one reference, the best system, and where systems differ most."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .tabs import Inputs, Shown, Tab, TextBox, add_actions, add_results, add_tex
 from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
-#: How many systems a page or a call compares, and how many places are there at first.
+#: The number of systems that a page or a call compares at most, and the number of boxes at first.
 MAX_SYSTEMS, FIRST_PLACES = 10, 3
 PLACES = tuple("ABCDEFGHIJ"[:MAX_SYSTEMS])
 #: The longest name of a system.
 MAX_NAME = 60
-#: How many of the utterances in which systems differ are drawn.
+#: The number of drawn utterances in which systems differ.
 UTTERANCES_DRAWN = 20
 
 BEST, NOT_WORSE = "best", "not distinguishable from the best"
@@ -40,15 +40,15 @@ SIGNS = {BEST: "★", NOT_WORSE: "≈"}
 
 @dataclass(frozen=True)
 class Compared:
-    """What one comparison gave.
+    """The result of a comparison.
 
     Attributes:
         found: the comparison.
-        sides: as they were read: the reference, then the systems by their boxes.
-        boxes: by the name of a system its box.
-        counts: by system, of words and units.
-        options: those of the comparison.
-        signature: how the scores came about.
+        sides: the texts as they were read: the reference, then the systems by their boxes.
+        boxes: the box of each system, by name.
+        counts: of words and units, by system.
+        options: of the comparison.
+        signature: of the scores.
     """
 
     found: SystemComparison
@@ -65,7 +65,7 @@ class Compared:
 
     @property
     def systems(self) -> dict[str, list[Any]]:
-        """By name the utterances of each system."""
+        """The utterances of each system, by name."""
         return {name: self.sides.utterances[box] for name, box in self.boxes.items()}
 
     @property
@@ -83,12 +83,12 @@ class Compared:
         return UNDEFINED if self.found.is_undefined(key, name) else number(self.found.scores[name][key])
 
     def mark(self, key: str, name: str) -> str:
-        """What is to be said of a system's place by a score; nothing where it is worse than the best."""
+        """The mark of a system for a score: best, or not distinguishable from the best; empty if it is worse."""
         standing = self.found.standing(key, name)
         return BEST if standing.is_best else NOT_WORSE if standing.is_not_worse else ""
 
     def verdict(self, key: str, name: str) -> str:
-        """Whether a system differs from the baseline by a score."""
+        """Whether a system differs from the baseline in a score."""
         return str(self.found.standing(key, name).verdict)
 
 
@@ -101,24 +101,24 @@ def compare_sides(
     confidence: float = 0.95,
     n_resamples: int = 1000,
 ) -> Compared:
-    """Compare what systems make of one text.
+    """Compare the segmentations of one text by several systems.
 
     Args:
         sides: the box `reference`, and those of the systems.
-        boxes: by the name of a system its box.
+        boxes: the box of each system, by name.
         scores: names of groups.
-        baseline: the name of the system with which the others are compared; the first if None.
+        baseline: the name of the system that the others are compared with; the first if None.
         confidence, n_resamples: of the intervals and tests.
 
     Raises:
-        TypeError, ValueError: as `segscores.compare`; a `BoxError` where the work would be too much for a page.
+        TypeError, ValueError: as `segscores.compare`; a `BoxError` if the comparison takes too much work for the page.
     """
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
     references = sides.utterances["reference"]
     if len(references) < 2:
         raise BoxError(
-            "reference", "chance needs at least two utterances: type or open a reference, one utterance a line."
+            "reference", "a comparison needs at least two utterances: type or open a reference, one utterance per line."
         )
     counts = {}
     for name, box in boxes.items():
@@ -138,7 +138,7 @@ def compare_sides(
 
 
 def plain_comparison(compared: Compared) -> dict[str, Any]:
-    """The comparison as JSON has it."""
+    """The comparison as data for JSON."""
     return {**plain(compared.found.to_dict()), "signature": compared.signature}
 
 
@@ -152,8 +152,8 @@ def add_compare_tab() -> Tab:
     blocks: list[gr.Column] = []
     with gr.Tab("Compare", id="compare") as component:
         gr.Markdown(
-            f"Which system is best, and is that more than chance? Two to {MAX_SYSTEMS} systems segment the text of one "
-            "reference. Places that are empty are left out."
+            "Which system is best, and is the difference more than chance? Enter a reference and the predictions of two to "
+            f"{MAX_SYSTEMS} systems for the same text. Empty boxes are ignored."
         )
         reference = add_text_box("reference", "Reference", SYSTEMS[0], lines=4, columns=("reference", "references"))
         with gr.Row(elem_classes="places"):
@@ -171,10 +171,13 @@ def add_compare_tab() -> Tab:
             settings["scores"] = add_group_choice()
             with gr.Row():
                 settings["baseline"] = gr.Radio(
-                    list(PLACES), value=PLACES[0], label="Baseline", info="The others are compared with it."
+                    list(PLACES), value=PLACES[0], label="Baseline", info="The other systems are compared with it."
                 )
                 settings["by"] = gr.Dropdown(
-                    ranking, value="token_fscore", label="Rank by", info="Utterances that differ most by it are drawn."
+                    ranking,
+                    value="token_fscore",
+                    label="Rank by",
+                    info="The utterances that differ most in this score are drawn.",
                 )
             with gr.Row():
                 settings["confidence"] = gr.Slider(
@@ -183,10 +186,10 @@ def add_compare_tab() -> Tab:
                     0.95,
                     step=0.01,
                     label="Confidence",
-                    info="Of the intervals; 1 − it is the level of the tests.",
+                    info="Of the intervals; the level of the tests is 1 − this.",
                 )
                 settings["n_resamples"] = gr.Slider(
-                    100, 2000, 1000, step=100, label="Resamples", info="More are more exact, and slower."
+                    100, 2000, 1000, step=100, label="Resamples", info="More resamples are more exact, but slower."
                 )
         problems = gr.HTML(elem_classes="note-line")
         first = add_results()
@@ -194,9 +197,7 @@ def add_compare_tab() -> Tab:
         with gr.Accordion("Details: differences from the baseline, their intervals and p-values", open=False):
             details = add_results()
         drawing = add_results()
-        with gr.Accordion(
-            "Take it along: CSV, JSON, SVG, HTML, LaTeX, Markdown, Python, command, signature", open=False
-        ):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, LaTeX, Markdown, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -211,7 +212,7 @@ def add_compare_tab() -> Tab:
         share=share,
         link=link,
         problems=problems,
-        waiting="Two systems at least are compared.",
+        waiting="A comparison needs at least two systems.",
         optional=[box.name for box in places],
     )
     connect(tab)
@@ -223,20 +224,20 @@ def add_compare_tab() -> Tab:
 
 
 def _show_more(*texts: str) -> list[Any]:
-    """Every place up to the first that is free after the last filled one."""
+    """Every box up to the first empty one after the last filled one."""
     last = max((index for index, text in enumerate(texts) if text.strip()), default=0)
     most = max(last + 2, FIRST_PLACES + 1)
     return [gr.update(visible=index < most) for index in range(len(texts))]
 
 
 def _show_filled(*held: Any) -> list[Any]:
-    """Every place that holds something, as a link may have filled it."""
+    """Every box that holds something, because a link may have filled it."""
     filled = [index // 2 for index, value in enumerate(held) if value and (not isinstance(value, str) or value.strip())]
     return [gr.update(visible=True) if index in filled else gr.skip() for index in range(len(held) // 2)]
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     settings = inputs.settings
     boxes: dict[str, str] = {}
     for place in PLACES:
@@ -322,7 +323,7 @@ def _ranking(compared: Compared, key: str) -> str:
 
 
 def _table(compared: Compared, chosen: str) -> str:
-    """What each system scores, with half the width of the interval."""
+    """The scores of each system, with half the width of their intervals."""
     found = compared.found
     groups = []
     for name in compared.options["scores"]:
@@ -386,7 +387,7 @@ def _details(compared: Compared) -> str:
 
 
 def _utterances(compared: Compared, by: str) -> str:
-    """The utterances in which the systems' scores lie furthest apart, as each system cuts them."""
+    """The utterances in which the scores of the systems differ most, as each system segments them."""
     scores = {
         name: [
             row[by]
@@ -461,7 +462,7 @@ def _rows(compared: Compared) -> list[list[object]]:
     """The comparison as rows, one for each score of each system."""
     found = compared.found
     tests = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
-    # Of a difference.
+    # Columns of a difference.
     titles = [f"difference_{test}" if test in ("low", "high") else test for test in tests]
     rows: list[list[object]] = [["score", "system", "value", "low", "high", *titles, "mark"]]
     for key in compared.keys:

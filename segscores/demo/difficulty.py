@@ -1,4 +1,4 @@
-"""The tab Difficulty: scores balanced by how many of a committee miss each word, and the words in their colours."""
+"""The tab Difficulty: scores that are balanced by the difficulty of each word, and the words coloured by difficulty."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
 from .takeaway import Takeaway, chart, csv_of, file_names, plain, record_of
 
-#: Members of a committee that a page takes.
+#: The largest committee that the page accepts.
 MAX_MEMBERS = 100
 
 _SOURCE = "Qian et al. (2016)"
@@ -30,7 +30,7 @@ _SOURCE = "Qian et al. (2016)"
 
 @dataclass(frozen=True)
 class _Group:
-    """A group of scores, as the registry describes its own."""
+    """A group of scores, described like the groups of the registry."""
 
     name: str
     title: str
@@ -46,21 +46,21 @@ GROUPS_BY_DIFFICULTY = (
     _Group(
         "balanced",
         "balanced by difficulty",
-        "Reward and punishment together.",
-        "harmonic means of reward and punishment; fscore of the balanced precision and recall",
+        "Harmonic means of the reward and the punishment scores.",
+        "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall",
         ("balanced_precision", "balanced_recall", "balanced_fscore"),
     ),
     _Group(
         "reward",
         "reward for hard words",
-        "Words weighed by their difficulty d.",
+        "Words weighted by their difficulty d.",
         "recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
         ("reward_precision", "reward_recall"),
     ),
     _Group(
         "punishment",
         "punishment for easy words",
-        "Words weighed by 1 − d.",
+        "Words weighted by 1 − d.",
         "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
         ("punishment_precision", "punishment_recall"),
     ),
@@ -72,11 +72,11 @@ class Rated:
     """Balanced scores of texts.
 
     Attributes:
-        sides: as they were read: reference, prediction, and the members of the committee.
+        sides: the texts as they were read: reference, prediction, and the members of the committee.
         scores: by key.
         difficulties: of each word of each utterance.
-        differences: of the utterances that are drawn.
-        members: of the committee, how many; 0 where difficulties were given.
+        differences: of the drawn utterances.
+        members: the size of the committee; 0 if difficulties were given.
     """
 
     sides: Sides
@@ -91,8 +91,8 @@ def rate_texts(reference: Given, prediction: Given, committee: str, difficulties
 
     Args:
         reference, prediction: the two sides.
-        committee: segmentations of the same text, one after the other with a line of --- between them; or empty.
-        difficulties: instead of a committee, for each utterance a line of numbers, one a word.
+        committee: segmentations of the same text, separated by lines `---`; or empty.
+        difficulties: instead of a committee, a line of numbers for each utterance, one per word.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
@@ -109,14 +109,14 @@ def rate_texts(reference: Given, prediction: Given, committee: str, difficulties
     if not references:
         raise BoxError("reference", "there is nothing to score: type or open a reference, one utterance a line.")
     rated = _rates(references, outputs, difficulties, sides)
-    # What is wrong with numbers that were given is said under them.
+    # Problems with the given numbers are reported under them.
     scores = score_difficulty(references, predictions, rated, **sides.reading)
     differences = find_differences(references, predictions, first=DRAWN, **sides.reading)
     return Rated(sides, scores, rated, differences, 0 if difficulties.strip() else len(members))
 
 
 def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: Sides) -> list[list[float]]:
-    """The difficulty of each word, as it was given or by the committee."""
+    """The difficulty of each word, as given or computed from the committee."""
     if difficulties.strip():
         try:
             return parse_numbers(difficulties, "a difficulty for each word of the reference")
@@ -138,8 +138,8 @@ def add_difficulty_tab() -> Tab:
     """Add the tab."""
     with gr.Tab("Difficulty", id="difficulty") as component:
         gr.Markdown(
-            "A word that many segmenters of a committee miss is hard: to find it is rewarded; a word that all find is easy: to "
-            "miss it is punished (Qian et al. 2016)."
+            "A word is hard if many segmenters of a committee miss it, and easy if all find it. Finding hard words is rewarded, "
+            "missing easy words is punished (Qian et al. 2016)."
         )
         columns = ("reference", "references"), ("prediction", "predictions")
         with gr.Row():
@@ -151,14 +151,14 @@ def add_difficulty_tab() -> Tab:
                 "Committee",
                 COMMITTEE[2],
                 lines=5,
-                placeholder="Segmentations by several segmenters, a line of --- between them.",
+                placeholder="The text as several segmenters segment it, separated by lines ---.",
             )
             difficulties = add_text_box(
                 "difficulties",
                 "Difficulties",
                 "",
                 lines=5,
-                placeholder="Instead of a committee: a line for each utterance, a number from 0 to 1 for each word.",
+                placeholder="Instead of a committee: one line per utterance, with a number from 0 to 1 for each word.",
             )
         button, share, link, _ = add_actions("difficulty", "Score")
         problems = gr.HTML(elem_classes="note-line")
@@ -167,7 +167,7 @@ def add_difficulty_tab() -> Tab:
                 drawing = add_results()
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -189,7 +189,7 @@ def add_difficulty_tab() -> Tab:
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     boxes = inputs.boxes
     rated = rate_texts(boxes["reference"], boxes["prediction"], boxes["committee"].text, boxes["difficulties"].text)
     total = len(rated.difficulties)

@@ -1,10 +1,10 @@
-"""Examples: sentences of our own, and the segmenters of a paper's table."""
+"""Examples: sentences written for the demo, and the segmenters of a paper's table."""
 
 from __future__ import annotations
 
 __all__ = ["BITEXT", "BOUNDARY_SCORES", "COMMITTEE", "PAIRS", "PRINTED", "SEGMENTERS", "SYSTEMS"]
 
-#: By language a reference and a prediction.
+#: A reference and a prediction for each language.
 PAIRS: dict[str, tuple[str, str]] = {
     "English": (
         "the dog is on the boat\nlook at the little dog\ndo you want to sit down",
@@ -28,7 +28,7 @@ PAIRS: dict[str, tuple[str, str]] = {
     ),
 }
 
-#: The reference, and for each of its inner gaps how much a segmenter wants a boundary there.
+#: A reference, and a boundary score for each of its inner gaps.
 BOUNDARY_SCORES = (
     "the dog is on the boat\nlook at the little dog\nshe sat down",
     "0.05 0.31 0.42 0.08 0.12 0.88 0.21 0.92 0.15 0.71 0.09 0.11 0.84 0.18 0.27 0.06\n"
@@ -36,7 +36,7 @@ BOUNDARY_SCORES = (
     "0.14 0.05 0.86 0.09 0.28 0.64 0.35 0.10 0.03",
 )
 
-#: A reference, a prediction, and what several segmenters make of the same text, with --- between them.
+#: A reference, a prediction, and the segmentations of the same text by several segmenters, separated by ---.
 COMMITTEE = (
     "the dog is on the boat\nlook at the little dog",
     "thedog is on the boat\nlook at the lit tle dog",
@@ -52,7 +52,7 @@ BITEXT = (
     "Der Zug hat Verspätung.\nEs hat die ganze Nacht geregnet.\nDer Fluss steht hoch.\nWir warten und lesen.",
 )
 
-#: Table 1 of Shao, Hardmeier & Nivre (2017): by language the reference, and by segmenter what it makes of the text.
+#: Table 1 of Shao, Hardmeier & Nivre (2017): for each language the reference, and the segmentation by each segmenter.
 SEGMENTERS: dict[str, tuple[str, dict[str, str]]] = {
     "Chinese": (
         "约翰 喜欢 玛丽",
@@ -76,7 +76,7 @@ SEGMENTERS: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 
-#: What the table prints for each: precision, recall, F-score and true negative rate.
+#: The values in the table for each segmenter: precision, recall, F-score and true negative rate.
 PRINTED: dict[str, dict[str, tuple[str, str, str, str]]] = {
     "Chinese": {
         "T1": ("0", "0", "0", "0.67"),
@@ -94,7 +94,7 @@ PRINTED: dict[str, dict[str, tuple[str, str, str, str]]] = {
     },
 }
 
-#: A reference, and by name what three segmenters make of it.
+#: A reference, and its segmentations by three segmenters, by name.
 SYSTEMS: tuple[str, dict[str, str]] = (
     "the cat sat by the door\nwe go to the park today\nshe wants a red apple\nit is time for bed now\n"
     "where did you put the ball\nhe can see a big bird\nlook at all the snow\nthey play in the garden\n"

@@ -21,17 +21,17 @@ _MOST_BYTES = 4 * MAX_CHARACTERS
 
 
 def text_of_file(box: str, path: Path) -> str:
-    """The text of a file of any kind that the command reads: UTF-8, plain or packed (gzip, zstd, bz2), or a table.
+    """The text of a file of any kind that the command reads: UTF-8, plain or compressed (gzip, zstd, bz2), or a table.
 
     Args:
-        box: the one that errors are about.
+        box: the box that errors are about.
         path: of the file.
 
     Returns:
-        Text; of a table (Parquet, Arrow) JSON lines with its columns of texts and lists.
+        The text. A table (Parquet, Arrow) becomes JSON lines with its columns of texts and lists.
 
     Raises:
-        BoxError: it is too long, or can't be read; nothing is unpacked beyond what the page takes.
+        BoxError: it is too long, or can't be read. Decompression stops at the limit of the page.
     """
     name = path.name
     size = path.stat().st_size
@@ -49,7 +49,7 @@ def text_of_file(box: str, path: Path) -> str:
     except UtteranceError as error:
         raise BoxError(box, f"{name}, line {error.utterance + 1}: {error.detail}") from None
     except FileError as error:
-        # What the server calls the file is nobody's business.
+        # The name of the file on the server is not for visitors.
         raise BoxError(box, str(error).replace(str(path), name)) from None
     if len(text) > MAX_CHARACTERS:
         raise BoxError(box, _too_long(name))
@@ -86,10 +86,10 @@ def _json_lines(box: str, path: Path) -> str:
 
 
 def _batches(file: Any, name: str) -> Any:
-    """The rows of a table, some at a time, with the columns that hold texts or lists.
+    """The rows of a table in batches, with the columns that hold texts or lists.
 
     Raises:
-        ValueError: unpacked it takes too much memory, or it has no such column.
+        ValueError: the uncompressed table takes too much memory, or it has no such column.
     """
     if name.endswith(PARQUET):
         table = parquet.ParquetFile(file)
@@ -106,10 +106,10 @@ def _batches(file: Any, name: str) -> Any:
 
 
 def _columns(schema: pa.Schema) -> list[str]:
-    """The columns that hold texts or lists of them.
+    """The columns that hold texts or lists of texts.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such column.
     """
 
     def is_text(kind: pa.DataType) -> bool:

@@ -1,4 +1,4 @@
-"""Groups: the scores that a page can compute, and what it says of each."""
+"""Groups: the scores that a page can compute, and their descriptions."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 from ..measures.registry import DEFAULT_SCORES, GROUPS
 
-#: The groups that need nothing but two texts with the same units, by name.
+#: The groups that need only two texts with the same units, by name.
 GROUPS_OF_TEXTS = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
-#: Those that are chosen when the page opens.
+#: The groups that are chosen when the page opens.
 DEFAULT_GROUPS = tuple(name for name in DEFAULT_SCORES if name in GROUPS_OF_TEXTS)
 
 _FIELDS = ("title", "definition", "formula", "source", "keys", "columns")
 
 
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """What each group of scores, or level of an alignment, is: title, definition, formula, source, keys and columns, by name."""
+    """The title, definition, formula, source, keys and columns of each score group and each level of an alignment, by name."""
     return {name: {field: getattr(kind, field) for field in _FIELDS} for name, kind in kinds.items()}
 
 
 def describe_groups(names: Iterable[str]) -> dict[str, str]:
-    """What each group of scores counts, in a line."""
+    """A line for each group of scores: what it counts."""
     return {name: GROUPS[name].definition for name in names}

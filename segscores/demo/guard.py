@@ -1,8 +1,8 @@
-"""Guard: what is refused before it reaches the page's own server, with a line that says why.
+"""Guard: rejects bad requests before they reach gradio, with a line that says why.
 
-Gradio limits the size of one uploaded file and nothing else: it reads a request of any length into memory, answers a value that a
-component can't have with a traceback in its log, drops one argument too many without a word, fetches any address that it is asked
-for, and leaves files behind for ever.
+Gradio limits only the size of an uploaded file. It reads requests of any length into memory, answers a value that a component
+can't have with a traceback in its log, drops superfluous arguments silently, fetches any address that a request names, and never
+deletes files.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: What a request holds at most: all the texts of a tab, in JSON.
+#: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
 #: The longest name of a column.
 MAX_COLUMN = 500
-#: How deep lists and objects stand in each other: a call needs five.
+#: The limit for the nesting of lists and objects; a call needs five levels.
 MAX_DEPTH = 16
-#: What visitors' files take together; behind that the oldest are deleted, and all after an hour.
+#: The size limit of all files of visitors. Beyond it the oldest are deleted; every file is deleted after an hour.
 MAX_STORED_BYTES = 1_000_000_000
 _SECONDS_STORED = 3600
-#: What a file takes of a disk at least.
+#: The disk space that a file takes at least.
 _BLOCK = 4096
 
 _CALL, _CALL_BY_NAME, _JOIN, _UPLOAD = (
@@ -43,31 +43,31 @@ _CALL, _CALL_BY_NAME, _JOIN, _UPLOAD = (
     "/gradio_api/upload",
 )
 _MCP = "/gradio_api/mcp"
-#: Where a page, a client and an MCP client post. What else gradio has runs functions past the queue, or stores recordings.
+#: The addresses that a page, a client and an MCP client post to. Gradio's others bypass the queue, or store recordings.
 _POSTS = (_JOIN, _UPLOAD, _MCP, "/gradio_api/cancel", "/gradio_api/reset")
-#: Gradio reads files of visitors, and addresses anywhere, to whoever asks; the page needs neither.
+#: Gradio serves visitors' files, and fetches any address, on request; the page needs neither.
 _SERVES = ("/gradio_api/file", "/gradio_api/proxy=", "/gradio_api/stream/")
 
 _TOO_LONG = f"This request is longer than the maximum allowed size: the page takes {MAX_BODY_BYTES:,} bytes."
 
-#: What is wrong with a value; empty where nothing is.
+#: The problem with a value; empty if there is no problem.
 Check: TypeAlias = Callable[[Any], str]
 
 
 class _TooLongError(MultiPartException):
-    """Of this kind, so that gradio deletes what it has of the upload."""
+    """An error that makes gradio delete the received part of the upload."""
 
     def __init__(self) -> None:
         super().__init__(_TOO_LONG)
 
 
 class Guard:
-    """Middleware that refuses requests that are too long, go astray, or hold arguments that nothing here takes.
+    """Middleware that rejects requests that are too long, have an unknown address, or hold invalid arguments.
 
     Args:
-        app: what is behind.
-        endpoints: by name the parameters of each endpoint in order, and whether each may be left out.
-        inputs: by number of an event the checks of its inputs.
+        app: the application that handles valid requests.
+        endpoints: the parameters of each endpoint, by name: in order, each with whether it is optional.
+        inputs: the checks of the inputs of each event, by its number.
         uploads: the folder of uploaded files.
     """
 
@@ -84,7 +84,7 @@ class Guard:
         self.uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a refused request, pass on any other."""
+        """Answer a rejected request, pass on any other."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -94,9 +94,7 @@ class Guard:
         elif scope["method"] != "POST":
             await self._answer(scope, receive, send)
         elif not (path in _POSTS or path.startswith((_CALL, f"{_MCP}/"))):
-            await _refuse(404, f"There is nothing to post to: endpoints are called at {_CALL_BY_NAME}NAME.")(
-                scope, receive, send
-            )
+            await _refuse(404, f"Unknown address: call the endpoints at {_CALL_BY_NAME}NAME.")(scope, receive, send)
         elif int(dict(scope["headers"]).get(b"content-length", b"0")) > MAX_BODY_BYTES:
             await _refuse(413, _TOO_LONG)(scope, receive, send)
         elif path == _UPLOAD:
@@ -105,29 +103,29 @@ class Guard:
             await self._pass_checked(path, scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what asks for something."""
+        """Pass on a request without a body."""
         try:
             await self.app(scope, receive, send)
         except (HTTPException, RuntimeError) as error:
-            # The stream of a session that is not here: gradio finds that out when the answer has begun.
+            # The stream of an unknown session: gradio would notice only after the answer has begun.
             if isinstance(error, RuntimeError) and not isinstance(error.__cause__, HTTPException):
                 raise
             await send({"type": "http.response.body", "body": b""})
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on an upload, which goes to the disk piece by piece."""
+        """Pass on an upload, which is written to disk in pieces."""
         await to_thread.run_sync(make_room, self.uploads)
         try:
             await self.app(scope, _limited(receive), send)
         except ClientDisconnect:
             return
         except (TypeError, ValueError, KeyError, OSError):
-            # A form without a file, or a name that no file can have.
-            problem = "This upload is none: expected a form with a file in the field `files`."
+            # A form without a file, or with an invalid file name.
+            problem = "Invalid upload: expected a form with a file in the field `files`."
             await _refuse(400, problem)(scope, receive, send)
 
     async def _pass_checked(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request in JSON, if nothing is wrong with it."""
+        """Pass on a request in JSON if it is valid."""
         try:
             body = await _read(_limited(receive))
         except _TooLongError:
@@ -140,7 +138,7 @@ class Guard:
         await self.app(scope, _replay(body, receive), send)
 
     def _problem(self, path: str, body: bytes) -> str:
-        """What is wrong with a request; empty where nothing is."""
+        """The problem with a request; empty if there is no problem."""
         try:
             call = json.loads(body)
         except (ValueError, RecursionError):
@@ -175,7 +173,7 @@ class Guard:
         return f"{name} needs the argument {missing[0]!r}." if missing else ""
 
     def _problem_of_event(self, call: dict[str, Any]) -> str:
-        """What is wrong with a call of an event of the page by its number."""
+        """The problem with a call of an event of the page by its number; empty if there is no problem."""
         number, data = call.get("fn_index"), call.get("data")
         if not isinstance(number, int) or isinstance(number, bool) or number not in self.inputs:
             return f"There is no event fn_index={str(number)[:80]}."
@@ -194,7 +192,7 @@ def _refuse(status: int, problem: str) -> JSONResponse:
 
 
 def _limited(receive: Receive) -> Receive:
-    """A `receive` that ends a body which is longer than a page takes, whatever its headers say."""
+    """A `receive` that rejects a body beyond the size limit, whatever its headers say."""
     size = 0
 
     async def limited() -> Message:
@@ -219,7 +217,7 @@ async def _read(receive: Receive) -> bytes:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body that was read, and then what comes."""
+    """A `receive` that gives the body that was read, and then the further messages."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -229,7 +227,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _depth_exceeds(value: Any, most: int) -> bool:
-    """Whether lists and objects stand deeper in each other; what comes later goes down them by recursion."""
+    """Whether lists and objects are nested too deeply for the code that walks them by recursion."""
     level = [value]
     for _ in range(most + 1):
         level = [
@@ -245,12 +243,12 @@ def _depth_exceeds(value: Any, most: int) -> bool:
 
 
 def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SECONDS_STORED) -> None:
-    """Delete the oldest files, those over an hour old or behind what all may take, and folders that stayed empty.
+    """Delete files that are over an hour old, the oldest files beyond the size limit, and empty folders.
 
     Args:
         uploads: the folder of uploaded files.
-        most: how many bytes may stay; every file takes a block at least.
-        seconds: how old a file may be.
+        most: the size limit in bytes; every file counts as at least a block.
+        seconds: the age limit of a file.
     """
     now, files = time.time(), []
     for path in uploads.rglob("*"):
@@ -261,7 +259,7 @@ def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SEC
             elif now - entry.st_mtime > seconds:
                 path.rmdir()
         except OSError:
-            # It is gone, or not empty.
+            # The folder is gone, or not empty.
             continue
     stored = sum(size for _, size, _ in files)
     for changed, size, path in sorted(files):
@@ -272,7 +270,7 @@ def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SEC
 
 
 def endpoints_of(demo: Any) -> dict[str, dict[str, bool]]:
-    """The parameters of every endpoint of a page, and whether each may be left out."""
+    """The parameters of every endpoint of a page, each with whether it is optional."""
     named = demo.get_api_info()["named_endpoints"]
     return {
         name.removeprefix("/"): {
@@ -284,7 +282,7 @@ def endpoints_of(demo: Any) -> dict[str, dict[str, bool]]:
 
 
 def inputs_of(demo: Any, uploads: Path) -> dict[int, list[Check]]:
-    """For every event of a page that runs something here, the checks of its inputs.
+    """The checks of the inputs of every event of a page that runs on the server.
 
     Args:
         demo: the page.
@@ -298,7 +296,7 @@ def inputs_of(demo: Any, uploads: Path) -> dict[int, list[Check]]:
 
 
 def _check_for(component: Any, uploads: Path) -> Check:
-    """What a component of the page can hold; an endpoint checks its arguments by itself."""
+    """The check of the values of a component; endpoints check their arguments themselves."""
     label = getattr(component, "label", None)
     choices = [value for _, value in getattr(component, "choices", None) or ()]
     named = ", ".join(map(str, choices))

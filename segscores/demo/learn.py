@@ -1,4 +1,4 @@
-"""The tab Learn: the segmenters of a paper's table, and what each score says of them."""
+"""The tab Learn: the segmenters of a paper's table, and their scores."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .templating import render
 
 KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 TITLES = ("precision", "recall", "F-score", "true negative rate")
-#: What to see in each.
+#: A remark on each segmenter.
 REMARKS = {
-    "T1": "cuts everywhere: no word is found, and to precision and recall it is the same as T2; the true negative rate falls.",
-    "T2": "cuts nowhere: no word is found, yet the true negative rate is nearly perfect, for it rewards long words.",
+    "T1": "cuts everywhere and finds no word. Precision and recall are the same as for T2; the true negative rate is lower.",
+    "T2": "cuts nowhere and finds no word, but its true negative rate is nearly perfect, because that score rewards long words.",
     "S1": "splits too little: its precision is higher than its recall.",
-    "S2": "splits too much: the same recall as S1, a lower precision.",
-    "S3": "finds two of three words; what it splits too much costs precision, not recall.",
+    "S2": "splits too much: its recall is that of S1, its precision lower.",
+    "S3": "finds two of three words; splitting the third too much costs precision, not recall.",
 }
 
 
@@ -34,8 +34,8 @@ def add_learn_tab() -> Tab:
     """Add the tab."""
     with gr.Tab("Learn", id="learn") as component:
         gr.Markdown(
-            "Five segmenters, good and bad, on one sentence: choose one, and see what each score makes of it. "
-            "`|` a boundary of both, `+` missed, `−` wrong."
+            "Five segmenters, good and bad, on one sentence. Choose one to see its scores. "
+            "`|` is a boundary on both sides, `+` a missed one, `−` a wrong one."
         )
         with gr.Row():
             language = gr.Radio(list(SEGMENTERS), value="English", label="Language", min_width=300)
@@ -48,7 +48,7 @@ def add_learn_tab() -> Tab:
                 table = add_results()
             with gr.Column(min_width=300):
                 definitions = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -69,7 +69,7 @@ def add_learn_tab() -> Tab:
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     language, segmenter = inputs.settings["language"], inputs.settings["segmenter"]
     reference, outputs = SEGMENTERS[language]
     sides = read_sides([Given("reference", reference), Given("prediction", outputs[segmenter])], "words")
@@ -110,7 +110,7 @@ def show(inputs: Inputs) -> Shown:
         [
             render("segmenter.html", name=segmenter, remark=REMARKS[segmenter], drawn=draw_differences(differences)),
             render("five.html", titles=TITLES, rows=rows),
-            f"<h2>What each score is</h2>{drawn}",
+            f"<h2>Definitions of the scores</h2>{drawn}",
             take_away.draw(),
         ]
     )

@@ -1,15 +1,15 @@
-// What the page remembers and when it computes. Nothing here leaves the browser: a link holds the fields of a tab behind its #,
-// which no browser sends anywhere (JSON, deflated, in base64url), and sessionStorage keeps what was typed until the tab is closed.
+// The state of the page, and the start of computations. Nothing here leaves the browser: a link holds the fields of a tab after
+// its # (JSON, deflated, in base64url), which browsers do not send, and sessionStorage keeps the inputs until the tab is closed.
 window.segscores = {
-  // The style of results, for a page of them.
+  // The style of the results, for a downloaded page of results.
   style: '',
   // For each tab its fields by name, in the order of the inputs, with the limits of their values; the page fills them in.
   fields: {},
-  // What stood in them at first, up to how many characters are scored as they are typed, and what goes into a link.
+  // The values of the fields at first, the size up to which texts are scored as they are typed, and the longest link.
   first: {}, live: 50000, longest: 60000, key: 'segscores',
-  // By tab: the values now, those that were sent, those that the results on the page are of, and those that a link brought.
+  // For each tab: the current values, the sent values, the values of the results on the page, and the values from a link.
   now: {}, sentValues: {}, scored: {}, brought: {}, running: {}, again: {}, timers: {}, states: {},
-  // Whether what a link or this browser tab holds was put into the page; gradio opens its first tab before that.
+  // Whether the values from a link or from this browser tab were put into the page; gradio opens its first tab before that.
   ready: false,
 
   // ---- From inputs to results.
@@ -21,7 +21,7 @@ window.segscores = {
   },
   schedule(tab) {
     clearTimeout(this.timers[tab]);
-    // What was scored last, or is being scored.
+    // The values that were scored last, or are being scored.
     const values = this.running[tab] ? this.sentValues[tab] : this.scored[tab];
     if (this.same(this.now[tab], values)) { this.again[tab] = false; return this.say(tab, this.running[tab] ? 'running' : ''); }
     const size = this.now[tab].reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
@@ -34,7 +34,7 @@ window.segscores = {
     if (this.running[tab]) { this.again[tab] = true; return; }
     document.getElementById('go-' + tab)?.click();
   },
-  // Just before the values go to the server: what a link brought may not stand in the components yet.
+  // Runs just before the values go to the server, because the components may not have the values from a link yet.
   sent(tab, values) {
     if (this.brought[tab]) { values = this.brought[tab]; delete this.brought[tab]; }
     this.running[tab] = true;
@@ -60,7 +60,7 @@ window.segscores = {
     this.keep(tab);
     if (!this.scored[tab]) this.whenThere(tab, () => this.run(tab));
   },
-  // A file was opened in a box: an example in another box no longer fits it. Nothing changes where the file could not be read.
+  // Runs when a file was opened in a box: an example in another box no longer fits it. An unreadable file changes nothing.
   filled(tab, box, values, problem) {
     if (problem) { this.describe(tab); return values; }
     const names = Object.keys(this.fields[tab]);
@@ -79,7 +79,7 @@ window.segscores = {
     told.setAttribute('role', 'status');
     told.textContent = words;
   },
-  // Ties each field to the line below it, for those who do not see that it stands there.
+  // Ties each field to the line below it, for screen readers.
   describe(tab) {
     const panel = document.getElementById('state-' + tab)?.closest('[role=tabpanel]');
     requestAnimationFrame(() => panel?.querySelectorAll('.text-box').forEach((box, index) => {
@@ -90,7 +90,7 @@ window.segscores = {
       if (note) field.setAttribute('aria-describedby', note.id); else field.removeAttribute('aria-describedby');
     }));
   },
-  // A pair of texts in place of what stands in the first tab.
+  // Puts a pair of texts into the first tab.
   example([reference, prediction], values) {
     const fresh = {reference, reference_file: null, prediction, prediction_file: null, form: 'recognise', word_boundary: '',
       ignored_tokens: '', search: '', line: ''};
@@ -100,7 +100,7 @@ window.segscores = {
     const shown = {__type__: 'update', visible: true}, hidden = {__type__: 'update', visible: false};
     return [{...shown, value: reference}, null, hidden, hidden, {...shown, value: prediction}, null, hidden, hidden, 'recognise', '', ''];
   },
-  // What is wider than the page is scrolled with the keyboard too, which the card's Markdown can't say.
+  // Elements wider than the page can be scrolled with the keyboard too; the Markdown of the card can't specify this.
   reach(left = 3600) {
     const wide = document.querySelectorAll('.card-text :is(pre, table)');
     wide.forEach((element) => { element.tabIndex = 0; });
@@ -109,7 +109,7 @@ window.segscores = {
   show(label) { [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === label)?.click(); },
   same(left, right) { return JSON.stringify(left) === JSON.stringify(right); },
 
-  // ---- A page of the results, which stands by itself: what the tab shows, in its colours, for a colleague or an archive.
+  // ---- A self-contained page of the results in the colours of the tab, for a colleague or an archive.
   download(button) {
     const panel = button.closest('[role=tabpanel]'), computed = getComputedStyle(panel), page = document.implementation.createHTMLDocument('');
     const add = (tag, text, parent = page.body) => Object.assign(parent.appendChild(page.createElement(tag)), {textContent: text});
@@ -150,9 +150,9 @@ window.segscores = {
   async pass(bytes, stream) {
     return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
   },
-  // Of what the results on the page were computed from, whatever was typed since.
+  // A link to the values of the results on the page, even if the inputs have changed since.
   async link(tab) {
-    // Results that are on their way are those that the visitor means.
+    // If results are on their way, the visitor means those.
     for (let left = 200; left && ['pending', 'running'].includes(this.states[tab]); left--)
       await new Promise((done) => setTimeout(done, 50));
     const values = this.scored[tab] ?? this.now[tab] ?? this.first[tab], fields = {};
@@ -167,7 +167,7 @@ window.segscores = {
     for (const byte of packed) binary += String.fromCharCode(byte);
     const code = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
     if (code.length > this.longest)
-      return `This would be a link of ${code.length} characters; ${this.longest} are as many as programs take. Share the files.`;
+      return `The link would have ${code.length} characters; programs accept up to ${this.longest}. Share the files instead.`;
     history.replaceState(null, '', '#' + code);
     this.keep();
     const link = location.href;
@@ -175,7 +175,7 @@ window.segscores = {
     return link;
   },
   nameOf(file) { return file.orig_name ?? String(file.path ?? file).split('/').pop(); },
-  // The state that the address holds: null where it holds none, an Error where it can't be read.
+  // The state in the address: null if there is no state, an Error if it can't be read.
   async read() {
     const code = location.hash.slice(1);
     if (!code) return null;
@@ -198,14 +198,14 @@ window.segscores = {
       return new Error('it names no tab of this page');
     } catch (error) { return new Error('it is damaged, or was cut short'); }
   },
-  // Whether a field can have what a link gives for it, in place of what it has.
+  // Whether a field accepts the value from a link in place of its own.
   fits(given, known, {choices, least, most}) {
     if (typeof given !== typeof known || Array.isArray(given) !== Array.isArray(known)) return false;
     if (choices) return [given].flat().every((value) => choices.includes(value));
     return least === undefined || (given >= least && given <= most);
   },
 
-  // ---- What was typed.
+  // ---- Inputs.
   keep(open = this.open()) {
     const state = {hash: location.hash, open, tabs: this.now};
     try { sessionStorage.setItem(this.key, JSON.stringify(state)); }
@@ -218,7 +218,7 @@ window.segscores = {
   kept() {
     try { return JSON.parse(sessionStorage.getItem(this.key)); } catch (error) { return null; }
   },
-  // All values as a link or this browser tab has them, and a line on what is odd about that. `values` are those of the components.
+  // All values from a link or this browser tab, and a line on problems with them. `values` are those of the components.
   async restore(values, isNew) {
     const kept = this.kept(), link = await this.read(), names = Object.keys(this.fields);
     const isReload = kept && kept.hash === location.hash && !isNew;
@@ -246,12 +246,12 @@ window.segscores = {
     if (isReload) {
       open = kept.open;
       if (lost.length) notice = `Open the file ${lost.join(', ')} again: a reload does not keep files.`;
-      if (kept.lost) notice = 'What you had typed was too long for this browser to keep: here is the example.';
+      if (kept.lost) notice = 'Your text was too long for this browser to keep. The page shows the example instead.';
     } else if (link instanceof Error) {
-      notice = `This link can't be read: ${link.message}. Here is the example instead.`;
+      notice = `This link can't be read: ${link.message}. The page shows the example instead.`;
     } else if (link) {
       open = link.tab;
-      if (odd.length) notice = `Parts of this link are of no use here and were left out: ${odd.join(', ').slice(0, 200)}.`;
+      if (odd.length) notice = `Parts of this link are invalid here and were ignored: ${odd.join(', ').slice(0, 200)}.`;
     }
     this.ready = true;
     setTimeout(() => this.start(open), 60);
@@ -265,7 +265,7 @@ window.segscores = {
     line.textContent = notice;
     return line.outerHTML;
   },
-  // Opens a tab and computes what was brought into it.
+  // Opens a tab and computes its results.
   start(open) {
     const tab = open && Object.hasOwn(this.fields, open) ? open : Object.keys(this.fields)[0];
     if (open && this.open() !== tab)

@@ -1,4 +1,4 @@
-"""The page: its texts, looks and limits, and the script that makes and reads links."""
+"""The page: its texts, style and limits, and the script that makes and reads links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..analysis.drawing import STYLE
 from .groups import GROUPS_OF_TEXTS, describe_groups
 from .templating import render
 
-#: How many utterances are drawn at most; all are scored.
+#: The largest number of drawn utterances; all utterances are scored.
 DRAWN = 2000
 
 TITLE = "Segmentation scores"
@@ -28,14 +28,14 @@ DESCRIPTION = (
 )
 
 _FOLDER = Path(__file__).parent
-#: What gradio makes the page of.
+#: Gradio's template of the page.
 _INDEX = "frontend/index.html"
 ICON = _FOLDER / "icon.svg"
 
-#: For an element whose buttons copy what stands before them.
+#: The script for elements with buttons that copy the text before them.
 SCRIPT_OF_RESULTS = (_FOLDER / "results.js").read_text("utf-8")
 
-#: Where the header leads.
+#: The links in the header.
 CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 LINKS = {
     "Documentation": f"{CODE}/blob/main/README.md",
@@ -45,7 +45,7 @@ LINKS = {
 
 
 def name_page() -> None:
-    """Let the page tell machines of itself, in place of what gradio tells of gradio."""
+    """Replace gradio's metadata of the page by metadata that describe this page."""
     environment = templates.env
     assert environment.loader is not None
     original, _, _ = environment.loader.get_source(environment, _INDEX)
@@ -56,12 +56,12 @@ def name_page() -> None:
 
 
 def header() -> str:
-    """The head of the page: its name, where it leads, and what becomes of texts."""
+    """The header of the page: title, links, and a note on privacy."""
     return render("header.html", title=TITLE, links=LINKS, version=__version__)
 
 
 def css() -> str:
-    """The style of the page; the definition of each group of scores stands beside its choice."""
+    """The style of the page, with the definition of each group of scores beside its checkbox."""
     definitions = "".join(
         f'.groups label:has(input[name="{name}"])::after {{ content: {json.dumps(text)}; }}\n'
         for name, text in describe_groups(GROUPS_OF_TEXTS).items()
@@ -74,10 +74,10 @@ def _style() -> str:
 
 
 def head(fields: Mapping[str, Mapping[str, gr.components.Component]], labels: Mapping[str, str]) -> str:
-    """What stands in the head of the page: metadata and the script.
+    """The head element of the page: metadata and the script.
 
     Args:
-        fields: for each tab, by its name, what a link keeps by name, in the order of the inputs.
+        fields: for each tab, by its name, the components that a link keeps, by name, in the order of the inputs.
         labels: of the tabs, by name.
     """
     limits = {tab: {name: _limits(field) for name, field in named.items()} for tab, named in fields.items()}
@@ -88,7 +88,7 @@ def head(fields: Mapping[str, Mapping[str, gr.components.Component]], labels: Ma
 
 
 def _limits(field: gr.components.Component) -> dict[str, Any]:
-    """What values of a field a link can bring: its choices, or the least and the most; empty where any will do."""
+    """The values that a link may set in a field: its choices, or the least and the greatest; empty if any value is valid."""
     if isinstance(field, gr.Slider):
         return {"least": field.minimum, "most": field.maximum}
     if isinstance(field, gr.Dropdown):
@@ -97,7 +97,7 @@ def _limits(field: gr.components.Component) -> dict[str, Any]:
 
 
 def theme() -> gr.themes.Base:
-    """One accent, the fonts of the visitor's system, and enough contrast for every text."""
+    """The theme: one accent colour, the fonts of the visitor's system, and enough contrast for every text."""
     accent, accent_dark = "#5a3ea6", "#c3b3ff"
     return gr.themes.Base(
         primary_hue=gr.themes.colors.violet,

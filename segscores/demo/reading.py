@@ -1,10 +1,10 @@
-"""Reading: from what stands in boxes to utterances, and from errors to the box that they are about.
+"""Reading: from the contents of boxes to utterances, and from errors to the boxes that they are about.
 
 Conventions
 -----------
-A box holds text, or stands for a file that is too long to be shown. Text is one utterance a line, CoNLL-U, or JSON lines, of
-which a column is read. What a box holds is recognised for each box by itself; boxes that belong together are then read so that
-they can be compared. The page counts utterances from 1.
+A box holds text, or a file that is too long to show. Text has one utterance per line, is CoNLL-U, or is JSON lines with a column
+to read. The form of each box is recognised separately; boxes that belong together are then read so that they can be compared. The
+page counts utterances from 1.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from typing import Any, TypeGuard
 from ..kernel.errors import UtteranceError
 from ..reading.texts import TextForm, Utterances, read_texts, recognise_form
 
-#: What a page takes of one text; the command takes files of any size.
+#: The size limits of a text; the command takes files of any size.
 MAX_CHARACTERS = 5_000_000
 MAX_FILE_BYTES = 10_000_000
-#: What a page resamples: words of all predictions, and utterances, each counted for every system and every resample.
+#: The limits of resampling: words of all predictions, and utterances times systems times resamples.
 MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 
-#: How a text can be read, as the visitor chooses it.
+#: The forms of text that the visitor can choose.
 FORMS = ["recognise", "words", "units", "conllu"]
 
-#: Where errors of the package name a side, the box that has it.
+#: The box of each side that errors of the package name.
 _BOXES = {
     "references": "reference",
     "predictions": "prediction",
@@ -54,7 +54,7 @@ _WORDS = TextForm("words")
 
 
 class BoxError(ValueError):
-    """What is wrong with the content of one box.
+    """An error in the content of a box.
 
     Attributes:
         box: its name, as the tabs call it.
@@ -67,14 +67,14 @@ class BoxError(ValueError):
 
 @dataclass(frozen=True)
 class Given:
-    """What a box holds.
+    """The content of a box.
 
     Attributes:
         box: its name, for errors.
-        text: what stands in it, or in the file in its place.
-        file: the name of that file; empty where the text was typed.
-        column: of JSON lines, as chosen; empty for the usual one.
-        usual_columns: the names of columns that are read where none was chosen.
+        text: the text in the box, or in the file that replaces it.
+        file: the name of that file; empty if the text was typed.
+        column: the chosen column of JSON lines; empty for the default.
+        usual_columns: the names of columns that are read by default.
     """
 
     box: str
@@ -85,20 +85,20 @@ class Given:
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing but whitespace."""
+        """Whether the text is whitespace only."""
         return not self.text.strip()
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns of JSON lines; none of any other text."""
+        """The columns of JSON lines; empty for any other text."""
         return columns_of(self.text)
 
     @cached_property
     def chosen(self) -> str:
-        """The column that is read; empty where the text has none.
+        """The column to read; empty if the text has no columns.
 
         Raises:
-            BoxError: the column that was chosen is not there, or nobody said which one is meant.
+            BoxError: the chosen column does not exist, or none is chosen and none is the default.
         """
         if not self.columns:
             return ""
@@ -114,10 +114,10 @@ class Given:
 
     @cached_property
     def rows(self) -> list[str] | list[list[str]]:
-        """The values of the column, one an utterance.
+        """The values of the column, one per utterance.
 
         Raises:
-            BoxError: a line is no object, or has no text or list of words in the column.
+            BoxError: a line is not an object, or has no text or list of words in the column.
         """
         rows: list[Any] = []
         for number, line in enumerate(self.text.removeprefix("\ufeff").removesuffix("\n").split("\n"), 1):
@@ -139,7 +139,7 @@ class Given:
 
     @cached_property
     def form(self) -> TextForm | None:
-        """The form of the box by itself; None for lists of words."""
+        """The recognised form of the box; None for lists of words."""
         if not self.chosen:
             return recognise_form(self.text)
         rows = self.rows
@@ -151,9 +151,9 @@ class Sides:
     """Boxes that belong together, as they were read.
 
     Attributes:
-        utterances: by box.
-        forms: by box, in words, how it was read.
-        form: that of the options; for CoNLL-U and lists of words that of the words in them.
+        utterances: of each box, by its name.
+        forms: a description of the form of each box, by its name.
+        form: the form for the options; for CoNLL-U and lists of words, the form of their words.
         given: the boxes.
     """
 
@@ -164,17 +164,17 @@ class Sides:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options on how utterances are read."""
+        """The options for reading utterances."""
         return self.form.options()
 
     @property
     def read_as(self) -> str:
-        """How the boxes were read, in words."""
+        """A description of the forms of the boxes."""
         return "; ".join(dict.fromkeys(self.forms.values()))
 
 
 def columns_of(text: str) -> tuple[str, ...]:
-    """The columns of JSON lines that hold texts or lists, by the first line; none where the text is no JSON lines.
+    """The columns of JSON lines that hold texts or lists, judged by the first line; empty for any other text.
 
     >>> columns_of('{"id": 1, "reference": "the dog"}')
     ('reference',)
@@ -188,7 +188,7 @@ def columns_of(text: str) -> tuple[str, ...]:
 
 
 def _object(line: str) -> dict[str, Any]:
-    """The JSON object on a line; an empty one where there is none."""
+    """The JSON object on a line; empty if the line is not a JSON object."""
     try:
         found = json.loads(line)
     except ValueError:
@@ -207,7 +207,7 @@ def read_sides(
         word_boundary, ignored_tokens: for units text, as typed.
 
     Raises:
-        BoxError: a box can't be read so.
+        BoxError: a box can't be read in this form.
     """
     boxes = {each.box: each for each in given}
     found = {box: each.form for box, each in boxes.items()}
@@ -221,13 +221,13 @@ def read_sides(
     if with_lists or chosen.text_format == "conllu":
         if word_boundary.strip() or ignored_tokens.strip():
             raise BoxError(
-                "settings", "word boundary and ignored tokens are for units text: empty them, or choose other texts."
+                "settings", "word boundary and ignored tokens are for units text: clear them, or choose other texts."
             )
         chosen = TextForm("conllu", reason=chosen.reason if chosen.text_format == "conllu" else "")
     utterances: dict[str, Utterances] = {}
     as_lists = chosen.text_format == "conllu"
     are_conllu = [each is not None and each.text_format == "conllu" for each in found.values()]
-    # Beside a text in which they can't be, spaces within the words of CoNLL-U are left out.
+    # Words of CoNLL-U may contain spaces; leave them out if the other text can't contain them.
     beside = [] if all(are_conllu) else ["x"]
     for (box, text), is_conllu in zip(
         texts.items(), [are_conllu[list(boxes).index(box)] for box in texts], strict=True
@@ -253,7 +253,7 @@ def _are_texts(rows: list[str] | list[list[str]]) -> TypeGuard[list[str]]:
 
 
 def _described(given: Given, chosen: TextForm, form: str) -> str:
-    """How a box was read, in words."""
+    """A description of the form of a box."""
     own = given.form
     if own is None:
         described = "lists of words"
@@ -265,15 +265,15 @@ def _described(given: Given, chosen: TextForm, form: str) -> str:
 
 
 def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_tokens: str = "") -> TextForm:
-    """How texts are to be read: as the visitor says, or as the texts look.
+    """The form of texts: as chosen by the visitor, or recognised.
 
     Args:
         form: one of FORMS.
-        texts: those that belong together.
-        word_boundary, ignored_tokens: for units text, as typed; empty for what is usual. They make the form units.
+        texts: the texts that belong together.
+        word_boundary, ignored_tokens: for units text, as typed; empty for the defaults. If given, the form is units text.
 
     Raises:
-        BoxError: `form` is no form, or has no such tokens.
+        BoxError: `form` is unknown, or has no such tokens.
     """
     if form not in FORMS:
         raise BoxError("settings", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
@@ -285,7 +285,7 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
         if form in ("words", "conllu"):
             raise BoxError(
                 "settings",
-                f"word boundary and ignored tokens are for units text: empty them, or choose another form than {form}.",
+                f"word boundary and ignored tokens are for units text: clear them, or choose another form than {form}.",
             )
         found = found if found.text_format == "units" else TextForm("units")
         return TextForm("units", boundary or found.word_boundary, ignored or found.ignored_tokens)
@@ -295,10 +295,10 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
 
 
 def check_text(box: str, text: object) -> str:
-    """The text, if it is one and not too long.
+    """Check that a value is a text and not too long, and return it.
 
     Raises:
-        BoxError: it is no text or too long.
+        BoxError: it is not a text, or too long.
     """
     if not isinstance(text, str):
         raise BoxError(box, f"{box}: expected a text, received {type(text).__name__}.")
@@ -319,14 +319,14 @@ def check_text(box: str, text: object) -> str:
 
 
 def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, systems: int = 1) -> None:
-    """Reject what a page would work at for too long.
+    """Reject a resampling that would take too long for the page.
 
     Args:
-        box: the one that the message is about.
-        utterances: of the reference.
-        words: of all predictions.
-        n_resamples: how many times the utterances are drawn.
-        systems: how many systems there are.
+        box: the box that the message is about.
+        utterances: the number of utterances of the reference.
+        words: the number of words of all predictions.
+        n_resamples: the number of resamples.
+        systems: the number of systems.
 
     Raises:
         BoxError: it is too much.
@@ -345,16 +345,16 @@ def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, 
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, in words."""
+    """A number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def problem_of(error: Exception, boxes: Sequence[str]) -> BoxError:
-    """An error as one of a box: the one that it is about, of options the settings, and between boxes the prediction.
+    """Assign an error to a box: the box that it is about, the settings for options, or the prediction for a pair of boxes.
 
     Args:
         error: an error of the package, or a `BoxError`.
-        boxes: the names of the boxes that have a line for it.
+        boxes: the names of the boxes that can show it.
     """
     box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
     if box not in boxes:

@@ -1,4 +1,4 @@
-// Of a place for results: copies what stands before a button, and shows what a term means. One listener serves all that comes later.
+// For an element with results: copies the text before a button, and shows what a term means. One listener serves all later content.
 element.addEventListener('click', async (event) => {
   const saved = event.target.closest('button.page-of-results');
   if (saved) return window.segscores.download(saved);
@@ -13,7 +13,7 @@ element.addEventListener('click', async (event) => {
     button.textContent = 'Selected: copy it with your keyboard';
   }
 });
-// Escape hides a definition, as WCAG 1.4.13 wants it.
+// Escape hides a definition, as WCAG 1.4.13 requires.
 element.addEventListener('keydown', (event) => {
   if (event.key === 'Escape') document.activeElement?.closest('.term')?.blur();
 });

@@ -1,4 +1,4 @@
-"""The tab Score: a reference and a prediction, what they score, where they differ, and which words go wrong."""
+"""The tab Score: the scores of a prediction, its differences from the reference, and its wrong words."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, co
 from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
-#: The confidence of intervals on the page, and how many resamples they come from, as by default.
+#: The confidence of intervals on the page, and the number of resamples, the defaults of the package.
 CONFIDENCE, RESAMPLES = 0.95, 1000
 #: Rows in the tables of words.
 WORDS_SHOWN = 10
-#: The groups that the line above the results is made of.
+#: The scores in the line above the results.
 _HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore"}
 
-#: What stands in the place of an undefined number.
+#: The sign for an undefined number.
 UNDEFINED = "–"
 
 ORDERS = ["as in the text", "worst first"]
@@ -46,15 +46,15 @@ ORDERS = ["as in the text", "worst first"]
 
 @dataclass(frozen=True)
 class Scored:
-    """What one scoring gave.
+    """The result of a scoring.
 
     Attributes:
-        sides: as they were read.
+        sides: the texts as they were read.
         scores, counts: by key and by column.
         undefined: the scores whose denominator is 0.
-        options: those of the scoring.
-        signature: how the scores came about.
-        intervals: by key the low and the high end; empty where they were not asked for.
+        options: of the scoring.
+        signature: of the scores.
+        intervals: the low and the high end of each score, by key; empty if no intervals were requested.
     """
 
     sides: Sides
@@ -85,7 +85,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
         confidence: of intervals; None for none.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`; a `BoxError` where intervals would be too much work for a page.
+        TypeError, ValueError: as `segscores.score`; a `BoxError` if the intervals take too much work for the page.
     """
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
@@ -99,7 +99,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
         words = tally(references, predictions, scores="token", **sides.reading).counts()["token_predicted"]
         check_resampled("settings", len(references), words, n_resamples=RESAMPLES)
         if len(references) < 2:
-            raise BoxError("settings", "intervals need at least two utterances: add one, or leave them out.")
+            raise BoxError("settings", "intervals need at least two utterances: add one, or turn the intervals off.")
         options["confidence"] = confidence
         found = score(references, predictions, n_resamples=RESAMPLES, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
@@ -108,7 +108,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
 
 
 def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> dict[str, Any]:
-    """The size of windows, which a tally needs to know."""
+    """The size of windows, which a tally needs as an option."""
     if "windows" not in scores:
         return {}
     signature = sign_scoring(references, scores=["windows"], **sides.reading)
@@ -118,18 +118,18 @@ def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> d
 
 
 def add_reading_options() -> dict[str, gr.components.Component]:
-    """Add the settings on how texts are read."""
+    """Add the settings for reading texts."""
     with gr.Row():
         form = gr.Radio(FORMS, value="recognise", label="Form", info="How words are separated.", min_width=300)
         boundary = gr.Textbox(
-            "", label="Word boundary", info="Of units text.", placeholder="WORD_BOUNDARY", max_lines=1
+            "", label="Word boundary", info="For units text.", placeholder="WORD_BOUNDARY", max_lines=1
         )
-        ignored = gr.Textbox("", label="Ignored tokens", info="Of units text.", placeholder=";esyll", max_lines=1)
+        ignored = gr.Textbox("", label="Ignored tokens", info="For units text.", placeholder=";esyll", max_lines=1)
     return {"form": form, "word_boundary": boundary, "ignored_tokens": ignored}
 
 
 def add_group_choice() -> gr.CheckboxGroup:
-    """Add the choice of score groups; what each is stands beside it on hover and focus."""
+    """Add the choice of score groups; hover and focus show the definition of each."""
     return gr.CheckboxGroup(
         [(GROUPS[name].title, name) for name in GROUPS_OF_TEXTS],
         value=list(DEFAULT_GROUPS),
@@ -142,7 +142,7 @@ def add_score_tab() -> Tab:
     """Add the tab."""
     with gr.Tab("Score", id="score") as component:
         with gr.Row():
-            placeholder = "One utterance a line, words separated by spaces; or CoNLL-U, or JSON lines."
+            placeholder = "One utterance per line, with spaces between words; or CoNLL-U, or JSON lines."
             reference = add_text_box(
                 "reference",
                 "Reference",
@@ -154,7 +154,7 @@ def add_score_tab() -> Tab:
                 "prediction",
                 "Prediction",
                 PAIRS["English"][1],
-                placeholder="The same text, segmented otherwise.",
+                placeholder="The same text, segmented differently.",
                 columns=("prediction", "predictions"),
             )
         button, share, link, examples = add_actions("score", "Score", examples=PAIRS)
@@ -182,7 +182,7 @@ def add_score_tab() -> Tab:
         drawing = add_results(elem_id="drawing-score")
         table = add_results()
         words = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -197,7 +197,7 @@ def add_score_tab() -> Tab:
         share=share,
         link=link,
         problems=problems,
-        waiting="Scores follow what you type.",
+        waiting="Scores appear as you type.",
     )
     connect(tab)
     held = [part for box in tab.boxes for part in (box.text, box.file, box.chip, box.remove)]
@@ -213,7 +213,7 @@ def add_score_tab() -> Tab:
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     settings = inputs.settings
     given = [inputs.boxes["reference"], inputs.boxes["prediction"]]
     sides = read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
@@ -230,7 +230,7 @@ def show(inputs: Inputs) -> Shown:
 
 
 def read_note(scored: Scored, box: str) -> str:
-    """What was read from a box, in a line."""
+    """A line that describes what was read from a box."""
     utterances, units = scored.counts["utterances"], scored.counts["units"]
     words = scored.counts.get(f"token_{'reference' if box == 'reference' else 'predicted'}")
     numbers = [counted(utterances, "utterance")]
@@ -253,12 +253,12 @@ def _headline(scored: Scored) -> str:
 
 
 def _rounded(score: float) -> str:
-    """A score with two decimals, as people round: half up."""
+    """A score with two decimals, rounded half up."""
     return str(Decimal(repr(score)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 def _differences(scored: Scored, settings: Mapping[str, Any]) -> str:
-    """The utterances, as the visitor wants to see them."""
+    """The utterances that the visitor selects, in the selected order."""
     total = len(scored.references)
     is_whole = not (settings["errors_only"] or settings["search"].strip() or settings["line"].strip())
     if is_whole and settings["order"] == ORDERS[0]:
@@ -285,10 +285,10 @@ def _differences(scored: Scored, settings: Mapping[str, Any]) -> str:
 
 
 def _chosen(scored: Scored, settings: Mapping[str, Any]) -> list[int]:
-    """The indices of the utterances that a visitor wants to see, in order.
+    """The indices of the utterances that the visitor selects, in order.
 
     Raises:
-        BoxError: the number of a line is none.
+        BoxError: the line is not the number of a line.
     """
     line = settings["line"].strip()
     if line and not (line.isdecimal() and 1 <= int(line[:12]) <= len(scored.references)):
@@ -320,7 +320,7 @@ def _chosen(scored: Scored, settings: Mapping[str, Any]) -> list[int]:
 
 
 def _text_of(utterance: str | list[str], sides: Sides) -> str:
-    """The units of an utterance in a row, to be searched in small letters."""
+    """The units of an utterance in a row, in lower case for searching."""
     if not isinstance(utterance, str):
         return "".join("".join(utterance).split()).casefold()
     tokens = utterance.casefold().split()
@@ -358,7 +358,7 @@ def draw_cards(
     confidence: float | None = None,
     undefined: Collection[str] = (),
 ) -> str:
-    """Scores, a card for each group, with what the group is behind its title.
+    """Scores, a card for each group, with the definition of the group behind its title.
 
     Args:
         groups: `ScoreGroup`s, or what has the same attributes.
@@ -399,8 +399,10 @@ def draw_cards(
 
 
 def caution_of(utterances: int) -> str:
-    """What to know of intervals of few utterances."""
-    few = f" Of fewer than {MIN_CLUSTERS} utterances, intervals hold the truth less often than they say."
+    """The caution for intervals from few utterances."""
+    few = (
+        f" Intervals from fewer than {MIN_CLUSTERS} utterances contain the true score less often than their level says."
+    )
     return few if utterances < MIN_CLUSTERS else ""
 
 
@@ -427,7 +429,7 @@ def number(value: float) -> str:
 
 
 def _words(scored: Scored) -> str:
-    """The words that go wrong most often."""
+    """The most frequent wrong words."""
     reading = scored.sides.reading
     missed = analyse_errors(scored.references, scored.predictions, examples=0, **reading)
     wrong = analyse_errors(scored.predictions, scored.references, examples=0, **reading)

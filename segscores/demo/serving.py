@@ -1,4 +1,4 @@
-"""Serving: the page put together, and the server that shows it."""
+"""Serving: builds the page, and runs the server for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Demo:
     """The page.
 
     Attributes:
-        blocks: as gradio has it.
+        blocks: the page as an object of gradio.
         tabs: in order.
     """
 
@@ -42,10 +42,10 @@ class Demo:
 
 
 class _Page(gr.Blocks):  # type: ignore[misc]
-    """A page whose endpoints say what each of their parameters is, by the docstrings of their functions."""
+    """A page whose endpoints document their parameters with the docstrings of their functions."""
 
     def get_api_info(self, *arguments: Any, **options: Any) -> Any:
-        """What the endpoints take and return."""
+        """The parameters and results of the endpoints."""
         info = super().get_api_info(*arguments, **options)
         for name, endpoint in info["named_endpoints"].items():
             _, described, _ = get_function_description(ENDPOINTS[name.removeprefix("/")])
@@ -57,8 +57,8 @@ class _Page(gr.Blocks):  # type: ignore[misc]
 
 
 def build() -> Demo:
-    """Put the page together."""
-    # What visitors upload is deleted after an hour.
+    """Build the page."""
+    # Uploaded files are deleted after an hour.
     with _Page(title=TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as blocks:
         gr.HTML(header(), elem_classes="head")
         notice = gr.HTML("", elem_classes="notice-line")
@@ -72,7 +72,7 @@ def build() -> Demo:
                 add_learn_tab(),
             ]
             add_about_tab()
-        # Pressed by the script when the address changes in an open page.
+        # The script presses this button when the address changes in an open page.
         again = gr.Button("Restore", elem_id="restore", visible="hidden")
         fields = [field for tab in tabs for field in tab.inputs]
         restore = "async (...values) => await window.segscores.restore(values, {})"
@@ -83,8 +83,8 @@ def build() -> Demo:
 
 
 def serve() -> None:
-    """Show the page until the process ends; GRADIO_SERVER_NAME and GRADIO_SERVER_PORT say where."""
-    # The page says so itself.
+    """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
+    # The page reports this itself.
     warnings.filterwarnings("ignore", message=".*fewer than")
     name_page()
     with keep_uploads() as uploads:
@@ -98,7 +98,7 @@ def serve() -> None:
             favicon_path=ICON,
             head=head({tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.label for tab in demo.tabs}),
             max_file_size=MAX_FILE_BYTES,
-            # Of every session, and every call of an endpoint is one, gradio keeps a third of a megabyte; no event here needs it.
+            # gradio keeps a third of a megabyte of every session, and of every call of an endpoint; no event here needs it.
             state_session_capacity=100,
             app_kwargs={"middleware": [guard]},
             footer_links=["api"],

@@ -1,9 +1,10 @@
-"""Tabs: what all of them are made of: boxes for texts and files, and the events that lead from them to results.
+"""Tabs: their common parts, which are boxes for texts and files, and the events that compute results from them.
 
 Conventions
 -----------
-A tab computes all that it shows from its boxes and settings in one function, which its button calls. The page's script presses
-that button when a visitor types, so that there is one way from inputs to results; it also keeps what was typed, and links to it.
+A tab computes everything that it shows from its boxes and settings in one function, which its button calls. The script of the
+page presses that button when a visitor types, so there is one way from inputs to results. The script also keeps the inputs, and
+makes links to them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .page import SCRIPT_OF_RESULTS
 from .reading import BoxError, Given, check_text, problem_of
 from .templating import render
 
-#: Texts up to this many characters are shown in their box, and scored while they are typed.
+#: Up to this many characters, a text is shown in its box and scored as the visitor types.
 LIVE_CHARACTERS = 50_000
 
 Settings = Mapping[str, Any]
@@ -30,14 +31,14 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class TextBox:
-    """A box for text, the file that may stand in its place, and the line that says what was read or what is wrong.
+    """A box for text, the file that may replace the text, and the line that reports what was read or what is wrong.
 
     Attributes:
         name: for errors.
-        label: as the visitor reads it.
-        text, file, column, note: the components; the file is empty unless it is too long to be shown.
+        label: the name that the visitor sees.
+        text, file, column, note: the components; the file is empty unless its text is too long to show.
         chip: the name and the size of the file, and its button.
-        usual_columns: those of JSON lines that are read unless another is chosen.
+        usual_columns: the columns of JSON lines that are read unless the visitor chooses another.
     """
 
     name: str
@@ -52,19 +53,19 @@ class TextBox:
 
     @property
     def inputs(self) -> list[gr.components.Component]:
-        """The components that say what the box holds."""
+        """The components for the content of the box."""
         return [self.text, self.file, *([self.column] if self.column else [])]
 
     @property
     def outputs(self) -> list[gr.components.Component]:
-        """The components that say how it was read."""
+        """The components that report how the content was read."""
         return [self.note, *([self.column] if self.column else [])]
 
     def read(self, text: str, file: str | None, column: str | None = None) -> Given:
-        """What the box holds.
+        """The content of the box.
 
         Raises:
-            BoxError: it is too long or no text.
+            BoxError: it is too long or not text.
         """
         if not file:
             return Given(self.name, check_text(self.name, text), "", column or "", self.usual_columns)
@@ -74,11 +75,11 @@ class TextBox:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a tab computes from.
+    """The inputs of a tab.
 
     Attributes:
-        boxes: by name what they hold.
-        settings: by name.
+        boxes: the contents of the boxes, by name.
+        settings: their values, by name.
     """
 
     boxes: dict[str, Given]
@@ -92,11 +93,11 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a tab shows.
+    """The outputs of a tab.
 
     Attributes:
         results: HTML, in the order of the tab's results.
-        notes: by box what was read.
+        notes: what was read from each box, by its name.
     """
 
     results: Sequence[str]
@@ -105,17 +106,17 @@ class Shown:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab with what the page needs of it.
+    """A tab, with the parts of it that the page needs.
 
     Attributes:
-        name, label: as the script and as the visitor calls it.
+        name, label: its names for the script and for the visitor.
         component: the tab itself.
-        boxes, settings: what the results come from.
-        results: where they stand.
-        show: what computes them.
-        button: what a visitor and the script press for it.
-        problems: the line for what is wrong with a setting.
-        waiting: what is said while a box that is needed is blank.
+        boxes, settings: the components of the inputs.
+        results: the components of the results.
+        show: the function that computes the results.
+        button: the button that starts the computation.
+        problems: the line for problems with a setting.
+        waiting: the text that the tab shows while a required box is blank.
         optional: the boxes that may be blank.
     """
 
@@ -135,7 +136,7 @@ class Tab:
 
     @property
     def fields(self) -> dict[str, gr.components.Component]:
-        """What a link keeps, by name, in the order of the inputs."""
+        """The components whose values a link keeps, by name, in the order of the inputs."""
         fields: dict[str, gr.components.Component] = {}
         for box in self.boxes:
             fields[box.name] = box.text
@@ -155,7 +156,7 @@ class Tab:
         return [*(part for box in self.boxes for part in box.outputs), self.problems, *self.results]
 
     def answer(self, *values: Any) -> list[Any]:
-        """What the components show for the values of the inputs."""
+        """The contents of the result components for the values of the inputs."""
         by_name = dict(zip(self.fields, values, strict=True))
         boxes: dict[str, Given] = {}
         names = [*(box.name for box in self.boxes), "settings"]
@@ -186,7 +187,7 @@ class Tab:
 
 
 def _shown_column(given: Given | None) -> Any:
-    """The choice of a column, where there is one."""
+    """The choice of a column, if the text has columns."""
     if given is None or not given.columns:
         return gr.update(visible=False)
     try:
@@ -211,14 +212,15 @@ def add_text_box(
 
     Args:
         name, label: of the box.
-        value: what stands in it.
-        lines: how many it shows.
-        placeholder, info: what it says of itself.
-        columns: of JSON lines, those that are read unless another is chosen; none where it is not for utterances.
-        visible: whether it is there at first.
+        value: the text at first.
+        lines: the number of visible lines.
+        placeholder, info: the help texts.
+        columns: the columns of JSON lines that are read unless the visitor chooses another; empty if the box is not for
+            utterances.
+        visible: whether the box is visible at first.
     """
     with gr.Column(min_width=300, visible=visible, elem_classes="text-box"):
-        # A box that may grow is laid out anew, several times, for each line that comes; with thousands that takes minutes.
+        # gradio lays a growing box out several times for each new line; thousands of lines would take minutes.
         text = gr.Textbox(
             value, label=label, lines=lines, max_lines=lines, info=info, placeholder=placeholder, elem_classes="text"
         )
@@ -242,12 +244,12 @@ def add_text_box(
 def add_actions(
     name: str, button: str, *quiet: str, examples: Iterable[str] = ()
 ) -> tuple[gr.Button, gr.Button, gr.Textbox, list[gr.Button]]:
-    """Add the buttons of a tab, and the box in which its link appears.
+    """Add the buttons of a tab, and the box for its link.
 
     Args:
         name: of the tab.
-        button: what its main button says.
-        *quiet: what further buttons say.
+        button: the text of the main button.
+        *quiet: the texts of further buttons.
         examples: the names of examples, a button for each.
     """
     with gr.Row(elem_classes="actions"):
@@ -259,18 +261,18 @@ def add_actions(
             gr.Button(label, size="sm", min_width=40, scale=0, elem_classes="quiet") for label in (*examples, *quiet)
         ]
         gr.HTML("", elem_classes="state", elem_id=f"state-{name}")
-    # A button in it would be what its label stands for, and a box that is not interactive can't be reached with the keyboard.
+    # With a button inside, the label would name the button; and the keyboard can't reach a box that is not interactive.
     link = gr.Textbox(label="Link", visible="hidden", interactive=True, max_lines=3, elem_id=f"link-{name}")
     return go, share, link, others
 
 
 def add_results(**options: Any) -> gr.HTML:
-    """Add a place for results; its buttons copy what stands before them."""
+    """Add a component for results; its buttons copy the text before them."""
     return gr.HTML(elem_classes="results", js_on_load=SCRIPT_OF_RESULTS, **options)
 
 
 def connect(tab: Tab) -> None:
-    """Connect what a visitor does with what computes the results."""
+    """Connect the visitor's actions with the function that computes the results."""
     name = tab.name
     private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
     call = f"async (...values) => window.segscores.{{}}({name!r}, values)"
@@ -280,7 +282,7 @@ def connect(tab: Tab) -> None:
     pressed.success(None, tab.inputs, None, js=call.format("done"), **private)
     pressed.failure(None, None, None, js=f"() => window.segscores.failed({name!r})", **private)
     for component in tab.inputs:
-        # `input` of a text box is for keys alone, and not for what is pasted or cut.
+        # The event `input` of a text box reports typing only, not pasting or cutting.
         if isinstance(component, gr.Textbox):
             component.change(None, tab.inputs, None, js=call.format("changed"), **private)
         elif not isinstance(component, gr.UploadButton):
@@ -304,7 +306,7 @@ def connect(tab: Tab) -> None:
 
 
 def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:
-    """What puts an uploaded file into its box, or in the place of its text."""
+    """A function that puts the text of an uploaded file into the box, or the file in place of the text."""
 
     def fill(file: str | None) -> list[Any]:
         if not file:
@@ -324,6 +326,6 @@ def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:
 
 
 def _empty(text: str) -> list[Any]:
-    """A box with a text and without a file."""
+    """The updates for a box with a text and without a file."""
     hidden = gr.update(visible=False)
     return [gr.update(value=text, visible=True), None, gr.update(value="", visible=False), hidden, ""]

@@ -1,4 +1,4 @@
-"""Takeaway: what a visitor takes along from a tab: files to download, and lines to copy that give the same numbers."""
+"""Takeaway: the export of a tab: files to download, and code to copy that computes the same numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ..corpora.names import ARROW, PARQUET
 from .reading import Given, Sides
 from .templating import render
 
-#: The longest texts that stand in lines of Python, in characters; longer ones are read from files there.
+#: The longest texts that Python code contains literally, in characters; it reads longer ones from files.
 _QUOTED = 400
 _KINDS = {
     "json": "application/json",
@@ -46,12 +46,12 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Takeaway:
-    """What a visitor takes along.
+    """The export of a tab.
 
     Attributes:
         stem: of the names of the files.
-        files: by their ending what they hold.
-        lines: by title what is copied.
+        files: the contents of the files, by ending.
+        lines: the texts to copy, by title.
     """
 
     stem: str
@@ -59,7 +59,7 @@ class Takeaway:
     lines: Mapping[str, str]
 
     def draw(self) -> str:
-        """Links that hold the files themselves, so that nothing of a visitor's is kept, and the lines with buttons."""
+        """Links that contain the files themselves, so that the server keeps no data of visitors, and texts with buttons."""
         links = [
             {
                 "name": f"{self.stem}.{ending}",
@@ -85,24 +85,24 @@ def csv_of(rows: Iterable[Sequence[object]]) -> str:
 
 
 def chart(title: str, rows: Sequence[tuple[str, float, float | None, float | None]]) -> str:
-    """Scores from 0 to 1 as bars, with intervals where they are known: an SVG that stands by itself.
+    """Scores from 0 to 1 as bars, with intervals if they are known, as a self-contained SVG.
 
     Args:
         title: of the picture.
-        rows: for each score its name, value, and the ends of its interval or None.
+        rows: the name, the value, and the ends of the interval (or None) of each score.
     """
     shown = [row for row in rows if not math.isnan(row[1]) and 0 <= row[1] <= 1]
     return render("chart.svg", title=title, rows=shown)
 
 
 def standalone(drawing: str) -> str:
-    """The picture in a drawing of the package, as a file of its own with the style that it needs."""
+    """The picture in a drawing of the package, as a separate file with the style that it needs."""
     found = re.search(r"<svg\b.*</svg>", drawing, re.DOTALL)
     if not found:
         return ""
     style = f"<style>{STYLE} svg {{ background: #fff; }}</style>"
     picture = re.sub(r"^<svg\b", '<svg xmlns="http://www.w3.org/2000/svg" class="segscores"', found[0], count=1)
-    # What the rules call a part of `.segscores` is that element here.
+    # The rules name parts of `.segscores`; in the file the element itself is the root.
     style = style.replace(".segscores svg", "svg.segscores")
     picture = re.sub(r'(class="segscores"[^>]*?) class=curves', r'class="segscores curves"', picture, count=1)
     start = picture.index(">") + 1
@@ -110,12 +110,12 @@ def standalone(drawing: str) -> str:
 
 
 def _well_formed(picture: str) -> str:
-    """Attributes of HTML without quotes get them, as XML needs."""
+    """Add quotes to attributes that HTML allows without them, as XML requires."""
     return re.sub(r"(<[a-z][^<>]*?\s[a-z-]+)=([a-z0-9.#-]+)(?=[\s/>])", r'\1="\2"', picture)
 
 
 def file_names(sides: Sides) -> dict[str, str]:
-    """By box the name of its file: that of the file itself, or the one to save the text under."""
+    """The name of the file of each box: that of the opened file, or the name to save the text under."""
     names = {}
     for box, given in sides.given.items():
         ending = "jsonl" if given.chosen else "txt"
@@ -126,10 +126,10 @@ def file_names(sides: Sides) -> dict[str, str]:
 
 
 def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list[str]:
-    """What makes the command read and score as the page does.
+    """The options with which the command reads and scores as the page does.
 
     Args:
-        sides: as they were read.
+        sides: the texts as they were read.
         scores: names of groups.
         **options: of the scoring: confidence, n_resamples.
     """
@@ -148,12 +148,12 @@ def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list
 
 
 def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], options: Mapping[str, Any]) -> str:
-    """Lines of Python that call a function of the package with what the boxes hold.
+    """Python code that calls a function of the package with the contents of the boxes.
 
     Args:
-        sides: as they were read.
-        call: the function, as the package names it.
-        passed: by argument the boxes that it takes: one, or several by name.
+        sides: the texts as they were read.
+        call: the name of the function in the package.
+        passed: the boxes that each argument takes: one, or several by name.
         options: further arguments.
     """
     utterances = sides.utterances.values()
@@ -182,7 +182,7 @@ def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], opti
 
 
 def options_in_python(options: Mapping[str, Any]) -> str:
-    """Options as arguments, a line each."""
+    """Options as arguments, one per line."""
     return "".join(f"    {name}={value!r},\n" for name, value in options.items())
 
 
@@ -206,7 +206,7 @@ def _read_in_python(given: Given, name: str, sides: Sides) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: nan and the infinities, which it does not have, become None."""
+    """A value for JSON: nan and the infinities, which JSON lacks, become None."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Templating: HTML from the templates of this folder. Whatever they are given is text, and is escaped."""
+"""Templating: HTML from the templates of this folder, which escape all values as text."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ CURVES = {
     "F-score": "token_fscore",
     "true negative rate": "token_tnr",
 }
-#: Points of a curve that are drawn, beside the best ones.
+#: The number of drawn points of a curve, besides the best ones.
 POINTS = 400
 #: Scores under the slider.
 SHOWN = ("boundary_noedge", "token", "tnr")
@@ -42,8 +42,8 @@ def add_threshold_tab() -> Tab:
     """Add the tab."""
     with gr.Tab("Threshold", id="threshold") as component:
         gr.Markdown(
-            "A segmenter scores every gap between two units, and the best share λ of all gaps become boundaries "
-            "(Shao et al. 2017, Figure 1). Move λ."
+            "A segmenter gives a score to every gap between two units. The gaps with the highest scores become boundaries: a "
+            "share λ of all gaps (Shao et al. 2017, Figure 1). Move the slider to change λ."
         )
         with gr.Row():
             reference = add_text_box(
@@ -53,7 +53,7 @@ def add_threshold_tab() -> Tab:
                 "scores",
                 "Boundary scores",
                 BOUNDARY_SCORES[1],
-                placeholder="A line for each utterance: one number for each gap between two of its units.",
+                placeholder="One line per utterance, with a number for each gap between two of its units.",
                 lines=3,
             )
         slider = gr.Slider(0, 1, 0.25, step=0.01, label="λ, the share of gaps that are boundaries")
@@ -65,7 +65,7 @@ def add_threshold_tab() -> Tab:
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
         drawing = add_results()
-        with gr.Accordion("Take it along: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
             take_away = add_results()
 
     tab = Tab(
@@ -86,7 +86,7 @@ def add_threshold_tab() -> Tab:
 
 
 def show(inputs: Inputs) -> Shown:
-    """What the tab shows."""
+    """The results that the tab shows."""
     ratio = inputs.settings["ratio"]
     sides = read_sides([inputs.boxes["reference"]])
     references, reading = sides.utterances["reference"], sides.reading
@@ -98,7 +98,7 @@ def show(inputs: Inputs) -> Shown:
         curve = sweep(references, numbers, **reading)
         at = sweep(references, numbers, ratios=[ratio], **reading)
     except ValueError as error:
-        # What is wrong between the two is said under the scores.
+        # Problems between the two boxes are reported under the scores.
         raise error if getattr(error, "side", "") else _in_scores(error) from None
     predictions = segment_at(references, numbers, ratio=ratio, **reading)
     tallied = tally(references, predictions, scores=SHOWN, **reading)
@@ -141,7 +141,7 @@ def _in_scores(error: ValueError) -> BoxError:
 
 
 def _drawn_points(curve: Mapping[str, Any]) -> Any:
-    """Which points of a curve are drawn: some hundred, and the best of every score."""
+    """The points of a curve to draw: some hundred, and the best of every score."""
     ratios = curve["ratio"]
     spread = np.searchsorted(ratios, np.linspace(0, 1, POINTS))
     best = [int(np.flatnonzero(curve["threshold"] == curve["best"][key]["threshold"])[0]) for key in CURVES.values()]

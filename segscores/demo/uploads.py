@@ -1,4 +1,4 @@
-"""Uploads: the folder in which a server keeps what visitors upload, and which goes with the server."""
+"""Uploads: the temporary folder of a server for the files that visitors upload."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _FOLDER = "GRADIO_TEMP_DIR"
 
 @contextmanager
 def keep_uploads() -> Iterator[Path]:
-    """A new folder for uploads, in which gradio looks for them, deleted at the end; also those of servers that were killed.
+    """A new folder for uploads, in which gradio looks for them; deletes it at the end, and the folders of killed servers.
 
-    It stands in the folder that GRADIO_TEMP_DIR names, else where the system keeps such. A server holds a lock on a file in
-    its folder, so that one without a lock has no server.
+    It is in the folder that GRADIO_TEMP_DIR names, or else in the system's folder for temporary files. A server holds a lock
+    on a file in its folder, so a folder without a lock has no server.
     """
     base = Path(os.environ.get(_FOLDER) or tempfile.gettempdir())
     base.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def keep_uploads() -> Iterator[Path]:
     with (folder / _LOCK).open("w") as lock:
         _try_lock(lock)
         os.environ[_FOLDER] = str(folder)
-        # A server that is asked to end would not clean up.
+        # By default a server that receives SIGTERM does not clean up.
         with suppress(ValueError):
             signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         try:
@@ -52,20 +52,20 @@ def keep_uploads() -> Iterator[Path]:
 
 
 def _delete_left_behind(base: Path) -> None:
-    """Delete the folders of servers that are no more."""
+    """Delete the folders of servers that have ended."""
     for folder in base.glob(f"{_PREFIX}*"):
         try:
             with (folder / _LOCK).open("r+") as lock:
                 is_free = _try_lock(lock)
         except OSError:
-            # Another user's, or one that a server is just making.
+            # The folder of another user, or one that a server is just creating.
             continue
         if is_free:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _try_lock(file: IO[str]) -> bool:
-    """Lock a file until it is closed; False where another process has, or there are no locks."""
+    """Lock a file until it is closed; False if another process holds the lock, or the system has no locks."""
     if fcntl is None:
         return False
     try:

@@ -104,7 +104,7 @@ def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
     if on_mismatch == "align":
         if not words_known:
             raise ValueError(
-                "on_mismatch='align' needs text, and labels do not say what it is: use 'skip', or pass the words."
+                "on_mismatch='align' needs text, which labels do not contain: use 'skip', or pass the words."
             )
         require_rapidfuzz()
 

@@ -124,7 +124,7 @@ class Dictionary:
         """
         if text.text is None:
             raise ValueError(
-                "dictionary scores need the text, and labels do not say what it is: pass strings or lists of words, or "
+                "dictionary scores need the text, which labels do not contain: pass strings or lists of words, or "
                 "leave the dictionary out."
             )
         index = self._index(text.unit)
@@ -513,7 +513,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "acceptable",
             default=(),
-            help="segments that are not negatives",
+            help="segments of the dictionary that never count as negatives",
             signature_key="acc",
             metavar="FILE",
             goes_with="dictionary",

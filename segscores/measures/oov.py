@@ -206,7 +206,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     reference, prediction = comparison.reference, comparison.prediction
     if reference.text is None:
         raise ValueError(
-            "OOV scores need the words, and labels do not say what they are: pass strings or lists of words, or leave the "
+            "OOV scores need the words, which labels do not contain: pass strings or lists of words, or leave the "
             "vocabulary out."
         )
     # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
@@ -352,7 +352,7 @@ GROUP = ScoreGroup(
         GroupOption(
             "vocabulary",
             default=None,
-            help="the training words, a list or a segmented corpus",
+            help="the training words, as a word list or a segmented corpus",
             signature_key="vocab",
             metavar="FILE",
             needed=True,

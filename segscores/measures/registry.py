@@ -132,7 +132,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
         group = GROUPS.get(name) or _GROUP_OF.get(name)
         if group and group.needs_words and not words_known and names != DEFAULT_SCORES:
             raise ValueError(
-                f"scores={name!r} needs the words, and labels do not say what they are: pass strings or lists of "
+                f"scores={name!r} needs the words, which labels do not contain: pass strings or lists of "
                 f"words, or leave {name!r} out."
             )
         keys.update(dict.fromkeys(_keys_of(name)))

@@ -265,15 +265,15 @@ TRANSPOSITION_SPAN = GroupOption(
     "transposition_span",
     default=2,
     check=check_transposition_span,
-    help="gaps that a near miss of a boundary spans",
+    help="a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)",
     signature_key="span",
 )
 
 GROUP = ScoreGroup(
     name="similarity",
     title="boundary edit distance",
-    definition="Matches M, insertions I, deletions D and transpositions T of boundaries, a near miss over d gaps being "
-    "one transposition for d < `transposition_span`; E = I + D + Σ d / `transposition_span`, G gaps.",
+    definition="Matches M, insertions I, deletions D and transpositions T of boundaries. A near miss over d gaps is one "
+    "transposition if d < `transposition_span`. E = I + D + Σ d / `transposition_span`; G is the number of gaps.",
     formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
     source="Fournier & Inkpen (2012); Fournier (2013)",
     columns=SIMILARITY_COLUMNS,

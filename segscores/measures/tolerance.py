@@ -185,7 +185,7 @@ GROUP = precision_recall_fscore_group(
             "tolerance",
             default=1,
             check=check_tolerance,
-            help="units that a boundary may be off",
+            help="how many units a matching boundary may be off",
             signature_key="tol",
         ),
     ),

@@ -304,9 +304,8 @@ def _shares(errors: Positions, windows: Positions) -> Positions:
 GROUP = ScoreGroup(
     name="windows",
     title="windows",
-    definition="Windows of `window_size` gaps that slide over an utterance, wrong where the sides differ inside them; "
-    "and "
-    "edits of boundaries.",
+    definition="A window of `window_size` gaps slides over each utterance; it is wrong if the two sides differ inside it. "
+    "`generalized_hamming` counts edits of boundaries instead.",
     formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
     "…_mean the mean over utterances, generalized_hamming the least cost of insertions, deletions and shifts / "
     "utterances",
@@ -320,8 +319,8 @@ GROUP = ScoreGroup(
             "window_size",
             default=None,
             check=check_window_size,
-            help='gaps in a window, or "utterance" for half the mean word length of each utterance; by default half that of the '
-            "whole reference",
+            help='the length of windows in gaps, or "utterance" for half the mean word length of each utterance; by default half '
+            "the mean word length of the whole reference",
             signature_key="win",
             from_reference=True,
         ),
@@ -329,7 +328,7 @@ GROUP = ScoreGroup(
             "window_convention",
             default="segeval",
             check=check_window_convention,
-            help="the placement of windows, and their default size",
+            help="whose rules apply to the placement and the default size of windows",
             signature_key="win",
             choices=WINDOW_CONVENTIONS,
         ),

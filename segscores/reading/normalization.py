@@ -70,7 +70,7 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
         meant = f" Did you mean {normalize.upper()!r}?" if normalize.upper() in NORMALIZATION_FORMS else ""
         raise ValueError(f"unknown normalize {normalize!r}: expected {known} or None.{meant}")
     if not words_known:
-        raise ValueError(f"normalize={normalize!r} needs text, and labels do not say what it is: leave it out.")
+        raise ValueError(f"normalize={normalize!r} needs text, which labels do not contain: leave it out.")
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:

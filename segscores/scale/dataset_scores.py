@@ -386,7 +386,7 @@ class _Pass(Generic[Result]):
             self.left_out.update(left_out)
         if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
             raise ValueError(
-                f"none of the {self.left_out.total} utterances can be scored. The first is {self.left_out.first}"
+                f"none of the {self.left_out.total} utterances can be scored. The first problem: {self.left_out.first}"
             )
 
     def warn(self) -> None:

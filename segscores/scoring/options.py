@@ -245,7 +245,7 @@ def _check_lists(
                 asked = next(name for name in scores if name == group.name or name in group.keys)
                 raise OptionError(option.name, f'scores="{asked}" needs it, {option.help}.')
             if option.needed and value is not None and not reading.words_known:
-                problem = "it needs the text, and labels do not say what it is: pass strings or lists of words."
+                problem = "it needs the text, which labels do not contain: pass strings or lists of words."
                 raise OptionError(option.name, problem)
             if option.needed and value is not None and group not in groups:
                 raise OptionError(option.name, f'it needs scores="{group.name}", received scores={list(scores)!r}.')

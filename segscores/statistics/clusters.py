@@ -11,7 +11,8 @@ Conventions
   over its utterances and its types their union, so that each procedure works on clusters as it does on utterances.
 - Clusters of very different sizes count as fewer: where a few long documents make up most of the variance of a score, its
   degrees of freedom (see `resampling`) say as how many. Below 20 there is a warning too.
-- Below MIN_CLUSTERS utterances or clusters intervals hold the truth less often than they say: a warning says so. Below two
+- Intervals from fewer than MIN_CLUSTERS utterances or clusters contain the true score less often than their level says; a
+  warning reports this. Below two
   there is nothing to resample: an error.
 
 Sources
@@ -129,10 +130,10 @@ def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: in
     count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
         noun = "utterances" if tally.clusters is None else "clusters"
-        nothing = f" Those of {', '.join(whole)} cover nearly all values there are, and say nothing." if whole else ""
+        nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warnings.warn(
-            f"{count} {noun}: with fewer than {MIN_CLUSTERS} intervals hold the truth less often than they say.{nothing} The "
-            f"p-values of randomisation keep their level.",
+            f"{count} {noun}: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
+            f"says.{nothing} The p-values of randomisation keep their level.",
             stacklevel=stacklevel + 1,
         )
 
@@ -154,7 +155,7 @@ def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: s
     few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
         warnings.warn(
-            f"{count} clusters count as about {round(min(few.values()) + 1)}, for a few of them make up most of the variance of "
-            f"{', '.join(few)}: their intervals hold the truth less often than they say.{hint}",
+            f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the variance "
+            f"of {', '.join(few)}: their intervals contain the true score less often than their level says.{hint}",
             stacklevel=stacklevel + 1,
         )

@@ -378,7 +378,7 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "vocabulary of labels": (
         {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]},
         ValueError,
-        "vocabulary needs the words, and labels do not say what they are",
+        "vocabulary needs the words, which labels do not contain",
     ),
 }  # fmt: skip
 

@@ -60,7 +60,7 @@ def test_quoted_cells_and_numbers_in_any_notation():
     ("text", "criterion", "message"),
     [
         (TABLE, "ndcg", "no column 'ndcg': the columns of numbers are f, p, map"),
-        (TABLE, "note", "the column 'note' is not numbers"),
+        (TABLE, "note", "the column 'note' does not consist of numbers"),
         ("", "map", "the table is empty"),
         ("system,map\n", "map", "header only"),
         ("system,map\na,1\nb,2\n", "map", "nothing to correlate"),

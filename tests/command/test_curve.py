@@ -97,7 +97,7 @@ def test_bad_sizes(files, argument):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["reference", "200=a", "2e2=b"], "the size 2e2 is there twice"),
+        (["reference", "200=a", "2e2=b"], "the size 2e2 is given twice"),
         (["reference", "200=missing"], "missing: there is no such file"),
         (["-", "200=-"], "standard input .* can be read only once"),
         (["reference", "200=reference", "--plot", "x"], r"--plot x: expected a name that ends in \.png or \.svg"),

@@ -472,7 +472,7 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "units option": (("--committee", "member0.txt", "--word-boundary", "#"), "add --text-format units"),
     "no such member": (("--committee", "absent.txt"), "absent.txt: there is no such file"),
     "no such difficulties": (("--difficulties", "absent.jsonl", "--html", "x"), "absent.jsonl: there is no such file"),
-    "training on blanks": (("--train", "blank.txt"), "blank.txt: there is nothing to train on"),
+    "training on blanks": (("--train", "blank.txt"), "blank.txt: no text to train on"),
     "shorter member": (
         ("--committee", "member0.txt", "short.txt"),
         "reference.txt has 10 lines and short.txt has 1 line:",

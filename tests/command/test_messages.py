@@ -64,7 +64,7 @@ MESSAGES = {
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
     "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC where that is an option.",
     "score tags.jsonl": "without --label-scheme: say how labels mark words",
-    "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, and labels do not say what they are",
+    "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "score units.txt r.txt --text-format words": "did you mean --text-format units?",
     "compare r.txt p.txt": "PREDICTION: expected at least two, or a table with a --prediction-column for each, received 1",

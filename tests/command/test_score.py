@@ -94,7 +94,9 @@ def test_left_out_utterances_are_counted_with_a_warning(run: Run, folder: Path) 
 
 def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Callable[..., str], folder: Path) -> None:
     (folder / "other.txt").write_text("zz\n" * 60, encoding="utf-8")
-    assert "none of the 60 utterances can be scored. The first is " in error("r.txt", "other.txt", "--on-error", "skip")
+    assert "none of the 60 utterances can be scored. The first problem: " in error(
+        "r.txt", "other.txt", "--on-error", "skip"
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,4 +132,4 @@ def test_options_that_do_not_go_together_are_named_before_any_file_is_read(
 
 def test_memory_for_word_types_needs_scores_of_them(error: Callable[..., str], folder: Path) -> None:
     message = error("r.txt", "p.txt", "--scores", "token", "--lexicon-memory", "1GB")
-    assert "--lexicon-memory is for type scores, and none is asked for" in message
+    assert "--lexicon-memory is for type scores, which --scores leaves out" in message

@@ -219,7 +219,7 @@ def test_names_with_blanks_and_marks_are_read_and_named(texts: Path, score: Scor
         ("none.parquet", "none.parquet: there is no such file or folder, and no file matches it as a pattern."),
         (
             "r-0.gz p.parquet",
-            "p.parquet: Spark reads tables that hold both sides, without PREDICTION, and this is one.",
+            "p.parquet: this is a table, by its name; a table holds both sides and takes no PREDICTION.",
         ),
     ],
 )

@@ -31,7 +31,7 @@ from segscores.command.text import (
 )
 from segscores.measures import registry
 from segscores.measures.group import GroupOption
-from segscores.measures.registry import OPTIONS
+from segscores.measures.registry import DEFAULT_SCORES, OPTIONS
 from segscores.scoring.options import Plan
 
 
@@ -107,6 +107,11 @@ def test_every_option_of_a_group_is_a_flag_as_the_registry_declares_it(command: 
         assert action.default == (None if option.is_list else option.default)
         assert tuple(action.choices or ()) == option.choices
         assert option.choices or action.metavar == option.metavar
+
+
+def test_the_help_of_scores_names_the_default_groups() -> None:
+    actions = {action.dest: action for action in subcommand_parsers()["score"]._actions}
+    assert f"(default: {','.join(DEFAULT_SCORES)})" in (actions["scores"].help or "")
 
 
 def test_the_flags_of_groups_are_up_to_date() -> None:

@@ -409,9 +409,9 @@ def test_places_are_those_of_the_files(
     examples = [example for each in found["errors"] for example in each["examples"]]
     assert [(example["utterance"], example["place"]) for example in examples] == [(3, places[1]), (1, places[0])]
     few = (
-        "4 utterances: with fewer than 30 intervals hold the truth less often than they say. Those of "
+        "4 utterances: intervals from fewer than 30 contain the true score less often than their level says. Those of "
         "boundary_noedge_precision, boundary_noedge_recall, boundary_noedge_fscore, token_precision, token_recall, "
-        "token_fscore, type_recall, type_fscore, token_tnr cover nearly all values there are, and say nothing. "
+        "token_fscore, type_recall, type_fscore, token_tnr cover nearly all possible values, and say nothing. "
         "The p-values of randomisation keep their level."
     )
     run("report", given.reference, other, "-o", "page.html", warning=few)
@@ -832,7 +832,7 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
     Path("d.jsonl").write_text("[0.5, 0.5]\n[1]\n")
     arguments, message = BAD[name]
     if command == "report" and "--label-scheme" in arguments and "for tables" not in message:
-        message = "--label-scheme: a report shows words, and labels do not say what they are"
+        message = "--label-scheme: a report shows words, which labels do not contain"
     if command == "difficulty":
         message = message.replace("r.txt: expected a PREDICTION", "--score: expected a FILE")
         message = message.replace("*.txt: expected a PREDICTION", "--score: expected a FILE")
@@ -855,11 +855,11 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
         (["errors", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected one"),
         (
             ["errors", "labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt"],
-            "--vocabulary needs the words, and labels do not say what they are.",
+            "--vocabulary needs the words, which labels do not contain.",
         ),
         (
             ["errors", "labels.parquet", "--label-scheme", "start", "--table", "words"],
-            "labels do not say what the words are: of the tables there is that of the classes alone.",
+            "labels do not contain the words: --table classes is the only table.",
         ),
         (["halves", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected at"),
         (["curve", "both.parquet"], "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and"),
@@ -877,11 +877,11 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
         ),
         (
             ["difficulty", "labels.parquet", "--train", "labels.parquet", "--label-scheme", "start"],
-            "--train and --html need the words, and labels do not say what they are.",
+            "--train and --html need the words, which labels do not contain.",
         ),
         (
             ["difficulty", "labels.parquet", "--committee", "--html", "x.html", "--label-scheme", "start"],
-            "--train and --html need the words, and labels do not say what they are.",
+            "--train and --html need the words, which labels do not contain.",
         ),
         (["sweep", "both.parquet", "r.txt"], "both.parquet: this is a table, by its name; expected text: sweep reads no tables."),
     ],
@@ -912,23 +912,23 @@ def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
     [
         (
             ["errors", "both.parquet", "p.txt", "--prediction-column", "x"],
-            "--prediction-column is .* and p.txt is none",
+            "--prediction-column is .* and p.txt is not a table",
         ),
         (
             ["errors", "r.txt", "both.parquet", "--reference-column", "x"],
-            "--reference-column is for .* and r.txt is none",
+            "--reference-column is for .* and r.txt is not a table",
         ),
         (
             ["score", "r.txt", "both.parquet", "--reference-column", "x"],
-            "--reference-column is for .* and r.txt is none",
+            "--reference-column is for .* and r.txt is not a table",
         ),
         (
             ["curve", "both.parquet", "1=p.txt", "--prediction-column", "1=a"],
-            "--prediction-column is .* and p.txt is none",
+            "--prediction-column is .* and p.txt is not a table",
         ),
         (
             ["difficulty", "both.parquet", "--committee", "p.txt", "--committee-column", "x"],
-            "--committee-column is for tables, .* and p.txt is none",
+            "--committee-column is for tables, .* and p.txt is not a table",
         ),
         (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "there is no column ''"),
         (

@@ -608,7 +608,7 @@ def test_what_one_visitor_uploads_is_served_to_none(address: str, events: dict[s
 def test_nothing_runs_past_the_queue(address: str, path: str) -> None:
     response = post(address, path, json={"data": GOOD["score"], "fn_index": 0, "session_hash": "a"})
     assert response.status_code == 404
-    assert told(response) == "There is nothing to post to: endpoints are called at /gradio_api/call/v2/NAME."
+    assert told(response) == "Unknown address: call the endpoints at /gradio_api/call/v2/NAME."
 
 
 # Values.

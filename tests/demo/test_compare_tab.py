@@ -182,7 +182,7 @@ def test_what_is_typed_and_set_is_compared(panel: Locator) -> None:
     )
     expect(panel.get_by_text("half the width of the 90 % interval")).to_be_visible()
     signature = signature_of(reference, found, **options)
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     expect(panel.locator(".copyable", has_text="Copy signature").locator("pre")).to_have_text(signature)
     assert "ci:90-percentile-200-0|trials:exact|n:12" in signature
 
@@ -193,7 +193,7 @@ def test_systems_that_are_alike_do_not_differ(panel: Locator) -> None:
     # Of 10 words and 6 predicted ones 3 are both.
     expect(panel.locator(".headline")).to_contain_text("one 0.3750, two 0.3750")
     assert all(cell.startswith("★") for cells in shown(panel)[1].values() for cell in cells)
-    expect(panel.get_by_text("By token_fscore no utterance differs.")).to_be_visible()
+    expect(panel.get_by_text("No utterance differs in token_fscore.")).to_be_visible()
     # Of 8 ways to exchange 3 utterances two are always as extreme as the observed one.
     expect(panel.get_by_text("No difference can be significant at 0.05: 3 utterances are too few")).to_be_visible()
 
@@ -247,7 +247,7 @@ def test_an_utterance_of_the_systems_stands_side_by_side_where_there_is_room(
     [
         (REFERENCE, SYSTEMS | {"new": "他\n笑\n了"}, "Prediction B", "the units differ at offset"),
         (REFERENCE, SYSTEMS | {"old": "他"}, "Prediction A", "3 references and 1 predictions"),
-        ("约翰", {"a": "约翰", "b": "约翰"}, "Reference", "chance needs at least two utterances"),
+        ("约翰", {"a": "约翰", "b": "约翰"}, "Reference", "a comparison needs at least two utterances"),
         (REFERENCE, {"x": SYSTEMS["old"], "x ": SYSTEMS["new"]}, "Prediction B", "two systems have the name 'x'"),
     ],
     ids=["other units", "fewer utterances", "one utterance", "one name"],
@@ -366,7 +366,7 @@ def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) 
     found = compared(REFERENCE, SYSTEMS, baseline="new")
     expect_table(panel, found)
     copied = {}
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     for what in ("signature", "Python", "command"):
         click(panel, f"Copy {what}")
         expect(panel.get_by_role("button", name="Copied")).to_have_count(len(copied) + 1)
@@ -448,7 +448,7 @@ def test_it_fits_and_is_accessible(open_page: OpenPage, size: tuple[int, int], d
 def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
     panel = open_tab(page, "Compare")
     unfold(panel, "Options")
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     passed: list[str] = []
     page.get_by_role("tab", name="Compare", exact=True).focus()
     while not passed or passed[-1] != "Copy command":
@@ -517,7 +517,7 @@ def test_the_endpoint_gives_what_the_metric_gives(client: Client) -> None:
         ({"confidence": "high"}, "confidence: expected a number between 0 and 1"),
         ({"n_resamples": 2001}, "n_resamples: expected a number of resamples up to 2,000, received 2001"),
         ({"n_resamples": True}, "n_resamples: expected a number of resamples up to 2,000"),
-        ({"references": "x"}, "chance needs at least two utterances"),
+        ({"references": "x"}, "a comparison needs at least two utterances"),
     ],
     ids=lambda value: "" if isinstance(value, str) else "-".join(map(str, value)),
 )

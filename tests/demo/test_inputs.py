@@ -180,7 +180,7 @@ def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locat
         "Read as JSON lines, reference: words separated by spaces: 2 utterances, 6"
     )
     # The command on what was saved says the same.
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     command = shlex.split(
         panel.locator(".copyable", has_text="segmentation-scores").locator("pre").text_content() or ""
     )
@@ -343,7 +343,7 @@ def test_utterances_are_ordered_filtered_searched_and_jumped_to(panel: Locator) 
     panel.get_by_placeholder("Search").fill("fg")
     expect(places).to_have_text(["3"])
     panel.get_by_placeholder("Search").fill("zz")
-    expect(panel.get_by_text("No utterance is so.")).to_be_visible()
+    expect(panel.get_by_text("No utterance matches.")).to_be_visible()
 
 
 def test_the_words_that_go_wrong_most_are_listed(panel: Locator) -> None:

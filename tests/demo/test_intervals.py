@@ -84,7 +84,7 @@ def test_an_interval_that_cannot_be_estimated_is_a_dash(page: Page) -> None:
 
 def test_the_signature_stands_under_the_scores_and_is_copied(page: Page) -> None:
     panel = score(page, intervals=False)
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     line = panel.locator("pre").first
     expect(line).to_have_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))
     expect(line).to_have_text(re.compile(r"^segscores\|text:words\|avg:micro\|zero:0\|n:6\|v:"))

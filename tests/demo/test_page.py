@@ -233,7 +233,7 @@ def test_a_text_that_no_link_holds_is_told(page: Page) -> None:
     click(panel_of(page), "Score")
     expect(panel_of(page).get_by_text("1 of 1")).to_be_visible()
     click(panel_of(page), "Copy a link")
-    expect(box(panel_of(page), "Link")).to_have_value(re.compile("This would be a link of [0-9]+ characters"))
+    expect(box(panel_of(page), "Link")).to_have_value(re.compile("The link would have [0-9]+ characters"))
     assert "#" not in page.url
 
 

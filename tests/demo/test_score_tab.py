@@ -256,7 +256,7 @@ def test_the_downloaded_page_stands_by_itself(page: Page, context_of: ContextOf,
     panel = panel_of(page)
     score(page, REFERENCE, PREDICTION)
     expect_scores(panel, scores_of(REFERENCE, PREDICTION))
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     with page.expect_download() as started:
         click(panel, "Download HTML")
     assert started.value.suggested_filename == "segmentation_scores.html"
@@ -280,7 +280,7 @@ def test_the_downloaded_page_stands_by_itself(page: Page, context_of: ContextOf,
 
 def copied(page: Page, what: str) -> str:
     """What the button copies."""
-    unfold(panel_of(page), "Take it along")
+    unfold(panel_of(page), "Export")
     click(panel_of(page), f"Copy {what}")
     expect(panel_of(page).get_by_role("button", name=f"Copy {what}")).to_have_count(0)
     text: str = page.evaluate("navigator.clipboard.readText()")
@@ -338,7 +338,7 @@ def test_what_cannot_be_copied_is_selected(open_page: OpenPage) -> None:
         "() => { navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }"
     )
     panel = panel_of(page)
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     click(panel, "Copy command")
     expect(panel.get_by_role("button", name="Selected: copy it with your keyboard")).to_be_visible()
     assert page.evaluate("getSelection().toString()").startswith(
@@ -404,7 +404,7 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
 
     panel = panel_of(page)
     unfold(panel, "Options")
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     # The next Tab would go on from what was clicked last.
     page.evaluate("document.body.tabIndex = -1; document.body.focus()")
     passed = press_tab_to("Copy command")

@@ -35,7 +35,7 @@ def click(panel: Locator, name: str) -> None:
 
 
 def unfold(panel: Locator, name: str) -> None:
-    """Open what is folded under a title that begins so."""
+    """Open the accordion whose title begins with `name`."""
     title = panel.get_by_role("button", name=re.compile(rf"^{re.escape(name)}"))
     if title.get_attribute("aria-expanded") == "false" or "open" not in (title.get_attribute("class") or ""):
         title.click()
@@ -55,7 +55,7 @@ def download(panel: Locator, stem: str, signature: str, folder: Path) -> dict[st
 
     The links stand below all results, and move until these are there.
     """
-    unfold(panel, "Take it along")
+    unfold(panel, "Export")
     links = {kind: panel.get_by_role("link", name=f"Download {kind}") for kind in ("JSON", "CSV")}
     expect(links["JSON"]).to_have_attribute("href", re.compile(re.escape(quote(f'"{signature}"'))))
     paths = {}

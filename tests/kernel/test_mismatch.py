@@ -478,7 +478,7 @@ def test_labels_that_differ_in_number_cannot_be_aligned() -> None:
     sides = read_labels([[("a",)], [("a",)]]), read_labels([[("a",)], [("a", "b")]])
     with pytest.raises(UtteranceError, match="utterance 1: the reference has 1 labels and the prediction 2"):
         compare_aligned(*sides)
-    with pytest.raises(ValueError, match="on_mismatch='align' needs text, and labels do not say what it is"):
+    with pytest.raises(ValueError, match="on_mismatch='align' needs text, which labels do not contain"):
         check_on_mismatch("align", words_known=False)
     check_on_mismatch("skip", words_known=False)
 

@@ -429,5 +429,5 @@ def test_options_are_keyword_only():
 
 def test_labels_are_refused_as_they_have_no_text():
     labels = from_labels(pa.array([[1, 0, 1]], pa.large_list(pa.int64())), "start")
-    with pytest.raises(ValueError, match="dictionary scores need the text, and labels do not say what it is"):
+    with pytest.raises(ValueError, match="dictionary scores need the text, which labels do not contain"):
         tally_dictionary(compare(labels, labels), Dictionary(dictionary=["a"]))

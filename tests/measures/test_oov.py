@@ -169,7 +169,7 @@ def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: fl
 
 def test_labels_have_no_words() -> None:
     labels = from_labels(pa.array([[1, 0]], pa.large_list(pa.int64())), "start")
-    with pytest.raises(ValueError, match="OOV scores need the words, and labels do not say"):
+    with pytest.raises(ValueError, match="OOV scores need the words, which labels do not contain"):
         tally_oov(compare(labels, labels), Vocabulary(vocabulary=["a"]))
 
 

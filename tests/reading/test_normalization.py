@@ -170,5 +170,5 @@ def test_unknown_forms_are_refused(normalize: object, error: type[Exception], me
 
 def test_labels_have_nothing_to_normalise() -> None:
     check_normalize(None, words_known=False)
-    with pytest.raises(ValueError, match="normalize='NFC' needs text, and labels do not say what it is"):
+    with pytest.raises(ValueError, match="normalize='NFC' needs text, which labels do not contain"):
         normalize_units(from_labels(pa.array([[1, 0]], LABELS), "start"), "NFC")

@@ -536,7 +536,7 @@ def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
 @pytest.mark.parametrize("function", [score_dataset, tally_dataset])
 def test_if_no_row_can_be_scored_that_is_an_error(function: Callable[..., Any]) -> None:
     dataset = Dataset.from_dict(columns_of(["a"] * 9, ["b"] * 9))
-    message = r"^none of the 9 utterances can be scored\. The first is utterance 0: the units differ at offset 0"
+    message = r"^none of the 9 utterances can be scored\. The first problem: utterance 0: the units differ at offset 0"
     with pytest.raises(ValueError, match=message):
         function(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
 

@@ -311,7 +311,7 @@ def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
         ({"text_format": "words", "word_boundary": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
         ({"text_format": "words", "ignored_tokens": "|"}, ValueError, 'are for text_format="units"; in text_format="words"'),
         ({"scores": "f1"}, ValueError, "unknown score group 'f1'. Did you mean 'token'? The groups are "),
-        ({"scores": "type", "label_scheme": "BI"}, ValueError, "scores='type' needs the words, and labels do not say"),
+        ({"scores": "type", "label_scheme": "BI"}, ValueError, "scores='type' needs the words, which labels do not contain"),
         ({"zero_division": -0.1}, ValueError, "zero_division: expected a number in [0, 1] or nan, received -0.1."),
         ({"zero_division": 1.5}, ValueError, "zero_division: expected a number in [0, 1] or nan, received 1.5."),
         ({"zero_division": math.inf}, ValueError, "zero_division: expected a number in [0, 1] or nan, received inf."),

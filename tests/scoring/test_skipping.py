@@ -379,14 +379,14 @@ def test_where_all_are_bad_it_is_an_error(run: Run, part_bytes: int, name: str) 
     reference, prediction = spoilt(dict.fromkeys(range(30), name), [b"a"] * 30, [b"a"] * 30)
     status, output, message = run({"r.txt": reference, "p.txt": prediction}, "--on-error", "skip")
     assert (status, output) == (2, "")
-    assert re.search(r"error: none of the 30 utterances can be scored\. The first is .*, line 1: ", message)
+    assert re.search(r"error: none of the 30 utterances can be scored\. The first problem: .*, line 1: ", message)
 
 
 def test_a_prediction_without_a_good_utterance_is_an_error(run: Run) -> None:
     contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3, "q.txt": [b"b"] * 3}
     status, output, message = run(contents, "--on-error", "skip")
     assert (status, output) == (2, "")
-    assert "error: none of the 3 utterances can be scored. The first is r.txt and q.txt, line 1: " in message
+    assert "error: none of the 3 utterances can be scored. The first problem: r.txt and q.txt, line 1: " in message
 
 
 @pytest.mark.parametrize("name", BAD)

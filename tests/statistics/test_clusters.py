@@ -332,7 +332,7 @@ def test_one_cluster_is_an_error() -> None:
 def test_few_are_warned_of(utterances: int, clusters: int | None, noun: str) -> None:
     references, predictions = random_corpus_pair(utterances, seed=12)
     ids = None if clusters is None else [index % clusters for index in range(utterances)]
-    message = f"29 {noun}: with fewer than 30 intervals hold the truth less often"
+    message = f"29 {noun}: intervals from fewer than 30 contain the true score less often"
     texts = {"references": units_text(references), "predictions": units_text(predictions)}
     metric = SegmentationScores()
     with pytest.warns(UserWarning, match=message):
@@ -363,7 +363,7 @@ def test_clusters_of_which_a_few_weigh_most_are_warned_of() -> None:
         score(*pair, **options, clusters=uneven)
     systems = {"old": pair[1], "new": pair[0]}
     del options["n_resamples"]
-    with pytest.warns(UserWarning, match="^42 clusters count as about [1-9], .* less often than they say.$"):
+    with pytest.warns(UserWarning, match="^42 clusters count as about [1-9], .* less often than their level says.$"):
         compare_predictions(pair[0], systems, **options, n_resamples=50, clusters=uneven)
     # No warning: clusters of one size, and the method that allows for it.
     score(*pair, **options, clusters=[index // 8 for index in range(400)])

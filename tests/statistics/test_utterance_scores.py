@@ -286,5 +286,7 @@ def test_differences_whose_intervals_say_nothing_are_warned_of() -> None:
 
 def test_intervals_that_say_something_are_not_named() -> None:
     references, predictions = ["a b c", "d e f", "g h", "i"] * 5, ["a b c", "d ef", "gh", "i"] * 5
-    with pytest.warns(UserWarning, match="^20 utterances: with fewer than 30 .* than they say. The p-values"):
+    with pytest.warns(
+        UserWarning, match="^20 utterances: intervals from fewer than 30 .* than their level says. The p-values"
+    ):
         score(references, predictions, text_format="words", scores="token", confidence=0.95)
