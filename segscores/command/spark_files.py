@@ -2,20 +2,20 @@
 
 Lines
 -----
-Lines of files pair by number, and Spark promises no order: it cuts files into blocks, reads the longest first, and numbers
-partitions, not lines. Within a block lines come in order, and each row knows the file and the byte at which its block begins.
-So a first, short job counts the lines of each block; the blocks in the order of their files' names and of their bytes then say
-with which number each begins. That holds whatever the partitions are, with numbers alone on the driver, and without Python
-touching a line, as it would for the RDD's `zipWithIndex`. The two sides are joined by line number.
-As everywhere here, sides of the same number of files pair file by file, others as if each side were one file.
+Lines of files pair by number, but Spark guarantees no order: it divides files into blocks, reads the longest first, and numbers
+partitions, not lines. Within a block lines are in order, and each row has the file and the first byte of its block. So a first,
+short job counts the lines of each block. Sorted by file name and byte, the blocks then give the number of the first line of each.
+This is correct for any partitions, keeps only numbers on the driver, and does not pass lines through Python, unlike the RDD's
+`zipWithIndex`. The two sides are joined by line number. As everywhere in the command, sides with the same number of files pair
+file by file, others as if each side were one file.
 
 Damaged files
 -------------
-A file that Spark can't read ends the job that reads it, and the error names it. With `on_error="skip"` the job is run again
-without it, for Spark's own `ignoreCorruptFiles` would keep the lines before the damage without a word. Of text the first job
-meets the damage, for it reads every line; the files that pair with a damaged one are left out with it, and so are files of
-unequal length. Where sides pair as one file each, no line after the damage has a number any more: that is an error with
-`"skip"` too. A table is scored again without the damaged file's rows.
+A file that Spark can't read ends the job, and the error names the file. With `on_error="skip"` the job runs again without the
+file, because Spark's `ignoreCorruptFiles` would silently keep the lines before the damage. For text, the first job finds the
+damage, because it reads every line. The files that pair with a damaged file are left out with it, and so are files of unequal
+length. If sides pair as one file each, the numbers of the lines after the damage are unknown, which is an error with `"skip"`
+too. A table is scored again without the rows of the damaged file.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from ..kernel.errors import UtteranceError
     from ..scale.spark_scores import UnreadableFileError
 
-#: How Spark calls tables, by how their names end.
+#: Spark's names for the formats of tables, by the endings of file names.
 _TABLES = {".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 
 
 def is_table(path: str) -> bool:
-    """Whether Spark reads files as a table, by their name."""
+    """Whether Spark reads files as a table, judged by their name."""
     return _table_format(path) != ""
 
 
 def _table_format(path: str) -> str:
-    """Spark's name for the format of a table; empty for other files. JSON lines may be packed."""
+    """Spark's name for the format of a table; empty for other files. JSON lines may be compressed."""
     return _TABLES.get(Path(unpacked_name(path)).suffix, "")
 
 
@@ -57,9 +57,9 @@ class Pairs:
 
     Attributes:
         name: of the prediction.
-        df: with a row for each pair of utterances.
+        df: a DataFrame with a row for each pair of utterances.
         columns: the names of its columns, as `spark_scores.tally_dataframe` takes them.
-        count: how many rows it has, at least.
+        count: a lower bound for the number of rows.
     """
 
     name: str
@@ -75,7 +75,7 @@ class TableFiles:
     Attributes:
         spark: the session.
         path: a file, a folder, or a pattern.
-        columns: the names of the columns of numbers and of the reference.
+        columns: the names of the index column and of the reference.
         predictions: the names of the columns of predictions.
         skips: whether damaged files are left out.
     """
@@ -121,13 +121,13 @@ class TableFiles:
             raise SparkJobError(_nothing_scored(self.failures))
 
     def place(self, error: UtteranceError, name: str) -> str:
-        """Where a bad utterance stands."""
+        """The place of a bad utterance."""
         column = {"references": self.columns["reference_column"], "predictions": name}.get(error.side)
         row = f"{self.columns['index_column'] or 'row'} {error.utterance}"
         return f"{self.path}, {row}" + (f", column {column}" if column else "")
 
     def placed(self, scored: DataFrame, name: str) -> DataFrame:
-        """The scores of the rows as they are: the table's columns say which is which."""
+        """The scores of the rows, unchanged: the columns of the table identify the rows."""
         del name
         return scored
 
@@ -138,7 +138,7 @@ class TableFiles:
         reader = self.spark.read.format(kind)
         kept = [file for file in self._files if file not in self._problems]
         if self._problems and not any(character in self.path for character in "*?[{"):
-            # The names of folders may hold columns, which Spark looks for below this.
+            # The names of folders may contain columns; Spark looks for them below this folder.
             reader = reader.option("basePath", self.path)
         try:
             with _reading(self.path):
@@ -146,7 +146,7 @@ class TableFiles:
         except UnreadableFileError:
             raise
         except SparkJobError:
-            # Spark names most files, but not where it reads the schema of an ORC file.
+            # Spark names most files in errors, but not when it reads the schema of an ORC file.
             for file in kept or _list_files(self.spark, self.path):
                 try:
                     with explained():
@@ -160,7 +160,7 @@ class TableFiles:
         return table
 
     def _check_filled(self, files: Sequence[str]) -> None:
-        """Reject a file without a byte, as a writer leaves that has failed: it is not a table, and Spark passes over it.
+        """Reject empty files, which failed writers leave: they are not tables, and Spark would ignore them.
 
         Raises:
             UnreadableFileError: there is one.
@@ -172,7 +172,7 @@ class TableFiles:
         with explained():
             for folder in sorted(folders):
                 path = context._jvm.org.apache.hadoop.fs.Path(_decoded(folder))
-                # One call for a folder: storage far away takes its time for each.
+                # One call per folder, because calls to remote storage are slow.
                 for status in path.getFileSystem(context._jsc.hadoopConfiguration()).listStatus(path):
                     if status.getLen() == 0 and status.isFile():
                         file = _find_uri(status.getPath().toUri().toString(), files)
@@ -188,8 +188,8 @@ class _Text:
         path: a file, a folder, or a pattern.
         rows: its lines, with their files, their blocks, and a number that grows along each block.
         files: in the order of their names.
-        blocks: of each file that can be read: the file as its rows have it, the block, the number of its first row, and how many
-            rows there are; in order.
+        blocks: the blocks of each readable file, in order: the file as in its rows, the block, the number of its first row, and
+            the number of rows.
         problems: of files that can't be read.
     """
 
@@ -200,15 +200,15 @@ class _Text:
     problems: dict[str, str] = field(default_factory=dict)
 
     def count(self, file: str) -> int:
-        """How many lines a file has."""
+        """The number of lines of a file."""
         return sum(block[3] for block in self.blocks[file])
 
     def count_all(self) -> int:
-        """How many lines the files have that can be read."""
+        """The number of lines of all readable files."""
         return sum(map(self.count, self.blocks))
 
     def name(self, file: str) -> str:
-        """What messages call a file: where there is one alone, as it was given."""
+        """The name of a file in messages: as the user gave it if it is the only one."""
         return self.path if len(self.files) == 1 else _shown(file)
 
 
@@ -231,7 +231,7 @@ class TextFiles:
         self._paths = paths
         self._skips = skips
         self._sides: list[_Text] = []
-        # Which files of each side are scored.
+        # The files of each side that are scored.
         self._kept: list[list[str]] = []
         self.failures: list[str] = []
 
@@ -242,7 +242,7 @@ class TextFiles:
             SparkJobError: a file can't be read.
             ValueError: the sides do not pair, or there is no line.
         """
-        # The blocks must be the same in both jobs, and their size depends on how many cores there are at the time.
+        # The blocks must be the same in both jobs, but their size depends on the number of cores at the time.
         self._spark.conf.set("spark.sql.files.minPartitionNum", str(self._spark.sparkContext.defaultParallelism))
         columns = ["reference", *["prediction"] * (len(self._paths) - 1)]
         self._sides = [_open_text(self._spark, *side) for side in zip(self._paths, columns, strict=True)]
@@ -266,11 +266,11 @@ class TextFiles:
             yield Pairs(side.path, reference.join(prediction, "line"), {"index_column": "line"}, count)
 
     def leave_out(self, error: UnreadableFileError) -> None:
-        """Raise the error of a file that could be read when lines were counted: what has changed since is not damage."""
+        """Raise the error: the file was readable when lines were counted, so it changed since and is not merely damaged."""
         raise error
 
     def place(self, error: UtteranceError, name: str) -> str:
-        """Where a bad utterance stands, with line numbers from 1 as editors have them."""
+        """The place of a bad utterance, with line numbers from 1 as in editors."""
         sides = zip(self._sides, self._kept, strict=True)
         reference = _find_line(*next(sides), error.utterance)
         prediction = next(_find_line(side, kept, error.utterance) for side, kept in sides if side.path == name)
@@ -282,7 +282,7 @@ class TextFiles:
         return " and ".join(places)
 
     def placed(self, scored: DataFrame, name: str) -> DataFrame:
-        """The scores of lines with their places in the prediction in place of the texts: `file` if it has several, and `line`."""
+        """The scores of lines, with their place in the prediction instead of the texts: `line`, and `file` if several."""
         from pyspark.sql import functions as F  # noqa: N812
 
         side, kept = next(pair for pair in zip(self._sides[1:], self._kept[1:], strict=True) if pair[0].path == name)
@@ -303,7 +303,7 @@ class TextFiles:
         """Count the lines of each block.
 
         Raises:
-            SparkJobError: a file can't be read; with `skips` too, where no line after it would have a number.
+            SparkJobError: a file can't be read; with `skips` only if the numbers of the lines after it are then unknown.
         """
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -324,7 +324,7 @@ class TextFiles:
                 if not self._skips or file is None:
                     raise
                 if not pair_by_file:
-                    hint = " Damaged files can be left out where the sides have as many files, which pair one by one."
+                    hint = " Damaged files can be left out only if both sides have equally many files, which pair one by one."
                     raise SparkJobError(f"{error}{hint}{self._hint_of_numbers()}") from None
                 side.problems[file] = str(error)
                 kept.remove(file)
@@ -336,10 +336,10 @@ class TextFiles:
             side.blocks[files[_normal(file)]].append((file, block, first, count))
 
     def _pair_files(self) -> None:
-        """Find which files pair with their partners.
+        """Find the files that pair with their partners.
 
         Raises:
-            ValueError: some do not, and may not be left out.
+            ValueError: some do not pair, and may not be left out.
         """
         kept = []
         for files in zip(*(side.files for side in self._sides), strict=True):
@@ -353,7 +353,7 @@ class TextFiles:
         self._kept = [[files[place] for files in kept] for place in range(len(self._sides))]
 
     def _problem_of(self, files: Sequence[str]) -> str:
-        """Why files, one per side, do not pair; empty where they do."""
+        """The reason why files, one per side, do not pair; empty if they pair."""
         for side, file in zip(self._sides, files, strict=True):
             if file in side.problems:
                 return side.problems[file]
@@ -365,10 +365,10 @@ class TextFiles:
         return ""
 
     def _pair_whole(self) -> None:
-        """Check that the sides have as many lines.
+        """Check that the sides have equal numbers of lines.
 
         Raises:
-            ValueError: they do not.
+            ValueError: the numbers differ.
         """
         self._kept = [side.files for side in self._sides]
         counts = [(side.path, side.count_all()) for side in self._sides]
@@ -377,9 +377,11 @@ class TextFiles:
                 raise ValueError(_unequal(counts[0], side) + self._hint_of_numbers())
 
     def _hint_of_numbers(self) -> str:
-        """What to think of where the sides have different numbers of files."""
+        """A hint if the sides have different numbers of files."""
         numbers = " and ".join(f"{side.path} {len(side.files)}" for side in self._sides)
-        return f" The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+        return (
+            f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
+        )
 
     def _numbered(self, side: _Text, kept: Sequence[str], column: str) -> DataFrame:
         """The lines of some files, numbered from 0 in `line`."""
@@ -399,7 +401,7 @@ class TextFiles:
 
 
 def _open_text(spark: SparkSession, path: str, column: str) -> _Text:
-    """A side of text, of which nothing but the names of its files is known.
+    """A side of text, with the names of its files; no line is read yet.
 
     Raises:
         SparkJobError: there is no such file.
@@ -410,10 +412,10 @@ def _open_text(spark: SparkSession, path: str, column: str) -> _Text:
 
 
 def _read_rows(spark: SparkSession, paths: str | list[str], column: str) -> DataFrame:
-    """The lines of text files, under the name of a column; and their files, blocks, and numbers that grow along each block."""
+    """The lines of text files as a column, with their files, their blocks, and numbers that increase along each block."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    # Only LF ends a line, as everywhere here; Spark drops a byte-order mark.
+    # Only LF ends a line, as everywhere in the command; Spark drops a byte-order mark.
     text = spark.read.option("lineSep", "\n").text(paths)
     return text.select(
         F.col("value").alias(column),
@@ -424,7 +426,7 @@ def _read_rows(spark: SparkSession, paths: str | list[str], column: str) -> Data
 
 
 def _find_line(side: _Text, kept: Sequence[str], number: int) -> tuple[str, int]:
-    """The file of a line, and its number there from 1."""
+    """The file of a line, and the number of the line in the file, from 1."""
     for file in kept:
         count = side.count(file)
         if number < count:
@@ -444,10 +446,10 @@ def _nothing_scored(failures: Sequence[str]) -> str:
 
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """Name what the user gave in errors that name no file.
+    """Add the path that the user gave to errors that name no file.
 
     Raises:
-        SparkJobError: in the place of any error of Spark.
+        SparkJobError: in place of any error of Spark.
     """
     from ..scale.spark_scores import SparkJobError, UnreadableFileError, explained
 
@@ -465,10 +467,10 @@ def _reading(path: str) -> Iterator[None]:
 
 
 def _list_files(spark: SparkSession, path: str) -> list[str]:
-    """The files that a path stands for, as URIs; none of them is opened.
+    """The files that match a path, as URIs, without opening them.
 
     Raises:
-        SparkJobError: there is none.
+        SparkJobError: no file matches.
     """
     with _reading(path):
         files: list[str] = spark.read.text(path).inputFiles()
@@ -476,12 +478,12 @@ def _list_files(spark: SparkSession, path: str) -> list[str]:
 
 
 def _find(error: UnreadableFileError, files: Sequence[str]) -> str | None:
-    """The one of some files that an error names."""
+    """The file that an error names, out of some files."""
     return _find_uri(error.file, files)
 
 
 def _find_uri(uri: str, files: Sequence[str]) -> str | None:
-    """The one of some files that has a URI; Spark does not encode all that it names."""
+    """The file with a URI, out of some files; Spark does not encode all names."""
     by_name = {_normal(file): file for file in files}
     by_name |= {_normal(_decoded(file)): file for file in files if _normal(_decoded(file)) not in by_name}
     return by_name.get(_normal(uri))
@@ -498,12 +500,12 @@ def _decoded(uri: str) -> str:
 
 
 def _shown(uri: str) -> str:
-    """A file as messages name it."""
+    """The name of a file in messages."""
     from ..scale.spark_scores import shown_file
 
     return shown_file(uri)
 
 
 def _as_path(uri: str) -> str:
-    """A file as Spark's readers take it, which look for patterns in names."""
+    """The name of a file for Spark's readers, which look for patterns in names."""
     return "".join(f"\\{character}" if character in "\\{}[]*?" else character for character in _decoded(uri))

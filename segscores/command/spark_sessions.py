@@ -1,4 +1,4 @@
-"""A session of Spark for one run of the command, and what it needs: the packages, Java, a cluster or none."""
+"""A session of Spark for one run of the command, and checks of its requirements: the packages and Java."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _JAVA = (
     "Spark needs a Java runtime, 17 or later for Spark 4: apt-get install default-jre-headless on Debian and Ubuntu, "
     "brew install openjdk on macOS, or set JAVA_HOME to the folder of one."
 )
-#: Set by spark-submit, which has started Java and chosen the master.
+#: A variable that spark-submit sets; it has then started Java and chosen the master.
 _GATEWAY = "PYSPARK_GATEWAY_PORT"
 
 
 def check_packages() -> None:
-    """Check that what Spark needs of Python is there.
+    """Check that the Python packages that Spark needs are installed.
 
     Raises:
-        ValueError: it is not.
+        ValueError: one is missing.
     """
     for package in ("pyspark", "pandas"):
         require(package, "Spark")
 
 
 def check_java() -> None:
-    """Check that there is a Java runtime, as Spark's own scripts look for it; spark-submit has found one.
+    """Check that there is a Java runtime where Spark's scripts look for it; skipped under spark-submit, which has found one.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no Java runtime.
     """
     if _GATEWAY in os.environ:
         return
@@ -50,15 +50,15 @@ def check_java() -> None:
     if home and shutil.which("java", path=str(Path(home) / "bin")) is None:
         raise ValueError(f"JAVA_HOME is {home}, which has no bin/java. {_JAVA}")
     if not home and shutil.which("java") is None:
-        raise ValueError(f"no Java runtime is found. {_JAVA}")
+        raise ValueError(f"no Java runtime found. {_JAVA}")
 
 
 @contextmanager
 def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bool) -> Iterator[SparkSession]:
-    """A session of Spark, which ends with the block if it began with it.
+    """A session of Spark; if this function starts it, it ends with the block.
 
     Raises:
-        SparkJobError: it does not start.
+        SparkJobError: the session does not start.
     """
     from pyspark.sql import SparkSession
 
@@ -74,16 +74,16 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
     if master is not None:
         chosen["spark.master"] = master
     if is_local:
-        # Nothing of a run on one machine is for others to see; and its workers run in this very Python.
+        # A run on one machine opens no port to others, and its workers use this Python.
         chosen |= {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with ExitStack() as stack:
         if not verbose:
-            # pyspark prints there, with stack traces, what ends as one line.
+            # pyspark prints stack traces there; the command reports such errors in one line.
             stack.enter_context(redirect_stderr(io.StringIO()))
         if is_local:
-            # Java removes its own files, unless it is killed.
+            # Java removes its files, unless it is killed.
             folder = stack.enter_context(
                 TemporaryDirectory(prefix="segmentation-scores-spark-", ignore_cleanup_errors=True)
             )
@@ -101,15 +101,15 @@ def open_session(master: str | None, settings: Mapping[str, str], *, verbose: bo
                 yield spark
         finally:
             if spark is not None:
-                with suppress(Exception):  # the Java process may be gone, and with it the session
+                with suppress(Exception):  # the Java process may have ended, and the session with it
                     spark.stop()
 
 
 @contextmanager
 def _java_killed_when_interrupted() -> Iterator[None]:
-    """Kill the Java process that pyspark starts in the block, where that is ended by an interrupt and not by an error.
+    """Kill the Java process that pyspark starts in the block, if an interrupt ends the block.
 
-    Java ends when it is no longer listened to: after what it is doing, and never if it had not reported its port by then.
+    Otherwise Java would end only after its current work, or never if it had not reported its port yet.
     """
     from pyspark import java_gateway
 
@@ -137,10 +137,10 @@ def _java_killed_when_interrupted() -> Iterator[None]:
 
 @contextmanager
 def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
-    """The session that a builder makes; the standard error of its Java process goes to a file that nobody reads.
+    """The session that a builder makes; the standard error of its Java process goes to a temporary file.
 
     Raises:
-        SparkJobError: it does not start; with what Java said last.
+        SparkJobError: the session does not start; the message has Java's last words.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import IllegalArgumentException, PySparkException
@@ -148,7 +148,7 @@ def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
     from ..scale.spark_scores import SparkJobError
 
     with TemporaryFile() as log, warnings.catch_warnings():
-        # pyspark warns of newer versions of pandas, of which nothing is used.
+        # pyspark warns of newer versions of pandas, which this command does not use.
         warnings.simplefilter("ignore", FutureWarning)
         try:
             with _redirected(None if verbose else log.fileno()):
@@ -167,7 +167,7 @@ def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
 
 @contextmanager
 def _redirected(target: int | None) -> Iterator[None]:
-    """Standard error, as processes that start meanwhile inherit it, goes to another file."""
+    """Redirect the standard error that new processes inherit to another file."""
     if target is None or sys.stderr is None:
         yield
         return

@@ -48,7 +48,7 @@ def hint_at_numbers(sides: Sides) -> Iterator[None]:
             raise
         numbers = " and ".join(f"{side.label} {len(side.paths)}" for side in sides.sides)
         raise FileError(
-            f"{error} The sides were read as one text each, for they have different numbers of files ({numbers}): is one missing?"
+            f"{error} The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
         ) from None
 
 

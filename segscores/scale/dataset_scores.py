@@ -291,8 +291,8 @@ def _counted(batches: Iterable[Batch]) -> Iterator[Batch]:
 
 
 def _join_batches(batches: Iterable[tuple[Values, Values]]) -> Iterator[tuple[Values, Values]]:
-    """Join small batches of Arrow as long as they fit into a part. Each becomes one chunk: rows that were gathered from
-    everywhere are a chunk each, and every look at them takes long. Empty batches are dropped.
+    """Join small batches of Arrow as long as they fit into a part. Each part becomes one chunk, because rows that `datasets` has
+    gathered are a chunk each, which makes every access slow. Empty batches are dropped.
     """
     held: list[tuple[Any, Any]] = []
     held_bytes = 0
@@ -359,10 +359,10 @@ class _Pass(Generic[Result]):
         plan: how to read and compare rows.
         work: called in threads on all cores.
         form: the form of utterances, a name of FORM_NAMES; None until it is known.
-        left_out: how many rows there were, and what was left out of them.
+        left_out: the number of rows, and the rows that were left out.
 
     Raises:
-        TypeError: rows of no known form, or of another form than those before, or that does not go with the options.
+        TypeError: rows have an unknown form, a form that differs from earlier rows, or one that contradicts the options.
         UtteranceError: a row cannot be scored.
         ValueError: none can be scored, or Arrow data is damaged.
     """
@@ -378,7 +378,7 @@ class _Pass(Generic[Result]):
             for first, form in forms:
                 if self.form and form and form != self.form:
                     raise TypeError(
-                        f"mixed forms: the rows from {first} are {form}, and before stood {self.form}; expected the same form "
+                        f"mixed forms: the rows from {first} are {form}, earlier rows are {self.form}; expected the same form "
                         f"for every row."
                     )
                 self.form = self.form or form
@@ -390,12 +390,12 @@ class _Pass(Generic[Result]):
             )
 
     def warn(self) -> None:
-        """Tell of what was left out."""
+        """Warn of rows that were left out."""
         if self.left_out.utterances:
             warnings.warn(self.left_out.message(), stacklevel=3)
 
     def count(self, rows: _Rows) -> Result:
-        """What the work makes of some rows.
+        """The result of the work for some rows.
 
         Raises:
             UtteranceError: a row cannot be scored; it is counted from the first of these.
@@ -421,7 +421,7 @@ class _Pass(Generic[Result]):
         return FORM_NAMES.get(references.type), reference, prediction
 
     def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut]:
-        """The rows at which a form was seen first, what the work makes of those that can be scored, and what was left out."""
+        """The first row of a known form, the results of the work for rows that can be scored, and the rows that were left out."""
         forms: dict[str | None, int] = {}
 
         def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:

@@ -7,15 +7,14 @@ Conventions
 - `mapInArrow` passes batches of rows to Python workers, which run the same kernel as a single process and return
   numbers and word types. Spark adds the numbers up as decimals of 38 digits. It groups the types by their bytes, with a
   bit for each side, and counts the types of each side. The driver receives only sums, never words. All counts are
-  integers, so that they equal those of a single process, however the rows are distributed.
+  integers, so they equal those of a single process for any distribution of the rows.
 - One job does everything, except that a window size computed from the reference takes another job before it.
 - The workers import this package, numpy and pyarrow; pyspark itself needs pandas for `mapInArrow`.
 
 Rows and their numbers
 ----------------------
-Rows of a DataFrame have no order of their own. `index_column` names a
-column of integers that numbers them, each once; messages name that number, and resamples are drawn by it. Without it
-messages name the row's index in `df.collect()`, from 0.
+Rows of a DataFrame have no order. `index_column` names a column with a distinct integer for each row. Messages name the row by
+this number, and resamples depend on it. Without such a column, messages name the index of the row in `df.collect()`, from 0.
 
 Bad rows
 --------
@@ -25,11 +24,11 @@ whose units differ are not bad.
 
 Bootstrap
 ---------
-A resample has each utterance Poisson(1) times, and so a varying number of utterances. Each row can
-then be drawn by its worker, in the same pass, with its own generator, seeded by `seed` and the row's number. The sums
-are the same integers however the rows are distributed. The varying number of utterances hardly affects ratios, but
-scores that are counts have intervals for a Poisson number of utterances. Resamples without any utterance are left out.
-Type scores are not sums (see `resampling`) and have no interval here.
+A resample contains each utterance Poisson(1) times, so the number of utterances varies. Each worker can then draw its rows in the
+same pass, with a generator for each row that is seeded by `seed` and the number of the row. The sums are the same integers for
+any distribution of the rows. The varying number of utterances hardly affects ratios, but scores that are counts have intervals
+for a Poisson number of utterances. Resamples without any utterance are left out. Type scores are not sums (see `resampling`) and
+have no interval on Spark.
 
 Sources
 -------
@@ -122,7 +121,7 @@ class UnreadableFileError(SparkJobError):
     """A file that Spark could not read.
 
     Attributes:
-        file: the name that Spark has for it.
+        file: Spark's name of the file.
     """
 
     def __init__(self, file: str, problem: str) -> None:
@@ -135,7 +134,7 @@ class DataframeTally:
     """The counts of a DataFrame.
 
     Attributes:
-        counts: every count that the formulas read, those of `Tally.totals` of one process.
+        counts: every count that the formulas read, equal to `Tally.totals` in one process.
         plan: the plan with which it was made, with the window size that was used.
         form: the form of utterances, `"text"`, `"words"` or `"labels"`.
         rows: the number of rows.
@@ -159,17 +158,17 @@ class DataframeTally:
         return {key: float(value) for key, value in scores.items()}
 
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
-        """The percentile interval of each score that is a formula of sums; type scores have none.
+        """The percentile interval of each score that is a formula of sums; type scores have no interval.
 
         Args:
-            confidence: the share of such intervals that hold the truth, in (0, 1).
+            confidence: the share of such intervals that contain the true score, in (0, 1).
 
         Raises:
-            ValueError: it was tallied without resamples, or of fewer than two utterances.
+            ValueError: the tally has no resamples, or fewer than two utterances.
         """
         check_resampling(confidence=confidence, n_resamples=1, seed=0, average="micro", zero_division=0.0)
         if not self.resampled:
-            raise ValueError("the tally has no resamples: pass n_resamples when it is made.")
+            raise ValueError("the tally has no resamples: pass n_resamples to tally_dataframe.")
         if self.counts["utterances"] < 2:
             raise ValueError(
                 f"an interval needs at least two utterances, received {self.counts['utterances']}: variability "
@@ -203,7 +202,7 @@ def score_dataframe(
     Args:
         df: a DataFrame with a row for each pair of utterances.
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
-        index_column: name of a column of integers that numbers the rows, each once; None if they have no numbers.
+        index_column: name of a column with a distinct integer for each row; None if there is no such column.
         on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
         confidence: the confidence of the intervals, in (0, 1); None for no intervals. Intervals need `index_column`.
         n_resamples, seed: the options of the bootstrap.
@@ -247,7 +246,8 @@ def score_dataframe(
     intervals = tally.intervals(confidence)
     if len(intervals) < len(scores):
         warnings.warn(
-            "type scores have no interval here, for resamples have smaller lexicons: score_utterances has one, in one process.",
+            "type scores have no interval on Spark, because resamples have smaller lexicons: segscores.score computes one in one "
+            "process.",
             stacklevel=2,
         )
     with_ends: dict[str, float] = {}
@@ -283,15 +283,13 @@ def tally_dataframe(
     Warns:
         UserWarning: as `scoring.score_tally`.
 
-    The naive equivalent is `scoring.tally_columns` of the two columns; with resamples, with row i taken as many times as column r
-    of `poisson_weights` says.
+    The naive equivalent is `scoring.tally_columns` of the two columns; for resample r, of columns that contain row i
+    `poisson_weights(…)[i, r]` times.
     """
     if n_resamples:
         check_resampling(n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
         if index_column is None:
-            raise ValueError(
-                "resamples are drawn by the number of each row: name the column that has it with index_column."
-            )
+            raise ValueError("resamples need the number of each row: name the column that has it with index_column.")
     names = (index_column, reference_column, prediction_column)
     work, rows = _prepare(df, names, on_error, options)
     work = _with_window_size(work, rows, index_column)
@@ -379,7 +377,7 @@ def poisson_weights(seed: int, rows: Integers, n_resamples: int) -> npt.NDArray[
     >>> weights.shape, round(float(weights.mean()), 1), round(float(weights.var()), 1)
     ((1000, 100), 1.0, 1.0)
     """
-    # Mix a number of the seed and the number of the row, which begin the row's own stream.
+    # Mix a number of the seed and the number of the row: together they seed the stream of the row.
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     starts = _mixed(key + rows.astype(np.int64).view(np.uint64) * _GAMMA)
     steps = np.arange(1, (n_resamples + 1) // 2 + 1, dtype=np.uint64) * _GAMMA
@@ -493,7 +491,7 @@ class _Work:
             rows = np.frombuffer(numbers.buffers()[1], np.int64)[numbers.offset : numbers.offset + len(numbers)]
             rows_seen += len(rows)
             if first is not None and not self.skips:
-                # Only a bad row before that one matters.
+                # Only a bad row with a smaller number matters.
                 rows, references, predictions = _taken(rows, references, predictions, np.flatnonzero(rows < first[0]))
             if (np.diff(rows) < 0).any():
                 rows, references, predictions = _taken(rows, references, predictions, np.argsort(rows, kind="stable"))
@@ -528,14 +526,14 @@ class _Work:
                 yield self._compare_rows(references, predictions, rows)
             except UtteranceError as error:
                 if self.skips and rows.stop - rows.start > 1:
-                    # Bisection: few bad rows need few calls, and many need at most twice as many calls as rows.
+                    # Bisection: few bad rows need few calls; in the worst case there are two calls per row.
                     middle = (rows.start + rows.stop) // 2
                     waiting += [slice(middle, rows.stop), slice(rows.start, middle)]
                     continue
                 yield error.at(rows.start)
                 if not self.skips:
-                    # The rows after it don't matter. Both sides are read before they are compared, so that a row before it
-                    # may be bad too.
+                    # Later rows don't matter. Earlier ones may be bad too, because both sides are read before they are
+                    # compared.
                     waiting = [slice(rows.start, rows.start + error.utterance)] if error.utterance else []
 
     def _compare_rows(self, references: pa.Array, predictions: pa.Array, rows: slice) -> Compared:
@@ -560,7 +558,7 @@ class _Work:
 
 
 def _row_in(number: int) -> int:
-    """The row in its partition, out of what `monotonically_increasing_id` gives: the partition has the bits above 33."""
+    """The number of a row in its partition, from `monotonically_increasing_id`, whose upper bits (from 33) are the partition."""
     return number & ((1 << 33) - 1)
 
 
@@ -592,15 +590,15 @@ def _add_resamples(
     at_once = max(1, _WEIGHTS_AT_ONCE // len(sums))
     for start in range(0, len(rows), at_once):
         weights = poisson_weights(seed, rows[start : start + at_once], len(sums)).astype(np.float64)
-        # Products of integers, whose sums over so few rows are exact: below 2⁵³.
+        # Sums of products of integers over so few rows are exact, because they are below 2⁵³.
         sums += (weights.T @ table[start : start + at_once]).astype(np.int64)
 
 
 def _numbers_of(tally: Tally) -> Iterator[pa.RecordBatch]:
-    """The counts of a tally, and its types, each with the bits of the sides that have it."""
+    """The counts of a tally, and its types, each with the bits of the sides that contain it."""
     counts = tally.counts
     if counts:
-        # With their places, because Spark returns them in any order.
+        # Add the positions, because Spark returns rows in any order.
         names = [f"{place:04} {column}".encode() for place, column in enumerate(counts)]
         yield _rows_of([_COUNT] * len(counts), names, list(counts.values()))
     if tally.reference_lexicon is not None and tally.prediction_lexicon is not None:
@@ -627,13 +625,13 @@ def _rows_of(ids: Any, keys: Any, values: Any) -> pa.RecordBatch:
 
 @dataclass
 class _Totals:
-    """What Spark added up.
+    """The sums that Spark computed.
 
     Attributes:
         counts: by column.
-        types: how many types are on these sides, by the bits of the sides.
-        failures: of bad rows: number, problem, hint and side, one for each partition that has any.
-        rows, left_out: how many rows there were, and how many of them were bad.
+        types: the number of types on these sides, by the bits of the sides.
+        failures: the number, problem, hint and side of a bad row, for each partition with bad rows.
+        rows, left_out: the number of rows, and the number of bad rows.
         resamples: by column, by resample.
     """
 
@@ -652,11 +650,11 @@ class _Totals:
 
 
 def _reduced(rows: DataFrame, numbers: Any) -> _Totals:
-    """Run the workers and add up what they give."""
+    """Run the workers and add up their results."""
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
 
     partial = _map_in_arrow(rows, numbers, _NUMBERS)
-    # Types meet here, in the shuffle by their bytes. A sum of bigint would overflow where a corpus is large enough.
+    # Spark groups types by their bytes in a shuffle. In a large enough corpus a sum of type bigint would overflow.
     by_key = partial.groupBy(_ID, _KEY).agg(
         F.sum(F.col(_VALUE).cast("decimal(20,0)")).alias("total"), F.expr(f"bit_or({_VALUE})").alias("sides")
     )
@@ -685,7 +683,7 @@ def _reduced(rows: DataFrame, numbers: Any) -> _Totals:
 
 
 def _with_window_size(work: _Work, rows: DataFrame, index_column: str | None) -> _Work:
-    """The work with the size of windows that the whole reference gives, where it is to be found from that."""
+    """The work, with the size of windows computed from the whole reference if the options do not give it."""
     if not work.plan.needs_window_size:
         return work
     totals = _reduced(rows, work.window_lengths)
@@ -696,19 +694,19 @@ def _with_window_size(work: _Work, rows: DataFrame, index_column: str | None) ->
 
 
 def _check_totals(totals: _Totals, rows: DataFrame, index_column: str | None, skips: bool) -> None:
-    """Raise the error of the first bad row, or of no row at all."""
+    """Raise the error of the first bad row, or the error for a DataFrame without rows."""
     if totals.failures and not skips:
         raise _numbered(min(totals.failures), rows, index_column)
     if not totals.rows:
         raise ValueError("there is nothing to score: expected at least one row, received none.")
     if totals.left_out == totals.rows:
         first = _numbered(min(totals.failures), rows, index_column)
-        problem = f"none of the {totals.rows} utterances can be scored. Of the first: {first.problem}"
+        problem = f"none of the {totals.rows} utterances can be scored. The first problem: {first.problem}"
         raise UtteranceError(first.utterance, problem, hint=first.hint, side=first.side)
 
 
 def _numbered(failure: tuple[int, str, str, str], rows: DataFrame, index_column: str | None) -> UtteranceError:
-    """The error of a row, with its number; without a column for it, the row's place in the whole DataFrame."""
+    """The error of a row with its number; without an index column, with its position in the whole DataFrame."""
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
 
     number, problem, hint, side = failure
@@ -723,7 +721,7 @@ def _numbered(failure: tuple[int, str, str, str], rows: DataFrame, index_column:
 def _prepare(
     df: DataFrame, names: tuple[str | None, str, str], on_error: str, options: ScoringOptions
 ) -> tuple[_Work, DataFrame]:
-    """What the workers do, and the DataFrame of the three columns that they read; every option checked."""
+    """The work of the workers, and the DataFrame of the three columns that they read, with all options checked."""
     index_column, reference_column, prediction_column = names
     plan = Plan.of(**options)
     check_on_error(on_error)
@@ -743,7 +741,7 @@ def _prepare(
 
 
 def _columns_read(df: DataFrame, names: tuple[str | None, str, str]) -> list[Any]:
-    """The columns that the workers read, under names that no other column has."""
+    """The columns that the workers read, under unique names."""
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
 
     index_column, *sides = names
@@ -783,7 +781,7 @@ def _check_index(df: DataFrame, index_column: str | None) -> None:
 
 
 def _map_in_arrow(df: DataFrame, function: Any, schema: Any) -> DataFrame:
-    """`df.mapInArrow`, without pyspark's warning about versions of pandas, of which nothing is used here."""
+    """`df.mapInArrow`, without pyspark's warning about versions of pandas, which this module does not use."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return df.mapInArrow(function, schema)
@@ -791,11 +789,11 @@ def _map_in_arrow(df: DataFrame, function: Any, schema: Any) -> DataFrame:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn the errors of Spark's jobs, with their stack traces in two languages, into one line.
+    """Convert the errors of Spark's jobs, which have stack traces in two languages, to one line.
 
     Raises:
-        SparkJobError: in the place of any error of pyspark or of its bridge to Java; an `UnreadableFileError` where that is a
-            file's.
+        SparkJobError: in place of any error of pyspark or of its bridge to Java; an `UnreadableFileError` if Spark could not
+            read a file.
     """
     from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
@@ -811,7 +809,7 @@ def explained() -> Iterator[None]:
 
 
 def shown_file(uri: str) -> str:
-    """A file as messages name it: a path where it is on this machine.
+    """The name of a file in messages: a path if the file is on this machine.
 
     >>> shown_file("file:///data/a%20b.gz"), shown_file("hdfs://host/a.gz")
     ('/data/a b.gz', 'hdfs://host/a.gz')
@@ -820,7 +818,7 @@ def shown_file(uri: str) -> str:
 
 
 def _cause(text: str) -> str:
-    """What the first error of Java says that is not Spark's own, without its class, in one line; empty where there is none.
+    """The first line of the first Java error that is not Spark's own, without its class; empty if there is no such error.
 
     >>> _cause("No\\n\\tat a.b\\nCaused by: org.apache.spark.SparkException: no\\nCaused by: java.io.EOFException: the end\\n")
     'the end'
@@ -832,7 +830,7 @@ def _cause(text: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Why a job failed, in one line.
+    """The reason of a failed job, in one line.
 
     >>> _reason(ValueError("Traceback (most recent call last):\\n  File ...\\nKeyError: 'a'\\n\\tat org.apache"))
     "a worker failed with KeyError: 'a'"
@@ -848,7 +846,7 @@ def _reason(error: Exception) -> str:
                 "spark.submit.pyFiles=PACKAGE.zip sends them this package"
             )
         return f"a worker failed with {raised}{hint}"
-    # Java notices it as it reads from the worker, or as it writes to it.
+    # Java detects a dead worker when it reads from the worker or writes to it.
     is_cut_off = ".python." in text and any(
         said in text for said in ("Broken pipe", "Connection reset", "java.io.EOFException")
     )
@@ -862,9 +860,9 @@ def _reason(error: Exception) -> str:
         )
         return f"a Python worker of Spark died{again}: was it killed, or out of memory?"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # Py4J's own line comes first, then that of the Java error, with the class of it.
+    # The line of Py4J comes first, then the line of the Java error with its class.
     said = next((line for line in lines if not line.startswith("An error occurred while calling")), "")
     said = said.removeprefix(": ").split(" SQLSTATE: ")[0]
     if not said or type(error).__name__ in {"Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError"}:
-        return "the connection to Spark's Java process is lost: was it killed, or out of memory?"
+        return "the connection to Spark's Java process was lost: was it killed, or out of memory?"
     return f"Spark failed: {said}"

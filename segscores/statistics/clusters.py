@@ -2,24 +2,23 @@
 
 Conventions
 -----------
-- A cluster is what was sampled: a document, a speaker, a session. Utterances of one cluster share their topic, names and
-  difficulty, so that a sample of n utterances says less than n independent ones would. The design effect is the variance of
-  a score of whole clusters over that of as many independent utterances: 2 to 3 for token scores of the documents of
-  UD English-EWT. An interval that ignores it is too narrow by its root.
-- An id is given for each utterance. Equal ids are one cluster, wherever its utterances stand.
-- Everything that resamples, exchanges or splits utterances does so with whole clusters. The counts of a cluster are the sums
-  over its utterances and its types their union, so that each procedure works on clusters as it does on utterances.
-- Clusters of very different sizes count as fewer: where a few long documents make up most of the variance of a score, its
-  degrees of freedom (see `resampling`) say as how many. Below 20 there is a warning too.
+- A cluster is a sampled unit: a document, a speaker, a session. Utterances of one cluster share their topic, names and
+  difficulty, so a sample of n utterances contains less information than n independent ones. The design effect is the variance
+  of a score of whole clusters over that of the same number of independent utterances: 2 to 3 for token scores of the documents
+  of UD English-EWT. An interval that ignores it is too narrow by the root of the design effect.
+- Each utterance has an id. Utterances with equal ids form a cluster; they need not be neighbours.
+- Every procedure that resamples, exchanges or splits utterances keeps clusters whole. The counts of a cluster are the sums
+  over its utterances, and its types are their union, so each procedure works on clusters as it does on utterances.
+- Clusters of very different sizes count as fewer. If a few long documents make up most of the variance of a score, its
+  degrees of freedom (see `resampling`) give the effective number. Below 20 a warning reports it.
 - Intervals from fewer than MIN_CLUSTERS utterances or clusters contain the true score less often than their level says; a
-  warning reports this. Below two
-  there is nothing to resample: an error.
+  warning reports this. Fewer than two cannot be resampled and are an error.
 
 Sources
 -------
 Davison & Hinkley (1997), Bootstrap Methods and their Application: resampling of whole clusters. Cameron, Gelbach
-& Miller (2008), Review of Economics and Statistics 90:414-427: how many clusters it takes. Kish (1965), Survey Sampling: the
-design effect.
+& Miller (2008), Review of Economics and Statistics 90:414-427: the number of clusters that is needed. Kish (1965), Survey
+Sampling: the design effect.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ import pyarrow as pa
 
 from ..scoring.utterance_tally import UtteranceTally
 
-#: With fewer utterances or clusters than this there is a warning.
+#: Fewer utterances or clusters than this cause a warning.
 MIN_CLUSTERS = 30
 
-#: With as many as these by their degrees of freedom, percentile intervals of 100 documents still held the truth.
+#: With this effective number of clusters, by degrees of freedom, percentile intervals of 100 documents still had their level.
 _MIN_COUNTED = 20
 
 
@@ -49,7 +48,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
 
     Args:
         clusters: an id for each utterance: strings or integers, in a list, an array, an Arrow column or a Series.
-        utterances: how many there are.
+        utterances: the number of utterances.
 
     Raises:
         TypeError: clusters is not a sequence, or ids are of several types.
@@ -67,7 +66,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
             ids = clusters
         else:
             ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
-        # An array of several chunks may stay one.
+        # The result may still be an array of several chunks.
         ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise TypeError(f"clusters: expected ids that are all strings or all integers ({error}).") from None
@@ -79,11 +78,11 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
         missing = ids.is_null().to_numpy(zero_copy_only=False)
         raise ValueError(
             f"clusters: utterance {int(np.argmax(missing))} has no id: expected one for each; give an utterance that "
-            f"belongs to no cluster an id of its own."
+            f"belongs to no cluster a unique id."
         )
     encoded = ids if pa.types.is_dictionary(ids.type) else ids.dictionary_encode()
     numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    # A dictionary that was handed over may have ids that no utterance has.
+    # A dictionary array may contain ids that no utterance has.
     _, firsts, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     ranks = np.empty(len(firsts), np.int64)
     ranks[np.argsort(firsts, kind="stable")] = np.arange(len(firsts))
@@ -117,15 +116,15 @@ def check_count(count: int, noun: str) -> None:
 
 
 def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: int = 2) -> None:
-    """Warn where intervals and tests rest on fewer than MIN_CLUSTERS utterances or clusters.
+    """Warn if intervals and tests are based on fewer than MIN_CLUSTERS utterances or clusters.
 
     Args:
         tally: of the utterances.
-        whole: what has an interval that says nothing, as `whole_ranges` names it.
+        whole: the scores whose intervals cover nearly all possible values, as `whole_ranges` names them.
         stacklevel: that of `warnings.warn`.
 
     Warns:
-        UserWarning: with how many there are.
+        UserWarning: with their number.
     """
     count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
@@ -139,19 +138,19 @@ def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: in
 
 
 def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "", stacklevel: int = 2) -> None:
-    """Warn where there are enough clusters, but a few of them make up most of the variance of a score.
+    """Warn if there are enough clusters, but a few of them make up most of the variance of a score.
 
     Args:
         tally: of the utterances.
         freedoms: the degrees of freedom of scores, by key.
-        hint: what would help.
+        hint: a remedy.
         stacklevel: that of `warnings.warn`.
 
     Warns:
-        UserWarning: with the scores, and as how many the clusters count.
+        UserWarning: with the scores and the effective number of clusters.
     """
     count = tally.scored_clusters()
-    # Clusters of one size count as fewer than they are, too.
+    # Even clusters of equal size have a smaller effective number than their count.
     few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
         warnings.warn(

@@ -1,4 +1,4 @@
-"""Corpus scores: the scores of predictions against references, with averages and intervals where they are asked for.
+"""Corpus scores: the scores of predictions against references, with averages and intervals on request.
 
 Conventions
 -----------
@@ -30,7 +30,7 @@ COMPUTE_OPTION_NAMES = (*OPTION_NAMES, *_RESAMPLING)
 
 
 class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
-    """The options of `score` and of the metric's `compute`: what is scored, and how it is averaged and resampled."""
+    """The options of `score` and of the metric's `compute`: scores, averages and resampling."""
 
 
 @with_options
@@ -72,7 +72,7 @@ def score_columns(references: Column, predictions: Column, plan: Plan, resamplin
     """Score two columns of the same length and form, as `score` does.
 
     Raises:
-        TypeError, ValueError: the form does not go with the options; there is no utterance, or one cannot be scored.
+        TypeError, ValueError: the form contradicts the options; there is no utterance, or one cannot be scored.
     """
     check_form(references.type, plan.reading)
     if not resampling.needs_utterances:

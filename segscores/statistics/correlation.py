@@ -1,31 +1,32 @@
-"""Meta-evaluation: how far scores agree with a criterion from outside, and with themselves on another test set.
+"""Meta-evaluation: the agreement of scores with an external criterion, and with themselves on another test set.
 
 Conventions
 -----------
 - A system is a segmenter. Scores of systems are sequences of numbers in the same order of systems.
-- A correlation needs at least MIN_SYSTEMS systems: between two it is 1 or −1 whatever they score.
+- A correlation needs at least MIN_SYSTEMS systems: for two systems it is always 1 or −1.
 - The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as constant.
-- References stand before the systems' predictions.
+- References come before the systems' predictions in arguments.
 
 What is computed
 ----------------
 `correlate`: Pearson's r, Spearman's rho and Kendall's tau-b between each score and a criterion (human judgement, retrieval
-quality), with p-values of two-sided tests against no correlation. That of r is of Student's t. Those of rho and tau are of the
-permutations of the criterion: of all up to MOST_EXACT systems, so that they are exact, and of RANDOM_PERMUTATIONS drawn ones
-above, of which the observed order counts as one. (The t approximation gives a perfect ranking of 3 systems p = 0; it is 1/3.)
-The interval of r is from resamples of the systems. Williams' test compares each score's |r| with that of the score that
-correlates best (see `score_comparison`, which also takes scores of utterances).
+quality), with two-sided p-values for the hypothesis of no correlation. The p-value of r uses Student's t. The p-values of rho and
+tau use permutations of the criterion: all of them for up to MOST_EXACT systems, so the p-values are exact, and
+RANDOM_PERMUTATIONS random ones for more, including the observed order. (For a perfect ranking of 3 systems the t approximation
+gives p = 0; the exact p is 1/3.) The interval of r uses resamples of the systems. Williams' test compares each score's |r| with
+that of the score that correlates best (see `score_comparison`, which also takes scores of utterances).
 
-`half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of the same number
-(the first has one fewer where the number is odd); all systems are scored on both; the agreement of a score is Pearson's r
-over the systems between its values on the two. That is done for many splits. The counts of utterances are sums, so that
-a matrix of splits times a matrix of counts gives those of every half at once, and nothing is compared twice. Type scores
-are left out: lexicons are sets and do not add up.
+`half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
+number, the first half has one fewer), and all systems are scored on both. The agreement of a score is Pearson's r, over the
+systems, of its values on the two halves. This is repeated for many splits. The counts of a half are sums over utterances, so a
+matrix of splits times a matrix of counts gives the counts of every half at once, and no utterance is compared twice. Type scores
+are left out, because lexicons are sets and cannot be added.
 
 Sources
 -------
 Jiang et al. (2011), PACLIC, Table 4: the correlation with retrieval quality. Qian, Qiu & Huang (2016), ACL, Sections 5.1
-and 5.3: with human judgement, and of two halves. They split once and do not say what is split; here that is utterances.
+and 5.3: correlations with human judgement, and of two halves. They split once and do not say what they split; this module splits
+utterances.
 """
 
 from __future__ import annotations
@@ -72,27 +73,27 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
 MIN_SYSTEMS = 3
-#: Up to so many systems all permutations are tried; and how many are drawn above.
+#: The largest number of systems for which all permutations are tried, and the number of random permutations for more systems.
 MOST_EXACT, RANDOM_PERMUTATIONS = 9, 10_000
 
-#: How far values may lie from their mean, relative to it, and count as constant.
+#: Values whose relative distance from their mean is at most this count as constant.
 _ROUNDING = 1e-11
 
-#: Cells of the matrix of splits that are held at once: 32 MB.
+#: Cells of the matrix of splits in memory at a time: 32 MB.
 _CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How far a score agrees with a criterion over n systems; the p-values are two-sided.
+    """The agreement of a score with a criterion over n systems; the p-values are two-sided.
 
     Attributes:
         score: its name.
         pearson, pearson_low, pearson_high, pearson_p: Pearson's r, its 95 % interval over systems, and its p-value.
         spearman, spearman_p: Spearman's rho.
         kendall, kendall_p: Kendall's tau-b.
-        williams_p: of Williams' test against the score with the largest |r|; nan for that one, and for three systems.
-        n: how many systems.
+        williams_p: of Williams' test against the score with the largest |r|; nan for that score itself, and for three systems.
+        n: the number of systems.
     """
 
     score: str
@@ -110,14 +111,14 @@ class Correlation:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far a score agrees with itself on another half of a test set.
+    """The agreement of a score with itself on another half of a test set.
 
     Attributes:
         score: its key.
-        mean: of Pearson's r over the splits, in [−1, 1]; nan where no split has one.
-        deviation: its standard deviation over the splits (of a sample, n − 1); nan where fewer than two splits have one.
-        splits: how many of them have one: it is undefined where all systems score the same on a half.
-        systems: how many there are.
+        mean: the mean of Pearson's r over the splits, in [−1, 1]; nan if r is undefined for every split.
+        deviation: the standard deviation of r over the splits (of a sample, n − 1); nan if r is defined for fewer than two.
+        splits: the number of splits with a defined r; r is undefined if all systems have the same score on a half.
+        systems: the number of systems.
     """
 
     score: str
@@ -131,11 +132,11 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
     """Correlate scores with a criterion over systems.
 
     Args:
-        scores: for each score's name its values, one per system.
+        scores: the values of each score, by name, one per system.
         criterion: a value per system, in the same order.
 
     Returns:
-        One row per score, the largest |Pearson's r| first, undefined ones last; equal ones keep their order.
+        One row per score, the largest |Pearson's r| first, undefined ones last, ties in the given order.
 
     Raises:
         ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, or a value that is not finite.
@@ -188,7 +189,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, orders: npt.NDArr
 
 
 def _against_best(row: Correlation, best: Correlation, columns: Mapping[str, Floats], criterion: Floats) -> Correlation:
-    """The row with the p-value of Williams' test against the best one; scores that fall as the criterion rises are turned."""
+    """The row with the p-value of Williams' test against the best score; scores with negative r change their sign."""
     if row.n <= MIN_SYSTEMS or math.isnan(row.pearson):
         return row
     first, second = (columns[each.score] * math.copysign(1.0, each.pearson) for each in (best, row))
@@ -196,7 +197,7 @@ def _against_best(row: Correlation, best: Correlation, columns: Mapping[str, Flo
 
 
 def _permutations(n: int) -> npt.NDArray[np.int64]:
-    """All orders of n systems up to MOST_EXACT, and RANDOM_PERMUTATIONS above, (n_orders, n)."""
+    """All orders of n systems, or RANDOM_PERMUTATIONS random ones if n is above MOST_EXACT, (n_orders, n)."""
     if n <= MOST_EXACT:
         return np.array(list(permutations(range(n))))
     source = np.random.default_rng(0)
@@ -204,13 +205,13 @@ def _permutations(n: int) -> npt.NDArray[np.int64]:
 
 
 def _permutation_p(observed: float, values: Floats, n: int) -> float:
-    """The share of orders with a correlation at least as large; drawn ones do not have the observed order among them."""
+    """The share of orders with a correlation at least as large; random orders do not include the observed order."""
     as_large, drawn = int(np.sum(np.abs(values) >= abs(observed) - 1e-9)), int(n > MOST_EXACT)
     return (drawn + as_large) / (drawn + len(values))
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from 1; equal values share the mean of theirs. Values that differ by rounding are equal to numpy."""
+    """Ranks from 1; equal values share their mean rank. Values that differ only by rounding count as equal."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     ranks: Floats = ((2 * ends - counts + 1) / 2)[inverse]
@@ -255,7 +256,7 @@ def _check_system_count(count: int) -> None:
 
 
 def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the values differ by rounding at most, along the first axis."""
+    """Whether the values differ at most by rounding, along the first axis."""
     mean = values.mean(axis=0)
     spread: npt.NDArray[np.bool_] = np.abs(values - mean).max(axis=0) <= _ROUNDING * np.abs(mean)
     return spread
@@ -275,21 +276,21 @@ def half_agreement(
 
     Args:
         references: utterances, in any form that `inputs` lists; at least two.
-        systems: for each system's name its predictions, as many as references.
-        n_splits: how many random splits.
-        seed: of the splits; the same seed gives the same ones, and more splits begin with the fewer.
-        clusters: an id for each utterance, of what it belongs to, such as its document: whole clusters are split (see
-            `clusters`). None where utterances are independent.
-        **options: those of `ScoringOptions`. By default the scores are the default ones except for those of types.
+        systems: the predictions of each system, by name, one per reference.
+        n_splits: the number of random splits.
+        seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
+        clusters: the id of the cluster of each utterance, such as its document; splits keep clusters together (see
+            `clusters`). None if utterances are independent.
+        **options: those of `ScoringOptions`. By default the scores are the default ones without type scores.
 
     Returns:
         One row per score, in the order of the scores.
 
     Raises:
         TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: too few systems, utterances or splits, type scores asked for, sides that differ, a bad option.
+        ValueError: too few systems, utterances or splits, requested type scores, sides that differ, or a bad option.
 
-    The naive equivalent, for one split, scores both halves of the utterances anew for every system, and correlates.
+    The naive equivalent, for one split, scores both halves of the utterances for every system, and correlates the scores.
     """
     _check_system_count(len(systems))
     plan = agreement_plan(**options)
@@ -313,7 +314,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     """The plan of a scoring without type scores.
 
     Raises:
-        TypeError, ValueError: as `Plan.of`; or type scores were asked for by name.
+        TypeError, ValueError: as `Plan.of`; or type scores are requested by name.
     """
     additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
     for name in ("dictionary", "vocabulary"):
@@ -324,16 +325,19 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     for name in plan.scores:
         if name in GROUPS and GROUPS[name].needs_words:
             raise ValueError(
-                f"scores={name!r} do not add up over utterances, so that their halves are not scored here: leave {name!r} out."
+                f"scores={name!r}: type scores are not sums over utterances, so half_agreement cannot compute them; leave "
+                f"{name!r} out."
             )
     require_window_size(plan)
     if plan.on_mismatch == "skip":
-        raise ValueError("on_mismatch='skip' leaves other utterances out for every system: use 'error' or 'align'.")
+        raise ValueError(
+            "on_mismatch='skip' would leave out different utterances for each system: use 'error' or 'align'."
+        )
     return plan
 
 
 def additive_keys(plan: Plan) -> tuple[str, ...]:
-    """The selected scores, without those of types."""
+    """The selected scores, without type scores."""
     left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
     return tuple(key for key in plan.keys if key not in left_out)
 
@@ -354,7 +358,7 @@ def agreement_of_tallies(
     """The agreement of two random halves, from counts.
 
     Args:
-        tallies: for each system its columns, of shape (n_utterances,).
+        tallies: the columns of each system, of shape (n_utterances,).
         formulas: from sums of shape (n_splits,) to scores of that shape.
         n_splits, seed, clusters: as in `half_agreement`.
 
@@ -382,7 +386,7 @@ def agreement_of_tallies(
     halves: list[list[Floats]] = [[], []]
     for splits in _draw_splits(count, n_splits, seed):
         for half, members in zip(halves, (splits, 1 - splits), strict=True):
-            # Floats hold whole numbers below 2⁵³ exactly, and multiply many times faster.
+            # Floats represent integers below 2⁵³ exactly, and multiply much faster.
             half.append(np.stack([members @ matrix.astype(np.float64) for matrix in counts]))
     sums = [np.concatenate(half, axis=1) for half in halves]
     left, right = (formulas({column: half[:, :, index] for index, column in enumerate(tallies[0])}) for half in sums)
@@ -390,7 +394,7 @@ def agreement_of_tallies(
 
 
 def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
-    """Random splits of `count` utterances, some at a time: rows with 1 for the first half and 0 for the second."""
+    """Random splits of `count` utterances, in batches: rows with 1 for the first half and 0 for the second."""
     random = np.random.default_rng(seed)
     half = np.repeat([1.0, 0.0], [count // 2, count - count // 2])
     at_once = max(1, _CELLS_AT_ONCE // count)
@@ -424,5 +428,5 @@ def _tally_columns(references: Column, predictions: Column, plan: Plan) -> dict[
 
 
 def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts of consecutive parts of a corpus, end to end."""
+    """The counts of consecutive parts of a corpus, joined."""
     return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}

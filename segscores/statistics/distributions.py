@@ -13,13 +13,13 @@ import math
 from functools import lru_cache
 from statistics import NormalDist
 
-#: From so many degrees of freedom on the normal distribution differs by less than one part in 10⁶.
+#: From this number of degrees of freedom, the normal distribution differs by less than one part in 10⁶.
 _NEARLY_NORMAL = 1e7
 _TINY = 1e-300
 
 
 def student_two_sided(statistic: float, freedom: float) -> float:
-    """P(|T| ≥ |statistic|) for Student's t with so many degrees of freedom; nan for nan.
+    """P(|T| ≥ |statistic|) for Student's t with the given degrees of freedom; nan for nan.
 
     >>> round(student_two_sided(2.776445, 4), 6)
     0.05
@@ -33,7 +33,7 @@ def student_two_sided(statistic: float, freedom: float) -> float:
 
 @lru_cache(maxsize=64)
 def student_quantile(probability: float, freedom: float) -> float:
-    """The value below which Student's t lies with a probability in (0, 1).
+    """The quantile of Student's t for a probability in (0, 1).
 
     >>> round(student_quantile(0.975, 4), 6)
     2.776445

@@ -1,8 +1,8 @@
-"""Matrix products in threads of our own.
+"""Matrix products in the calling thread.
 
-BLAS shares a large product among threads of its own. Where several threads call it at once, these wait for each other, and a
-product of a few columns takes ten times as much processor time as in one thread. Products below some size it leaves to the
-thread that asks for them.
+BLAS divides a large product among its own threads. If several threads call it at the same time, those threads wait for each
+other, and a product of a few columns takes ten times as much processor time as in one thread. Small products run in the calling
+thread.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# OpenBLAS takes one thread for products of at most so many multiplications (65,536 · 4, in its interface/gemm.c).
+# OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
 _MULTIPLICATIONS = 1 << 18
 # Rows of the first matrix and columns of the second that are multiplied at a time.
 _ROWS, _COLUMNS = 32, 256
@@ -24,11 +24,11 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> npt.NDArray[np.
     """`left @ right`, in the thread that calls it.
 
     Args:
-        left: (n, k), in single or double precision, in which parts of the sums are taken.
-        right: (k, m), of the same kind.
+        left: (n, k), in single or double precision; partial sums have the same precision.
+        right: (k, m), of the same type.
 
     Returns:
-        float64 (n, m), sums of the parts in double precision.
+        float64 (n, m); the partial sums are added in double precision.
     """
     product = np.zeros((left.shape[0], right.shape[1]))
     rows, columns = min(_ROWS, max(1, left.shape[0])), min(_COLUMNS, max(1, right.shape[1]))

@@ -1,9 +1,9 @@
-"""Score comparison: which of two scores agrees better with a criterion, and how certain a correlation over systems is.
+"""Score comparison: which of two scores agrees better with a criterion, and the uncertainty of correlations over systems.
 
 Conventions
 -----------
-- Scores are float (n_systems,) over systems, or float (n_systems, n_utterances) where each utterance of each system has one;
-  a system's score then is the mean over its utterances. The criterion has one of the two shapes.
+- Scores are float (n_systems,), or float (n_systems, n_utterances) with a score for each utterance of each system; the score of
+  a system is then the mean over its utterances. The criterion has one of these two shapes.
 - Correlations are Pearson's r over systems. p-values are two-sided.
 
 What is computed
@@ -15,11 +15,11 @@ What is computed
     K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
 
 `boot_both`: the percentile interval of r with systems and utterances resampled, both with replacement (BOOT-BOTH of Deutsch, Dror
-& Roth 2021). With scores of systems alone it resamples systems.
+& Roth 2021). If there are only scores of systems, it resamples systems.
 
-`perm_both`: the p-value of a difference of two correlations, by exchanging the two scores of each system and utterance with
-probability ½ (PERM-BOTH). Scores are first divided by their standard deviations, after their means are subtracted, so that they
-are on one scale.
+`perm_both`: the p-value of the difference of two correlations, by exchanging the two scores of each system and utterance with
+probability ½ (PERM-BOTH). Scores are first standardised: their mean is subtracted, and they are divided by their standard
+deviation.
 
 Sources
 -------
@@ -44,13 +44,13 @@ from .resampling import check_resampling, levels_of, quantile_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: How far values may lie from their mean, relative to it, and count as constant.
+#: Values whose relative distance from their mean is at most this count as constant.
 _CONSTANT = 1e-11
 _LEAST_SYSTEMS, _FREEDOM_LOST = 4, 3
 
 
 def pearson(left: Floats, right: Floats) -> Floats:
-    """Pearson's r along the last axis; nan where a side is constant but for rounding, or has nan."""
+    """Pearson's r along the last axis; nan if a side is constant (up to rounding) or has nan."""
     sides = []
     constant = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1], bool)
     for side in (left, right):
@@ -70,7 +70,7 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
         first, second, criterion: float (n_systems,), of at least four systems.
 
     Returns:
-        t, positive where the first score correlates higher, and its p-value; nan where a correlation is undefined.
+        t, positive if the first score has the higher correlation, and its p-value; nan if a correlation is undefined.
 
     Raises:
         ValueError: other shapes, or fewer than four systems.
@@ -107,7 +107,7 @@ def williams_of(r_first: float, r_second: float, r_between: float, n: int) -> tu
 def boot_both(
     scores: Any, criterion: Any, *, confidence: float = 0.95, n_resamples: int = 1000, seed: int = 0
 ) -> tuple[float, float]:
-    """The interval of Pearson's r over systems, with systems and, where there are any, utterances resampled.
+    """The interval of Pearson's r over systems, with systems and (if there are any) utterances resampled.
 
     Args:
         scores, criterion: float (n_systems,) or (n_systems, n_utterances).
@@ -137,7 +137,7 @@ def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, 
     Args:
         first, second: float (n_systems,) or (n_systems, n_utterances), of one shape.
         criterion: float (n_systems,) or (n_systems, n_utterances).
-        n_trials: how many.
+        n_trials: the number of trials.
         seed: an integer from 0.
 
     Raises:

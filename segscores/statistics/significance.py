@@ -2,50 +2,51 @@
 
 Conventions
 -----------
-- A difference is the system's score less the baseline's. Tests are two-sided: a p-value is the probability, were the two
-  alike, of a difference at least as large in either direction. It is in (0, 1], and 1 for systems that predict the same.
-- A difference is significant where p ≤ 1 − confidence: `is_significant` is the one place that says so.
-- Tests are paired: a resample draws utterances, and a trial exchanges them, with what both systems made of them. Where the
-  tallies have clusters, whole clusters are drawn and exchanged (see `clusters`).
-- With n trials no p-value is below 1 / (n + 1): the observed difference counts as one of them, so that the test keeps its
-  level (Phipson & Smyth). Where all 2ⁿ exchanges of n utterances or clusters are tried, the p-value is exact.
-- Utterances that any of the systems compared leaves out, with `on_mismatch="skip"`, are left out of all.
-- A seed fixes everything, and the order of systems changes nothing: each is compared with the baseline by the same resamples
-  and the same exchanges. To exchange a system and the baseline changes the sign of a difference alone.
+- A difference is the system's score minus the baseline's. Tests are two-sided: a p-value is the probability of a difference at
+  least as large, in either direction, if the two systems are equal. It is in (0, 1], and 1 for systems with equal predictions.
+- A difference is significant if p ≤ 1 − confidence; only `is_significant` decides this.
+- Tests are paired: resamples and trials keep the predictions of both systems for an utterance together. If the tallies have
+  clusters, whole clusters are drawn and exchanged (see `clusters`).
+- With n trials no p-value is below 1 / (n + 1): the observed difference counts as one of them, so the test keeps its level
+  (Phipson & Smyth). If all 2ⁿ exchanges of n utterances or clusters are tried, the p-value is exact.
+- With `on_mismatch="skip"`, an utterance that any of the compared systems leaves out is left out of all.
+- The seed determines all results, and the order of systems does not matter: each is compared with the baseline by the same
+  resamples and the same exchanges. Swapping a system and the baseline changes only the sign of a difference.
 
 Paired approximate randomisation
 --------------------------------
-Were two systems alike, it would not matter which of them an utterance's prediction came from. Each of n trials exchanges
-the two predictions of every utterance with probability ½: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n). It keeps its level for any
-number of utterances, and takes type scores as any other: each trial gathers the lexicons of the two new systems (see
-`randomisation`). This is the p-value that tables show.
+If two systems were equal, it would not matter which of them predicted an utterance. Each of n trials exchanges the two
+predictions of every utterance with probability ½: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n). The test keeps its level for any number of
+utterances, and treats type scores like any other: each trial collects the lexicons of the two new systems (see `randomisation`).
+This is the p-value that tables show.
 
 Paired bootstrap
 ----------------
-The interval of a difference lies between the quantiles of the differences of resamples. For type scores, whose resamples are
-biased (see `resampling`), it is symmetric, with the standard error given there and quantiles of Student's t, and ends where
-the range of differences does: with one degree of freedom the 95 % quantile is 12.7.
+The ends of the interval of a difference are quantiles of the differences of resamples. Resamples of type scores are biased (see
+`resampling`). Their interval is symmetric, with the standard error given there and quantiles of Student's t, and limited to the
+range of possible differences, because with one degree of freedom the 95 % quantile is 12.7.
 
-The bootstrap has a p-value too, on request: p = (1 + #{|dᵢ* − d̄*| ≥ |d|}) / (1 + n), where the differences of resamples are
-moved to where systems alike would have them, on the mean (Riezler & Maxwell's centring). For few utterances it is too small:
-systems alike are distinguished at .05 in 13 to 20 % of samples of 5 utterances, 8 to 14 % of 10.
+On request there is a p-value of the bootstrap: p = (1 + #{|dᵢ* − d̄*| ≥ |d|}) / (1 + n). The differences of resamples are centred
+on their mean, as they would be for equal systems (Riezler & Maxwell). For few utterances this p is too small: equal systems
+differ at .05 in 13 to 20 % of samples of 5 utterances, and in 8 to 14 % of samples of 10.
 
-Where every utterance or cluster gives the same difference its variance cannot be estimated: interval and bootstrap's p are nan,
-unless the two predict the same or one is perfect and the other has nothing right.
+If every utterance or cluster gives the same difference, its variance cannot be estimated. The interval and the bootstrap's p are
+then nan, unless the two systems have equal predictions, or one is perfect and the other has nothing correct.
 
 Several systems, several scores
 -------------------------------
-The more systems are compared with a baseline, the likelier one of them seems to differ by chance. Holm's procedure corrects
-for it, for each score by itself: of m p-values in rising order the i-th is multiplied by m − i + 1, none becomes less than
-one before it, nor more than 1.
+The more systems are compared with a baseline, the more likely one of them seems to differ by chance. Holm's procedure corrects
+for this, for each score separately: of m p-values in ascending order, the i-th is multiplied by m − i + 1; none may be smaller
+than its predecessor or larger than 1.
 
-The more scores are looked at, the likelier one of them seems to differ. They depend on each other, so that Holm's correction
-would take more than is needed. The trials exchange the same utterances for all scores, and so show how: with tᵢ = |dᵢ| / sᵢ,
-where sᵢ² is the mean of dᵢ*² over the trials, the adjusted p-value of the score with the largest t is the share of trials whose
-largest t* is at least as large; those of the others in falling order come from the largest t* of what is left (the step-down
-max-T procedure of Westfall & Young). It controls the probability of any wrong rejection, as Holm's does.
+The more scores are compared, the more likely one of them seems to differ by chance. Scores depend on each other, so Holm's
+correction would be too strict. The trials exchange the same utterances for all scores, and so reflect this dependence. Let
+tᵢ = |dᵢ| / sᵢ, where sᵢ² is the mean of dᵢ*² over the trials. The adjusted p-value of the score with the largest t is the share
+of trials whose largest t* is at least as large. The p-values of the other scores, in descending order of t, use the largest t* of
+the remaining scores (the step-down max-T procedure of Westfall & Young). Like Holm's, this procedure controls the probability of
+any wrong rejection.
 
-The same over all pairs of systems says which systems can be distinguished at all (see `system_comparison`).
+The same procedure over all pairs of systems shows which systems can be distinguished (see `system_comparison`).
 
 Sources
 -------
@@ -109,10 +110,10 @@ _SYSTEM = PREDICTION << 1
 
 @dataclass(frozen=True)
 class BootstrapTest:
-    """A difference, and what the paired bootstrap says of it.
+    """A difference with the results of the paired bootstrap.
 
     Attributes:
-        difference: the system's score less the baseline's.
+        difference: the system's score minus the baseline's.
         low, high: the interval of the difference.
         p_value: two-sided.
     """
@@ -125,16 +126,16 @@ class BootstrapTest:
 
 @dataclass(frozen=True)
 class Difference:
-    """A score of a system against that of the baseline. All are nan where either score is.
+    """The difference of a system's score from the baseline's. All values are nan if either score is nan.
 
     Attributes:
         score, baseline_score: the two scores.
-        difference: the first less the second.
+        difference: the first minus the second.
         low, high: the interval of the difference, not corrected for several systems.
         p_randomisation: the p-value of the paired randomisation.
-        p_randomisation_holm: the same, corrected over the systems compared.
-        p_randomisation_max_t: the same, corrected over the scores compared instead.
-        p_bootstrap, p_bootstrap_holm: those of the paired bootstrap; None where they were not asked for.
+        p_randomisation_holm: the same, corrected over the compared systems.
+        p_randomisation_max_t: the same, corrected over the compared scores instead.
+        p_bootstrap, p_bootstrap_holm: those of the paired bootstrap; None if not requested.
     """
 
     score: float
@@ -179,8 +180,8 @@ def compare_systems(
         systems: name → tally, with the same reference, in the same clusters.
         keys: names of scores, of groups that were tallied in all.
         confidence: of the intervals, in (0, 1).
-        n_resamples: how many resamples of the bootstrap, for intervals.
-        n_trials: how many trials of the randomisation, for p-values.
+        n_resamples: the number of resamples of the bootstrap, for intervals.
+        n_trials: the number of trials of the randomisation, for p-values.
         seed: an integer from 0.
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
         zero_division: the value of 0/0, in [0, 1] or nan.
@@ -283,7 +284,7 @@ def paired_bootstrap(
         baseline, system: tallies with the same reference and clusters, of at least two utterances or clusters.
         keys: names of scores, of groups that were tallied in both.
         confidence: of the intervals, in (0, 1).
-        n_resamples: how many resamples.
+        n_resamples: the number of resamples.
         seed: an integer from 0.
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
         zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
@@ -322,8 +323,8 @@ def bootstrap_pairs(
         tallies: of the systems, with the same reference and clusters, of the same utterances.
         pairs: the indices of two systems each; the difference is that of the second from the first.
         keys: names of scores.
-        resampled: the scores of sums of the tallies; the others are type scores.
-        joined: the types of the tallies; needed where a key is a type score.
+        resampled: the resampled scores that are formulas of sums; the other keys are type scores.
+        joined: the types of the tallies; needed if a key is a type score.
         confidence, zero_division: as in `paired_bootstrap`.
     """
     levels = levels_of(confidence)
@@ -366,7 +367,7 @@ def _bootstrap_test(difference: float, values: Floats, levels: tuple[float, floa
 def _student_test(
     difference: float, error: float, levels: tuple[float, float], freedom: int, most: float
 ) -> BootstrapTest:
-    """The test of a difference that has a standard error; no difference is larger than `most`."""
+    """The test of a difference with a standard error; no difference is larger than `most`."""
     if math.isnan(difference) or math.isnan(error) or _lacks_variance(difference, error == 0):
         return BootstrapTest(difference, math.nan, math.nan, math.nan)
     margin = student_quantile(levels[1], freedom) * error
@@ -376,7 +377,7 @@ def _student_test(
 
 
 def _lacks_variance(difference: float, is_constant: bool) -> bool:
-    """Whether a difference has an error that cannot be estimated: none, though it is neither 0 nor as large as can be."""
+    """Whether the error of a difference cannot be estimated: the estimate is 0, but the difference is neither 0 nor maximal."""
     return is_constant and ROUNDING < abs(difference) < 1 - ROUNDING
 
 
@@ -395,7 +396,7 @@ def paired_randomisation(
     Args:
         baseline, system: tallies with the same reference and clusters, of at least two utterances or clusters.
         keys: names of scores, of groups that were tallied in both.
-        n_trials: how many trials; where there are no more ways to exchange, each is tried once.
+        n_trials: the number of trials; if there are no more possible exchanges, each is tried once.
         seed: an integer from 0.
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
         zero_division: the value of 0/0, in [0, 1] or nan. Trials with nan are left out.
@@ -426,7 +427,7 @@ def paired_randomisation(
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """p-values corrected for how many there are, by Holm's procedure; nan stays nan and does not count.
+    """p-values corrected for their number by Holm's procedure; nan stays nan and does not count.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}
@@ -447,7 +448,7 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
         trials: the differences, all with the same trials.
 
     Returns:
-        The adjusted p-values by name; nan where the difference is, which does not count. A trial that is nan counts as 0.
+        The adjusted p-values by name. A difference of nan has the p-value nan and does not count; a trial of nan counts as 0.
 
     >>> signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     >>> found = {"a": Trials(5.0, signs @ [3, 2.0], True), "b": Trials(1.0, signs @ [1, 0.0], True)}
@@ -500,7 +501,7 @@ def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_divis
 
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:
-    """The tallies of the utterances that all have scored.
+    """The tallies of the utterances that all systems have scored.
 
     Raises:
         ValueError: they have different numbers of utterances.

@@ -1,4 +1,4 @@
-"""The signature of a scoring with every option of `compute`, intervals included, and that of a comparison."""
+"""The signatures of a scoring with all options of `compute`, including intervals, and of a comparison."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @with_options
 def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
-    """The signature of a scoring of these references, whatever the predictions.
+    """The signature of a scoring against these references, for any predictions.
 
-    So it lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
+    It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
 
     Args:
         references: utterances, in any form that `inputs` lists.
@@ -41,12 +41,12 @@ def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
 
 
 def sign_comparison(references: Any, comparison: SystemComparison, **options: Unpack[ComputeOptions]) -> str:
-    """The signature of a comparison of systems on these references: that of the scoring, with the trials of the tests.
+    """The signature of a comparison of systems on these references: the signature of the scoring, with the trials of the tests.
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        comparison: what `compare_predictions` found.
-        **options: those that it had.
+        comparison: the result of `compare_predictions`.
+        **options: the options of the comparison.
 
     Raises:
         TypeError, ValueError: as `sign_scoring`.

@@ -5,8 +5,8 @@ Conventions
 - The micro average is the score of the corpus: the formulas on the sums over its utterances. The macro average is the mean of
   the utterances' scores.
 - An utterance that `on_mismatch="skip"` leaves out has no scores.
-- The worst value of a score is the lowest, the highest where lower is better, or the one farthest from 0 where that is best.
-- `<key>_low` and `<key>_high` are the ends of the interval of `<key>`; see `resampling` for what they say.
+- The worst value of a score is the lowest; the highest if lower values are better; the one farthest from 0 if 0 is best.
+- `<key>_low` and `<key>_high` are the ends of the interval of `<key>`; `resampling` defines the intervals.
 """
 
 from __future__ import annotations
@@ -57,16 +57,16 @@ class ResamplingOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Resampling:
-    """How scores are averaged, and how their intervals are found.
+    """How scores are averaged, and how their intervals are computed.
 
     Attributes:
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over utterances.
         confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
-        n_resamples: how many times utterances are resampled.
-        seed: a number that fixes the resampling.
+        n_resamples: the number of resamples.
+        seed: the seed of the resamples.
         interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
-        clusters: an id for each utterance, of what it belongs to, such as its document; utterances with the same id are
-            resampled together (see `clusters`). None where utterances are independent.
+        clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
+            together (see `clusters`). None if utterances are independent.
 
     Raises:
         TypeError, ValueError: a bad option, or clusters without confidence.
@@ -96,11 +96,11 @@ class Resampling:
 
     @property
     def needs_utterances(self) -> bool:
-        """Whether the sums over the corpus are not enough."""
+        """Whether the counts of each utterance are needed, not only their sums."""
         return self.confidence is not None or self.average != "micro"
 
     def __str__(self) -> str:
-        """What a signature says of the intervals; empty where there are none.
+        """The field of the signature for the intervals; empty if there are no intervals.
 
         >>> str(Resampling(confidence=0.95))
         '95-percentile-1000-0'
@@ -114,7 +114,7 @@ class Resampling:
 def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
-    """The scores of a corpus, each followed by the ends of its interval where intervals are wanted.
+    """The scores of a corpus, each followed by the ends of its interval if intervals are requested.
 
     Args:
         tally: of the corpus.
@@ -126,12 +126,12 @@ def score_utterances(
         Plain floats by key.
 
     Raises:
-        ValueError: intervals are wanted of fewer than two utterances or clusters, or the clusters are others than the
-            utterances'.
+        ValueError: intervals are requested for fewer than two utterances or clusters, or the number of cluster ids is not that
+            of the utterances.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, and which intervals say nothing;
-            clusters are uneven; or a score has no interval, and why.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters (the warning names useless intervals);
+            clusters are uneven; or a score has no interval.
     """
     keys = plan.keys
     warn_of_scores(tally.totals(), plan)
@@ -171,7 +171,7 @@ def warn_of_missing(
 
     Args:
         scores: by key.
-        found: their intervals, nan where there is none.
+        found: their intervals; nan if there is no interval.
         is_clustered: whether clusters were resampled.
 
     Warns:
@@ -185,7 +185,7 @@ def warn_of_missing(
         if all(key in of_types for key in missing):
             why = f"every word type that counts occurs in several {noun}s"
         warnings.warn(
-            f"no interval for {', '.join(missing)}: {why}, so that its variability cannot be estimated. Is some text repeated?",
+            f"no interval for {', '.join(missing)}: {why}, so its variability cannot be estimated. Is some text repeated?",
             stacklevel=3,
         )
 
@@ -203,17 +203,17 @@ def per_utterance(
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        worst: the name of a score, by which the worst come first; None for the order of the corpus.
-        first: how many utterances, from 0; None for all.
+        worst: the name of a score that sorts the utterances, the worst first; None for the order of the corpus.
+        first: the number of utterances to return, from 0; None for all.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         For each utterance a dict with `utterance`, its index from 0, and plain floats by key. Type scores are those of the
-        utterance's own types. What is skipped is left out.
+        utterance's own types. Skipped utterances are left out.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`; or `worst` is not one of the scores, or one of which no value is worse; or a
-            bad `first`.
+        TypeError, ValueError: as `segscores.score`; `worst` is not one of the scores, or a score without worse values; or `first`
+            is bad.
 
     >>> rows = per_utterance(["a b", "c d"], ["a b", "cd"], text_format="words", scores="token", worst="token_recall")
     >>> [(row["utterance"], row["token_recall"]) for row in rows]
@@ -240,9 +240,9 @@ def per_utterance(
 
 
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
-    """The indices of the utterances by a score, the worst first; of equal scores the longer utterance first, then the earlier.
+    """The indices of the utterances sorted by a score, the worst first; ties by length, the longer first, then by position.
 
-    Undefined scores come last. What is skipped is left out.
+    Undefined scores come last. Skipped utterances are left out.
 
     Raises:
         ValueError: as `check_worst`.
@@ -256,10 +256,10 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
 
 
 def check_worst(plan: Plan, key: str) -> None:
-    """Check that utterances can be ordered by a score.
+    """Check that utterances can be sorted by a score.
 
     Raises:
-        ValueError: it is not one of those asked for, or no value of it is worse than another.
+        ValueError: the score is not one of the requested ones, or none of its values is worse than another.
     """
     if key not in plan.keys:
         raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")

@@ -193,7 +193,7 @@ def test_the_error_without_java_says_what_to_install(
     else:
         monkeypatch.setenv("JAVA_HOME", home)
     with pytest.raises(
-        ValueError, match=r"^(no Java runtime is found|JAVA_HOME is /no/java/here, which has no bin/java)\. Spark "
+        ValueError, match=r"^(no Java runtime found|JAVA_HOME is /no/java/here, which has no bin/java)\. Spark "
     ):
         run("r.txt p.txt")
 

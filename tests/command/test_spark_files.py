@@ -149,7 +149,10 @@ def test_sides_of_different_numbers_of_files_pair_as_one_text_each(texts: Path, 
         f"error: {texts}/p-2.gz: Spark cannot read the file: Unexpected end of input stream. Damaged files can"
         in message
     )
-    assert f"different numbers of files ({texts}/all.txt 1 and {texts}/p-* 4): is one missing?\n" in message
+    assert (
+        f"different numbers of files ({texts}/all.txt 1 and {texts}/p-* 4), so each was read as one text: is a file missing?\n"
+        in message
+    )
 
 
 def test_a_bad_line_is_named_with_its_file_and_the_line_there(texts: Path, score: Score) -> None:

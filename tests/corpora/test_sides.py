@@ -463,7 +463,7 @@ def test_options_may_stand_between_the_reference_and_the_predictions(command: st
     options = ["--zero-division", "0.5", *(["-o", "page.html"] if command == "report" else [])]
     constant = (
         "no interval for boundary_noedge_precision: the score does not change when an utterance is left out, "
-        "so that its variability cannot be estimated. Is some text repeated?"
+        "so its variability cannot be estimated. Is some text repeated?"
     )
     warning = constant if command in ("compare", "report") else ""
     assert run(command, given.reference, *options, *predictions, warning=warning)
@@ -531,7 +531,7 @@ def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list
     given = write_pair(".txt", [["a b"], ["c d"], ["e f"]], files)
     told = error(*arguments_of(command, given))
     assert f"error: {message}" in told
-    assert "for they have different numbers of files (r/* 3 and a/* 2" in told
+    assert "The sides have different numbers of files (r/* 3 and a/* 2" in told
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -612,7 +612,7 @@ def test_a_prediction_that_ends_with_a_file_is_reported_as_shorter(form: str, op
     given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
     told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
     assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected equal numbers." in told
-    assert f"for they have different numbers of files (reference/* 3 and a/[01]{kind} 2): is one missing?" in told
+    assert f"The sides have different numbers of files (reference/* 3 and a/[01]{kind} 2), so each was read as one text: is a file missing?" in told
 
 
 @pytest.mark.parametrize(
@@ -709,7 +709,7 @@ def test_the_error_names_a_column_of_another_form(name: str, options: list[str])
     arguments, message = FORM_ERRORS[name]
     told = error(options[0], *arguments, *options[1:])
     assert message in told
-    assert "is one missing?" not in told
+    assert "is a file missing?" not in told
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".PQ", ".arrow", ".feather"])

@@ -397,7 +397,7 @@ def test_a_value_that_is_not_an_utterance_is_an_error_even_if_bad_ones_are_skipp
 
 def test_every_row_has_the_same_form() -> None:
     dataset = generated(columns_of([[]] * 3 + [["a"]] * 4 + ["a"] * 4, [[]] * 3 + [["a"]] * 4 + ["a"] * 4))
-    message = "mixed forms: the rows from 7 are text, and before stood words; expected the same form for every row."
+    message = "mixed forms: the rows from 7 are text, earlier rows are words; expected the same form for every row."
     with pytest.raises(TypeError, match=f"^{message}$"):
         score_dataset(dataset, batch_size=7, on_error="skip")
 
