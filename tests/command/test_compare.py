@@ -336,7 +336,7 @@ def test_a_margin_says_what_is_equivalent(files: Path, capsys: pytest.CaptureFix
     tested = ["difference", "p", "p over scores", "margin 0.05"]
     assert rows["score"] == ["perfect", "ranks", "good", "ranks", *tested, "bad", "ranks", *tested]
     assert (rows["token_fscore"][7], rows["token_fscore"][13]) == ("equivalent", "inferior")
-    assert "equivalent where the interval of the difference lies within 0.05 of 0" in output
+    assert "equivalent if the interval of the difference lies within 0.05 of 0" in output
     run(*arguments, "--format", "csv")
     table = pandas.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False)
     assert set(table["against_margin"]) == {"", "equivalent", "inferior"}
@@ -387,7 +387,7 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("reference", "random"), "PREDICTION: expected at least two, or a table with .* received 1: with one there is nothing"),
+        (("reference", "random"), "PREDICTION: expected at least two, or a table with .* received 1: one prediction"),
         (("reference", "random", "random"), "random is named twice: expected every prediction once"),
         (("reference", "random", "good", "--baseline", "best"), "unknown baseline 'best': the systems are 'random', 'good'"),
         (("-", "random", "-"), r"standard input \(-\) can be read only once"),

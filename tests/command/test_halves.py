@@ -81,7 +81,7 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("short", "one", "two", "three"), "short has 2 lines and one has 21 lines"),
         (("reference", "one", "two", "other"), "reference and other, line 2: the units differ"),
         (("empty", "empty", "./empty", "././empty"), "empty: the file is empty"),
-        (("reference", *SYSTEMS, "--scores", "type"), "scores='type' do not add up"),
+        (("reference", *SYSTEMS, "--scores", "type"), "scores='type': type scores are not sums"),
         (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable: it goes with dictionary=…"),
         (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
         (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected at least 1"),

@@ -339,7 +339,7 @@ def test_help_names_every_option_and_its_default(run: Run) -> None:
     ):
         assert option in output
     assert "--format {table,json,csv,markdown,latex}" in output
-    for default in ("recognised by the first lines of each side", "WORD_BOUNDARY", "0.0", "table"):
+    for default in ("recognised from the first lines of each side", "WORD_BOUNDARY", "0.0", "table"):
         assert f"(default: {default})" in " ".join(output.split())
 
 

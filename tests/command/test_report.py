@@ -289,7 +289,7 @@ def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:
     write("prediction", ["thedok", "a cat"])
     page = run("reference", "prediction", "--on-mismatch", "align")
     assert data_of(page)["rows"] == [[1, "0.00", ["the", "dog"], "+"], [2, "1.00", ["a", "cat"], "|"]]
-    assert "on the reference's units" in page
+    assert "onto the units of the reference" in page
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")

@@ -139,7 +139,7 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
     printed = " ".join(parser.format_help().split())
     assert "the least share, in % of 1 (default: 0.5)" in printed
     assert (
-        "words to leave out; a file, one per line, or CoNLL-U if its name ends in .conllu; goes with --least-share"
+        "words to leave out; the file has one per line, or is CoNLL-U if its name ends in .conllu; needs --least-share"
         in printed
     )
 

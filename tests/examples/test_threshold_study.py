@@ -83,9 +83,7 @@ def test_sets_are_nested_apart_and_seeded(study):
 
 
 def test_too_few_sentences_are_refused(study):
-    with pytest.raises(
-        ValueError, match="has 5 sentences; 3 to train on and 3 to test on were asked for: use more lines"
-    ):
+    with pytest.raises(ValueError, match="has 5 sentences, expected 3 to train on and 3 to test on: use more lines"):
         study.split_sentences([["好"]] * 5, training=[3], test=3, seed=0)
 
 
