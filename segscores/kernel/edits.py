@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from .arrays import lengths_of
 from .arrow import binary_slices
 from .optional import require
 from .segmentation import Mask, Positions, Segmentation
@@ -88,7 +89,7 @@ class Units:
     @property
     def lengths(self) -> Positions:
         """The number of units of each utterance."""
-        return np.diff(self.ends, prepend=0)
+        return lengths_of(self.ends)
 
     @property
     def word_starts(self) -> Positions:

@@ -33,6 +33,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .arrays import lengths_of
 from .arrow import binary_slices
 from .comparison import Comparison, compare
 from .edits import Units, align_units, read_units, require_rapidfuzz
@@ -201,11 +202,11 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     shared_prediction = np.concatenate([of[1][part.shared_prediction] for of, part in zip(words, parts, strict=True)])
     order = np.argsort(shared_reference, kind="stable")
 
-    starts = reference.utterance_ends - np.diff(reference.utterance_ends, prepend=0)
+    starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
     word_ends = np.zeros(len(prediction.word_ends), np.int64)
     for part, chosen, of in zip(parts, (~mismatches, mismatches), words, strict=True):
         part_ends = part.reference.utterance_ends
-        shifts = starts[chosen] - (part_ends - np.diff(part_ends, prepend=0))
+        shifts = starts[chosen] - (part_ends - lengths_of(part_ends))
         word_ends[of[1]] = part.prediction.word_ends + np.repeat(shifts, part.utterance_prediction)
     is_edited = np.zeros(len(word_ends), bool)
     is_edited[words[1][1]] = edited.prediction.edited  # type: ignore[attr-defined]

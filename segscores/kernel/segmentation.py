@@ -34,6 +34,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from .arrays import lengths_of
+
 Bytes = npt.NDArray[np.uint8]
 
 Positions = npt.NDArray[np.int64]
@@ -160,7 +162,7 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     Args:
         kept: bool of shape (n_utterances,).
     """
-    lengths = np.diff(segmentation.utterance_ends, prepend=0)
+    lengths = lengths_of(segmentation.utterance_ends)
     kept_ends = np.cumsum(lengths * kept)
     utterances = segmentation.utterances_of_words()
     shifts = segmentation.utterance_ends - kept_ends
@@ -195,6 +197,6 @@ def join_units(segmentation: Segmentation) -> Segmentation:
         text=text,
         word_ends=segmentation.word_ends - spaces[segmentation.word_ends],
         utterance_ends=utterance_ends,
-        utterance_units=np.diff(characters[utterance_ends], prepend=0),
+        utterance_units=lengths_of(characters[utterance_ends]),
         unit="character",
     )

@@ -20,6 +20,7 @@ __all__ = ["GENERALIZED_HAMMING_COLUMNS", "MISS_COST", "tally_generalized_hammin
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..kernel.segmentation import Positions
@@ -94,7 +95,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
         costs[firsts + 1] = run_costs
     sums = np.cumsum(costs)[stops]
     return {
-        "generalized_hamming_cost": np.diff(sums, prepend=0),
+        "generalized_hamming_cost": lengths_of(sums),
         "generalized_hamming_utterances": (units > 0).astype(np.int64),
     }
 

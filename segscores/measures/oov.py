@@ -59,7 +59,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.arrays import sum_by_utterance
+from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, Tallied, divide
@@ -180,7 +180,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._normalize is not None:
             segmentation = normalize_units(segmentation, self._normalize)[0]
         last_words = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
-        return segmentation.words().unique(), bool((np.diff(last_words, prepend=0) > 1).any())
+        return segmentation.words().unique(), bool((lengths_of(last_words) > 1).any())
 
 
 def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:

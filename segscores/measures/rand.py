@@ -36,7 +36,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..kernel.arrays import sum_by_utterance
+from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
@@ -82,7 +82,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
         ("rand_predicted", _PREDICTION, comparison.utterance_prediction),
         ("rand_reference", _REFERENCE, comparison.utterance_reference),
     ):
-        units = np.diff(units_before[(sides_of_pieces & of_side) > 0], prepend=0)
+        units = lengths_of(units_before[(sides_of_pieces & of_side) > 0])
         columns[column] = sum_by_utterance(units * (units - 1) // 2, counts)
     return {**columns, "units": reference.utterance_units}
 

@@ -23,6 +23,7 @@ __all__ = [
     "goodness",
     "group_of",
     "groups_of",
+    "scores_and_undefined",
     "select_scores",
     "undefined_keys",
 ]
@@ -245,6 +246,25 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
     return {key: scores[key] for key in keys}
 
 
+def scores_and_undefined(
+    counts: Mapping[str, int], keys: Sequence[str], zero_division: float
+) -> tuple[dict[str, float], list[str]]:
+    """The scores `keys` as plain floats, and those of them whose denominator is 0.
+
+    Args:
+        counts, keys, zero_division: as in `compute_scores`, with sums as counts.
+
+    >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
+    ({'token_precision': 1.0}, ['token_precision'])
+    """
+    scores = {key: float(score) for key, score in compute_scores(counts, keys, math.nan).items()}
+    undefined = [key for key, score in scores.items() if math.isnan(score)]
+    # Without a quotient 0/0 its value changes nothing.
+    if undefined:
+        scores = {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
+    return scores, undefined
+
+
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
     """The scores whose denominator is 0, and whose value is therefore `zero_division`.
 
@@ -255,4 +275,4 @@ def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
     >>> undefined_keys({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision", "token_recall"])
     ['token_precision']
     """
-    return [key for key, score in compute_scores(counts, keys, math.nan).items() if math.isnan(float(score))]
+    return scores_and_undefined(counts, keys, math.nan)[1]

@@ -32,6 +32,7 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..kernel.integers import LARGEST_DISTANCE, check_integer
@@ -95,7 +96,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     counts[words + 1] = _matched(reaches)
     stops = np.cumsum(comparison.utterance_reference)
     return {
-        "tolerance_matched": np.diff(np.cumsum(counts)[stops], prepend=0),
+        "tolerance_matched": lengths_of(np.cumsum(counts)[stops]),
         "tolerance_predicted": comparison.utterance_prediction - filled,
         "tolerance_reference": comparison.utterance_reference - filled,
     }

@@ -40,6 +40,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
@@ -75,7 +76,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
     ):
         ends = np.insert(shared[comparison.matched], at, np.cumsum(words))
         is_right = np.insert(np.ones(int(at[-1]) if len(at) else 0, np.int64), at, 0)
-        runs.append(np.diff(ends + is_right, prepend=0) - is_right)
+        runs.append(lengths_of(ends + is_right) - is_right)
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
     substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)
     right = matched

@@ -34,6 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.arrays import lengths_of
 from ..kernel.quoting import described
 from ..kernel.segmentation import Bytes, Positions, Segmentation
 
@@ -111,9 +112,9 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     # The number of words up to the end of each utterance.
     word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     by_word_ends = np.concatenate(([0], word_ends))[word_counts]
-    starts = utterance_ends - np.diff(utterance_ends, prepend=0)
-    by_word_starts = by_word_ends - np.diff(by_word_ends, prepend=0)
-    utterances = np.repeat(np.arange(len(starts)), np.diff(word_counts, prepend=0))
+    starts = utterance_ends - lengths_of(utterance_ends)
+    by_word_starts = by_word_ends - lengths_of(by_word_ends)
+    utterances = np.repeat(np.arange(len(starts)), lengths_of(word_counts))
     ends = word_ends + (starts - by_word_starts)[utterances]
     all_words = segmentation.words()
     # Where the normalised words concatenate to the normalised utterance, every boundary has a place.
@@ -131,7 +132,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
             text=units,
             word_ends=ends[np.flatnonzero(ends >= 0)],
             utterance_ends=utterance_ends,
-            utterance_units=np.diff(unit_counts, prepend=0),
+            utterance_units=lengths_of(unit_counts),
         ),
         lost,
     )

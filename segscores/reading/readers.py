@@ -39,6 +39,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.arrays import lengths_of
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
 
@@ -55,6 +56,11 @@ _IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
 _NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
 # Fewer strings than this are joined in Python.
 _FEW = 16
+# Bytes of a block that is faster searched as a string for each whitespace character, and these.
+_SHORT = 1 << 14
+_WIDE_WHITESPACE = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
@@ -164,7 +170,7 @@ def from_units_text(
         block = _mark_token(block, token.encode())
     separators, kinds, _ = _separators(block, nul_separates=True)
     ends = separators - np.arange(len(separators))
-    unit_counts = np.cumsum(np.diff(ends, prepend=0) > 0)
+    unit_counts = np.cumsum(lengths_of(ends) > 0)
     positions = ends + unit_counts  # plus one space for every unit before the position
     newlines = np.flatnonzero(kinds == NEWLINE)
     spaced = block.translate(_TO_SPACE, b"\0")
@@ -174,7 +180,7 @@ def from_units_text(
         text=np.frombuffer(spaced.lstrip(b" "), np.uint8),
         word_ends=_distinct(positions[np.flatnonzero((kinds == NEWLINE) | (kinds == NUL))]),
         utterance_ends=positions[newlines],
-        utterance_units=np.diff(unit_counts[newlines], prepend=0),
+        utterance_units=lengths_of(unit_counts[newlines]),
         unit="token",
     )
 
@@ -246,7 +252,7 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
         text=None,
         word_ends=np.flatnonzero(is_end),
         utterance_ends=utterance_ends,
-        utterance_units=np.diff(utterance_ends, prepend=0),
+        utterance_units=lengths_of(utterance_ends),
         unit="label",
     )
 
@@ -369,6 +375,9 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
 
     The naive equivalent is `{c.encode() for c in block.decode() if c.isspace() and not c.isascii()}`.
     """
+    if len(block) < _SHORT:
+        text = block.decode()
+        return [character.encode() for character in _WIDE_WHITESPACE if character in text]
     codes = np.frombuffer(block, np.uint8)
     # Search for the last two bytes of U+3000, because the full stop and the comma of Chinese begin with the same bytes.
     # The two bytes are compared as one integer, at even and at odd offsets.
@@ -453,10 +462,9 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
 
     The naive equivalent is `[len(utterance.decode()) for utterance in np.split(text, utterance_ends[:-1])]`.
     """
-    starts = np.concatenate(([0], utterance_ends))
     if not len(text) or text.max() < 0x80:
-        return np.diff(starts)
-    buffers = pa.py_buffer(starts), pa.py_buffer(text)
+        return lengths_of(utterance_ends)
+    buffers = pa.py_buffer(np.concatenate(([0], utterance_ends))), pa.py_buffer(text)
     counts = pc.utf8_length(pa.LargeStringArray.from_buffers(len(utterance_ends), *buffers))
     return np.frombuffer(counts.buffers()[1], np.int64, len(counts))
 

@@ -22,7 +22,7 @@ __all__ = [
     "with_window_size",
 ]
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -33,7 +33,7 @@ from ..kernel.errors import warn
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
 from ..measures.oov import warn_of_implausible_rate
-from ..measures.registry import compute_scores, undefined_keys
+from ..measures.registry import scores_and_undefined, undefined_keys
 from ..measures.windows import reference_window_size
 from ..reading.inputs import Column
 from ..reading.normalization import normalize_units
@@ -59,10 +59,10 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
         UserWarning: as `warn_of_scores`.
     """
     totals = tally.totals()
-    warn_of_scores(totals, plan)
+    scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
+    _warn_of_scores(totals, undefined, plan)
     warn_of_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
-    scores = compute_scores(totals, plan.keys, plan.zero_division)
-    return {key: float(value) for key, value in scores.items()}
+    return scores
 
 
 def warn_of_scores(totals: Mapping[str, int], plan: Plan) -> None:
@@ -75,11 +75,14 @@ def warn_of_scores(totals: Mapping[str, int], plan: Plan) -> None:
     Warns: UserWarning: scores are 0/0, and the user did not set `zero_division`; or most words are outside the
         vocabulary, which is then probably the wrong one.
     """
+    _warn_of_scores(totals, undefined_keys(totals, plan.keys), plan)
+
+
+def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
     if plan.known_words is not None:
         for unit in plan.known_words.units:
             warn_of_implausible_rate(totals, plan.known_words, unit)
-    undefined = undefined_keys(totals, plan.keys) if plan.warns_of_undefined else []
-    if undefined:
+    if undefined and plan.warns_of_undefined:
         warn(
             f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; pass "
             f"zero_division, a number in [0, 1] or nan, to choose their value."

@@ -39,6 +39,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
 from ..measures.registry import compute_scores, groups_of
@@ -73,7 +74,7 @@ class TypeIncidence:
     @property
     def utterances(self) -> npt.NDArray[np.int32]:
         """The utterance of each pair, int32 (n_pairs,)."""
-        return np.repeat(np.arange(len(self.ends), dtype=np.int32), np.diff(self.ends, prepend=0))
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), lengths_of(self.ends))
 
     def lexicon_sizes(self) -> dict[str, int]:
         """The columns of the type scores for all utterances together."""
@@ -103,7 +104,7 @@ class TypeIncidence:
 
     def take(self, utterances: Integers) -> TypeIncidence:
         """The incidence of these utterances, in this order, with their types."""
-        lengths = np.diff(self.ends, prepend=0)
+        lengths = lengths_of(self.ends)
         taken = lengths[utterances]
         ends = np.cumsum(taken)
         # The index of a pair: the beginning of its utterance plus its place within the utterance.
@@ -121,7 +122,7 @@ class TypeIncidence:
         """
         # Cluster, type and sides in one number: one sort groups the pairs to unite.
         width = max(1, len(self.types))
-        keys = np.repeat(clusters, np.diff(self.ends, prepend=0)) * width + self.ids
+        keys = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids
         keys = np.unique((keys << 8) | self.sides)
         places, sides = keys >> 8, (keys & 255).astype(np.uint8)
         firsts = np.flatnonzero(np.diff(places, prepend=-1))
@@ -131,7 +132,7 @@ class TypeIncidence:
 
     def _count_pairs(self, counted: npt.NDArray[np.bool_]) -> Integers:
         running = np.concatenate(([0], np.cumsum(counted, dtype=np.int64)))
-        return np.diff(running[self.ends], prepend=0)
+        return lengths_of(running[self.ends])
 
 
 @dataclass(frozen=True)
@@ -376,7 +377,7 @@ def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTall
     columns = {column: placed(values) for column, values in tally.columns.items()}
     if tally.types is None:
         return UtteranceTally(columns)
-    ends = np.cumsum(placed(np.diff(tally.types.ends, prepend=0)))
+    ends = np.cumsum(placed(lengths_of(tally.types.ends)))
     return UtteranceTally(columns, replace(tally.types, ends=ends))
 
 

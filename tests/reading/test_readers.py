@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from segscores.corpora.sources import end_of_line
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
+from segscores.reading import readers
 from segscores.reading.conllu import parse_conllu
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import (
@@ -69,9 +70,11 @@ def check_arrays(segmentation: Segmentation, unit: str) -> None:
         assert len(segmentation.text) == max([0, *segmentation.utterance_ends.tolist()])
 
 
-@given(blocks)
-def test_non_ascii_whitespace_is_found_everywhere(block: str) -> None:
-    found = _wide_whitespace_in(block.encode())
+@given(blocks, st.sampled_from([0, readers._SHORT]))
+def test_non_ascii_whitespace_is_found_everywhere(block: str, short: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readers, "_SHORT", short)
+        found = _wide_whitespace_in(block.encode())
     assert len(set(found)) == len(found)
     assert set(found) == {
         character.encode() for character in WHITESPACE if not character.isascii() and character in block
@@ -90,6 +93,13 @@ def test_words_text_is_split_as_str_split_does(block: str) -> None:
     check_arrays(segmentation, "character")
 
 
+@pytest.fixture(params=[0, readers._SHORT], ids=["long", "short"])
+def _either_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short blocks are searched for whitespace in another way than long ones."""
+    monkeypatch.setattr(readers, "_SHORT", request.param)
+
+
+@pytest.mark.usefixtures("_either_search")
 @pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
 @pytest.mark.parametrize(
     "pattern", ["a{0}b", "{0}a{0}b{0}", "a{0}{0}b", "a {0}b{0} ", "狗{0}叫", "{0}", "a\n{0}b\n{0}"]
@@ -100,6 +110,7 @@ def test_every_whitespace_character_separates_words(space: str, pattern: str) ->
     assert words_of(from_words_text(f"{text}\n".encode())) == naive
 
 
+@pytest.mark.usefixtures("_either_search")
 @pytest.mark.parametrize("character", sorted(set(NO_WHITESPACE)), ids=lambda character: f"U+{ord(character):04X}")
 def test_characters_that_only_look_like_whitespace_are_units(character: str) -> None:
     segmentation = from_words_text(f"a{character}b \u3000\n".encode())
