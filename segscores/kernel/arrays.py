@@ -23,7 +23,7 @@ def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """
     lengths = ends.copy()
     lengths[1:] -= ends[:-1]
-    return lengths
+    return lengths  # type: ignore[no-any-return]
 
 
 def sum_by_utterance(
