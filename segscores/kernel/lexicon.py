@@ -17,8 +17,8 @@ __all__ = ["Lexicon", "lexicons_of"]
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from . import arrow_functions as pc
 from .comparison import Comparison
 from .segmentation import Bytes, Positions, Segmentation
 
@@ -114,7 +114,7 @@ class Lexicon:
         keys, long = other._parts()[0]
         shared = len(self._keys) + len(keys) - len(_distinct(np.concatenate((self._keys, keys))))
         if len(self._long) and len(long):
-            shared += pc.sum(pc.is_in(self._long, value_set=long)).as_py()
+            shared += pc.is_in(self._long, value_set=long).true_count
         return shared
 
     def _parts(self) -> list[tuple[Keys, pa.LargeBinaryArray]]:
@@ -126,7 +126,7 @@ class Lexicon:
             keys, long = zip((self._keys, self._long), *self._waiting, strict=True)
             filled = [words for words in long if len(words)]
             self._keys = _distinct(np.concatenate(keys))
-            self._long = pa.concat_arrays(filled).unique() if len(filled) > 1 else [*filled, _NO_WORDS][0]
+            self._long = pc.unique(pa.concat_arrays(filled)) if len(filled) > 1 else [*filled, _NO_WORDS][0]
             self._waiting, self._waiting_count = [], 0
 
 
@@ -164,7 +164,8 @@ def _words_at(words: pa.LargeBinaryArray, is_wanted: npt.NDArray[np.bool_]) -> p
     places = is_wanted.nonzero()[0]
     if not len(places):
         return _NO_WORDS
-    return words.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])).unique()
+    indices = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
+    return pc.unique(pc.take(words, indices))
 
 
 def _read_keys(text: Bytes, starts: Positions, ends: Positions) -> Keys:
@@ -202,7 +203,7 @@ def _distinct(keys: Keys) -> Keys:
         is_first[0] = keys[0] != 0
         np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
         return keys.compress(is_first)
-    values = pa.Array.from_buffers(pa.uint64(), len(keys), [None, pa.py_buffer(keys)]).unique()
+    values = pc.unique(pa.Array.from_buffers(pa.uint64(), len(keys), [None, pa.py_buffer(keys)]))
     found: Keys = np.frombuffer(values.buffers()[1], np.uint64, len(values))
     return found.compress(found != 0)
 

@@ -31,8 +31,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from . import arrow_functions as pc
 from .arrays import lengths_of
 from .arrow import binary_slices
 from .comparison import Comparison, compare

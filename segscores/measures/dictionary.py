@@ -42,8 +42,8 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide

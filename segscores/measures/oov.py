@@ -57,8 +57,8 @@ from typing import Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.errors import UtteranceError
 from ..kernel.quoting import described
 from ..kernel.segmentation import Positions

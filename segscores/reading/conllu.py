@@ -15,8 +15,8 @@ __all__ = ["parse_conllu"]
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.errors import UtteranceError
 from ..kernel.quoting import shortened
 from ..kernel.segmentation import Bytes, Positions

@@ -32,8 +32,8 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
 from ..kernel.quoting import described
 from ..kernel.segmentation import Bytes, Positions, Segmentation

@@ -24,8 +24,8 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.arrays import sum_by_utterance
 from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError, warn

@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation

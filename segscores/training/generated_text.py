@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ..kernel import arrow_functions as pc
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import TEXT
 from ..reading.options import Reading

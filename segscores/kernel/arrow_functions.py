@@ -1,0 +1,52 @@
+"""Arrow's functions under their names in `pyarrow.compute`, without importing that module.
+
+At its import it makes and documents some 300 functions, which takes longer than to score a small file. Those that are defined
+here go to Arrow directly; every other is taken from `pyarrow.compute`, which is then imported. So do methods of arrays, such as
+`unique` and `take`: where a small file is scored, call the functions in their place.
+"""
+
+from __future__ import annotations
+
+__all__ = ["binary_join", "is_in", "replace_substring", "take", "unique", "utf8_length"]
+
+from importlib import import_module
+from typing import Any
+
+try:
+    from pyarrow._compute import ReplaceSubstringOptions, SetLookupOptions, call_function
+except ImportError:  # not public: another version may hold them elsewhere
+    from pyarrow.compute import ReplaceSubstringOptions, SetLookupOptions, call_function
+
+
+def binary_join(strings: Any, separator: Any) -> Any:
+    """The strings of each list, joined."""
+    return call_function("binary_join", [strings, separator])
+
+
+def is_in(values: Any, value_set: Any) -> Any:
+    """Whether each value is in the set; null is if the set has it."""
+    return call_function("is_in", [values], SetLookupOptions(value_set))
+
+
+def replace_substring(strings: Any, pattern: bytes | str, replacement: bytes | str) -> Any:
+    """The strings with every match of the pattern replaced."""
+    return call_function("replace_substring", [strings], ReplaceSubstringOptions(pattern, replacement))
+
+
+def take(values: Any, indices: Any) -> Any:
+    """The values at these places."""
+    return call_function("take", [values, indices])
+
+
+def unique(values: Any) -> Any:
+    """The distinct values, in the order of their first occurrence."""
+    return call_function("unique", [values])
+
+
+def utf8_length(strings: Any) -> Any:
+    """The number of characters of each string."""
+    return call_function("utf8_length", [strings])
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(import_module("pyarrow.compute"), name)
