@@ -2,10 +2,10 @@
 
 Conventions
 -----------
-The population is a large list of utterances; samples are drawn from it with replacement, so the
-true scores are known. Words are drawn by Zipf's law, so many types are rare. Each utterance has a latent difficulty: the
-more difficult it is, the rarer are its words, and the more likely are missed and false boundaries. So counts within an
-utterance depend on each other, and only utterances are independent, as in a corpus.
+The population is a large list of utterances; samples are drawn from it with replacement, so the true scores are known.
+Words are drawn by Zipf's law, so many types are rare. Each utterance has a latent difficulty: the more difficult it is, the
+rarer are its words, and the more likely are missed and false boundaries. So counts within an utterance depend on each
+other, and only utterances are independent, as in a corpus.
 
 - `baseline` and `system` have different error rates, for the coverage of scores and of their difference.
 - `baseline` and `twin` have the same rates and independent errors: they are equal, and their differences are chance.

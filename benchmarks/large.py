@@ -2,11 +2,10 @@
 
 Conventions
 -----------
-The input is words text (see `corpus.py`), repeated up to each size. A megabyte is 10^6 bytes of
-both sides together. Repetition does not enlarge the lexicon, so memory can stay constant. With `--growing` each copy is
-written in other characters, so the lexicon grows in proportion to the text, faster than in natural text. The text is
-written to a temporary folder (TMPDIR chooses the place), one size at a time, and removed at the end, unless the program is
-killed.
+The input is words text (see `corpus.py`), repeated up to each size. A megabyte is 10^6 bytes of both sides together.
+Repetition does not enlarge the lexicon, so memory can stay constant. With `--growing` each copy is written in other
+characters, so the lexicon grows in proportion to the text, faster than in natural text. The text is written to a temporary
+folder (TMPDIR chooses the place), one size at a time, and removed at the end, unless the program is killed.
 
 Every run is a separate process, started by `process.py`. All runs of a size take turns, and each round begins with another
 run. Files are flushed to the disk first, and read from the page cache if it holds them. Each way of running is first tried

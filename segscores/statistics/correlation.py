@@ -10,23 +10,24 @@ Conventions
 What is computed
 ----------------
 `correlate`: Pearson's r, Spearman's rho and Kendall's tau-b between each score and a criterion (human judgement, retrieval
-quality), with two-sided p-values for the hypothesis of no correlation. The p-value of r uses Student's t. The p-values of rho and
-tau use permutations of the criterion: all of them for up to MOST_EXACT systems, so the p-values are exact, and
-RANDOM_PERMUTATIONS random ones for more, including the observed order. (For a perfect ranking of 3 systems the t approximation
-gives p = 0; the exact p is 1/3.) The interval of r uses resamples of the systems. Williams' test compares each score's |r| with
-that of the score that correlates best (see `score_comparison`, which also takes scores of utterances).
+quality), with two-sided p-values for the hypothesis of no correlation. The p-value of r uses Student's t. The p-values of
+rho and tau use permutations of the criterion: all of them for up to MOST_EXACT systems, so the p-values are exact, and
+RANDOM_PERMUTATIONS random ones for more, including the observed order. (For a perfect ranking of 3 systems the t
+approximation gives p = 0; the exact p is 1/3.) The interval of r uses resamples of the systems. Williams' test compares
+each score's |r| with that of the score that correlates best (see `score_comparison`, which also takes scores of
+utterances).
 
 `half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
 number, the first half has one fewer), and all systems are scored on both. The agreement of a score is Pearson's r, over the
-systems, of its values on the two halves. This is repeated for many splits. The counts of a half are sums over utterances, so a
-matrix of splits times a matrix of counts gives the counts of every half at once, and no utterance is compared twice. Type scores
-are left out, because lexicons are sets and cannot be added.
+systems, of its values on the two halves. This is repeated for many splits. The counts of a half are sums over utterances,
+so a matrix of splits times a matrix of counts gives the counts of every half at once, and no utterance is compared twice.
+Type scores are left out, because lexicons are sets and cannot be added.
 
 Sources
 -------
 Jiang et al. (2011), PACLIC, Table 4: the correlation with retrieval quality. Qian, Qiu & Huang (2016), ACL, Sections 5.1
-and 5.3: correlations with human judgement, and of two halves. They split once and do not say what they split; this module splits
-utterances.
+and 5.3: correlations with human judgement, and of two halves. They split once and do not say what they split; this module
+splits utterances.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Matrix products in the calling thread.
 
 BLAS divides a large product among its own threads. If several threads call it at the same time, those threads wait for each
-other, and a product of a few columns takes ten times as much processor time as in one thread. Small products run in the calling
-thread.
+other, and a product of a few columns takes ten times as much processor time as in one thread. Small products run in the
+calling thread.
 """
 
 from __future__ import annotations

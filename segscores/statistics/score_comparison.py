@@ -2,20 +2,20 @@
 
 Conventions
 -----------
-- Scores are float (n_systems,), or float (n_systems, n_utterances) with a score for each utterance of each system; the score of
-  a system is then the mean over its utterances. The criterion has one of these two shapes.
+- Scores are float (n_systems,), or float (n_systems, n_utterances) with a score for each utterance of each system; the
+  score of a system is then the mean over its utterances. The criterion has one of these two shapes.
 - Correlations are Pearson's r over systems. p-values are two-sided.
 
 What is computed
 ----------------
-`williams`: Williams' test of r₁₂ = r₁₃, two correlations with one criterion over the same n systems (Williams 1959; T₂ of Steiger
-1980; for metrics Graham & Baldwin 2014):
+`williams`: Williams' test of r₁₂ = r₁₃, two correlations with one criterion over the same n systems (Williams 1959; T₂ of
+Steiger 1980; for metrics Graham & Baldwin 2014):
 
     t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
     K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
 
-`boot_both`: the percentile interval of r with systems and utterances resampled, both with replacement (BOOT-BOTH of Deutsch, Dror
-& Roth 2021). If there are only scores of systems, it resamples systems.
+`boot_both`: the percentile interval of r with systems and utterances resampled, both with replacement (BOOT-BOTH of
+Deutsch, Dror & Roth 2021). If there are only scores of systems, it resamples systems.
 
 `perm_both`: the p-value of the difference of two correlations, by exchanging the two scores of each system and utterance with
 probability ½ (PERM-BOTH). Scores are first standardised: their mean is subtracted, and they are divided by their standard
