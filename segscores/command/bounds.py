@@ -1,4 +1,4 @@
-"""`--min` and `--max`: bounds that scores must keep, so that a run can be a check in continuous integration."""
+"""`--min` and `--max`: bounds for scores, so that a run can be a check in continuous integration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..corpora.names import printable
 if TYPE_CHECKING:
     from .tables import Result
 
-#: What each option demands of a score.
+#: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
 
 
@@ -27,7 +27,7 @@ class Bound:
     Attributes:
         option: `"min"` or `"max"`.
         key: of the score.
-        value: the least or the greatest value that is allowed.
+        value: the least or the greatest allowed value.
     """
 
     option: str
@@ -35,7 +35,7 @@ class Bound:
     value: float
 
     def holds(self, score: float) -> bool:
-        """Whether a score keeps the bound; nan keeps none."""
+        """Whether a score keeps the bound; nan never does."""
         return score >= self.value if self.option == "min" else score <= self.value
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="SCORE=VALUE",
             action="append",
             default=[],
-            help=f"exit with status 1 unless the score is {demand} the value for every prediction, such as "
+            help=f"exit with status 1 unless this score is {demand} this value for every prediction, such as "
             f"{'token_fscore=0.9' if option == 'min' else 'word_error_rate=0.1'}; repeatable",
         )
 
@@ -60,10 +60,10 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 
     Args:
         arguments: of a subcommand with those of `add_bound_arguments`.
-        keys: of the scores that will be there.
+        keys: of the scores that will be computed.
 
     Raises:
-        ValueError: an argument is no `SCORE=VALUE`, there is no such score, or it cannot have the value.
+        ValueError: an argument is not `SCORE=VALUE`, there is no such score, or the value is outside its range.
     """
     from difflib import get_close_matches
 
@@ -98,7 +98,7 @@ def report_failures(results: Sequence[Result], bounds: Sequence[Bound]) -> int:
     """Print a line to standard error for each score that does not keep a bound.
 
     Returns:
-        The exit status: 1 if there is such a score, 0 if there is none.
+        The exit status: 1 if a score breaks a bound, else 0.
     """
     failures = [
         f"{result.prediction}: {bound.key} is {result.scores[bound.key]!r}, {bound}"

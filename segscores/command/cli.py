@@ -51,28 +51,28 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: those of the command line, without the command's name; None reads `sys.argv`.
+        arguments: the arguments of the command line, without the name of the command; None reads `sys.argv`.
 
     Returns:
-        The exit status: 0, 1 where a bound of `--min` is missed or the reader of a pipe has left, 2 after an error, or 128 and
-        the number of the signal that ended the run.
+        The exit status: 0 after success, 1 if a score breaks a bound or the reader of a pipe has closed it, 2 after an error,
+        and 128 plus the number of the signal if a signal ended the run.
 
     Raises:
         SystemExit: after `--help`, `--version`, and bad arguments.
     """
-    # Names of files may have characters that the terminal's encoding lacks.
+    # Names of files may contain characters that the encoding of the terminal lacks.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
-        return _fail("standard output is closed: there is nowhere to print the result.")
+        return _fail("standard output is closed: the result cannot be printed.")
     options = Namespace(flags={})
     try:
         with _ends_in_order():
             status = _run(arguments, options)
             flush_output()
     except BrokenPipeError:
-        # The reader of a pipe has left.
+        # The reader of a pipe has closed it.
         discard_output()
         return 1
     except _EndedError as ended:
@@ -93,7 +93,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
 
     Args:
         arguments: of the command line.
-        options: what they are parsed into.
+        options: the namespace for the parsed arguments.
 
     Returns:
         The exit status.
@@ -101,7 +101,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
     try:
         build_parser().parse_args(arguments, options)
     finally:
-        # What --help and --version print may not be writable.
+        # --help and --version print too, and the output may not be writable.
         flush_output()
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", UserWarning)
@@ -113,7 +113,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a line to standard error, where there is one that can be written."""
+    """Print a line to standard error, if it can be written."""
     if sys.stderr:
         with suppress(OSError):
             print(f"segmentation-scores: {message}", file=sys.stderr)
@@ -125,14 +125,14 @@ def _fail(message: str) -> int:
 
 
 def _described(error: Exception) -> str:
-    """The message of an error; of the system's errors without their numbers."""
+    """The message of an error; errors of the operating system lose their numbers."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{os.fsdecode(error.filename)}: {error.strerror}."
     return str(error)
 
 
 class _EndedError(BaseException):
-    """The process was asked to end."""
+    """A signal asked the process to end."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal_number)
@@ -141,11 +141,11 @@ class _EndedError(BaseException):
 
 @contextmanager
 def _ends_in_order() -> Iterator[None]:
-    """Turn signals that end a process, including Ctrl-C, into an error that ends the block, so that workers and folders
-    are removed.
+    """Convert signals that end a process, including Ctrl-C, to an error, so that workers end and temporary folders are
+    removed.
 
     Raises:
-        _EndedError: there was one.
+        _EndedError: a signal arrived.
     """
 
     received: list[int] = []
@@ -153,14 +153,14 @@ def _ends_in_order() -> Iterator[None]:
 
     def end(signal_number: int, _: FrameType | None) -> None:
         nonlocal is_raised
-        # Once is enough: a second one would stop the tidying.
+        # Raise only once: a second error would interrupt the cleanup.
         if not is_raised:
             is_raised = True
             received.append(signal_number)
             raise _EndedError(signal_number)
 
     def raise_again(unraisable: Any) -> None:
-        """Python drops an error that comes within a destructor or the like, which may be anywhere: send the signal again."""
+        """Send the signal again if Python dropped the error, as it does in destructors."""
         nonlocal is_raised
         if unraisable.exc_type is not _EndedError:
             hook(unraisable)
@@ -171,10 +171,10 @@ def _ends_in_order() -> Iterator[None]:
     hook = sys.unraisablehook
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
-    # Where a signal is ignored, as under nohup, or the program that calls this has plans of its own, that holds.
+    # Keep signals that are ignored, as under nohup, and handlers of the calling program.
     replaced = [number for number in numbers if before[number] in (signal.SIG_DFL, signal.default_int_handler)]
     if threading.current_thread() is not threading.main_thread():
-        replaced = []  # Python handles signals there alone
+        replaced = []  # Python handles signals only in the main thread
     try:
         if replaced:
             sys.unraisablehook = raise_again
@@ -182,7 +182,7 @@ def _ends_in_order() -> Iterator[None]:
             signal.signal(number, end)
         yield
     except Exception:
-        # On its way the error meets others, such as of a process that was asked to end too.
+        # Other errors may replace this one, such as that of a worker that received the signal too.
         if received:
             raise _EndedError(received[0]) from None
         raise
@@ -193,11 +193,11 @@ def _ends_in_order() -> Iterator[None]:
 
 
 def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
-    """The message of an error or of a warning, with options as the command line has them.
+    """The message of an error or of a warning, with options in the form of the command line.
 
     Args:
-        error: what was raised, or a message.
-        flags: those of the subcommand, by the names of Python's options.
+        error: an error, or a message.
+        flags: the flags of the subcommand, by the names of Python's options.
 
     >>> _with_flags('did you mean text_format="words"?', {})
     'did you mean --text-format words?'
@@ -205,7 +205,7 @@ def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
     if isinstance(error, OptionError):
         return f"{_flag(error.option, flags)}: {_with_flags(error.problem, flags)}"
     message = _described(error) if isinstance(error, Exception) else error
-    # What stands before the first colon is the name of a file.
+    # The text before the first colon is the name of a file.
     place, colon, message = message.partition(": ") if isinstance(error, FileError) else ("", "", message)
     message = _VALUE.sub(lambda found: _with_flag(found[0], found[1], found[2], flags), message)
     for name in flags:
@@ -215,7 +215,7 @@ def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
 
 
 def _counting(place: str, message: str) -> str:
-    """Where counting starts, for a message that names a line or a row."""
+    """A note on the number of the first line or row, for a message that names one."""
     noun = next((noun for noun in ("line", "row", "sentence") if re.search(rf"\b{noun} \d", place)), None)
     if noun is None:
         return ""
@@ -232,7 +232,7 @@ def _flag(name: str, flags: Mapping[str, str]) -> str:
 
 
 def _with_flag(text: str, name: str, value: str, flags: Mapping[str, str]) -> str:
-    """An option with its value, as the command line has it; a number is one of an option only if there is such a flag."""
+    """An option with its value, in the form of the command line; with a number only if there is such a flag."""
     flag = _flag(name, flags)
     if value == "…":
         return flag

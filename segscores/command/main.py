@@ -1,6 +1,6 @@
 """The command `segmentation-scores`, as the console script calls it.
 
-It imports next to nothing before Ctrl-C is taken care of: a third of a run on small files is imports.
+It handles Ctrl-C before it imports other modules, because imports take a third of a run on small files.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ __all__ = ["main"]
 import signal
 import sys
 
-# Not from typing, which takes a while to import.
+# Not imported from typing, which is slow to import.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: those of the command line, without the command's name; None reads `sys.argv`.
+        arguments: the arguments of the command line, without the name of the command; None reads `sys.argv`.
 
     Returns:
-        The exit status, as `cli.run_command` gives it.
+        The exit status of `cli.run_command`.
     """
-    # There is nothing to tidy up yet: Ctrl-C ends the process rather than raise an error in the middle of an import.
+    # There is nothing to clean up yet: Ctrl-C ends the process instead of raising an error in the middle of an import.
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:
         if is_default:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
     except ValueError:
-        # Python handles signals in its main thread alone.
+        # Python handles signals only in its main thread.
         is_default = False
     try:
         from .cli import run_command

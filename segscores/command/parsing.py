@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         self._add_arguments = arguments
 
     def complete(self) -> Parser:
-        """Add the arguments, if that has not been done; gives the parser itself."""
+        """Add the arguments, if that has not been done, and return the parser."""
         add_arguments, self._add_arguments = self._add_arguments, None
         if add_arguments is not None:
             add_arguments(self)
@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {line}{self._suggestion(message)} See {self.prog} --help.\n")
 
     def _suggestion(self, message: str) -> str:
-        """The nearest name, where the message is about one that is unknown."""
+        """The nearest known name, if the message is about an unknown one."""
         known: Iterable[str] = ()
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
             if unknown[1] in _OPTIONS_OF_SCORE:
@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         return f" Did you mean {nearest[0]}?" if nearest else ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, with the flags by the names of options; a subcommand rejects what it does not know itself."""
+        """As argparse does, with the flags by the names of options; a subcommand rejects unknown arguments itself."""
         self.complete()
         found, rest = super().parse_known_args(args, namespace)
         if self.prog.count(" "):
@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def _rejection(self, rest: Sequence[str]) -> str:
-        """The message about arguments that are left over."""
+        """The message about arguments that remain."""
         last = next((action for action in reversed(self._actions) if not action.option_strings), None)
         if last is None or any(argument.startswith("-") for argument in rest):
             return f"unrecognized arguments: {' '.join(rest)}"
@@ -87,14 +87,14 @@ class Parser(argparse.ArgumentParser):
         return f"expected one {last.metavar}, received also {' '.join(rest)}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """As argparse does, except that help which can't be written is an error."""
+        """As argparse does, but report an error if help can't be written."""
         if file is sys.stdout:
             print_out(message.removesuffix("\n"))
         else:
             super()._print_message(message, file)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """As argparse does, except that `--option=--` has the value `--`: argparse would drop it."""
+        """As argparse does, but `--option=--` has the value `--`, which argparse would drop."""
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
             self._check_value(action, value)

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 #: Endings of the names of pictures.
 PICTURE_FORMATS = (".png", ".svg")
 
-#: More points than this on a line can't be distinguished, and make an SVG of megabytes.
+#: The largest number of points on a line; more can't be distinguished, and would make an SVG of megabytes.
 _MOST_POINTS = 2000
 
-# Okabe and Ito's colours, which are distinguished by the colour-blind too; the dashes do it in black and white.
+# Okabe and Ito's colours, which colour-blind people can distinguish too; in black and white the dashes differ.
 _STYLES = (("#0072b2", "-"), ("#d55e00", (0, (6, 2))), ("#009e73", (0, (3, 1.5))), ("#555555", (0, (1, 1.5))))
 _MARKERS = "osD^"
 
-# More of them than styles, and no multiple of their number, so that the pairs are many.
+# Their number is greater than that of the styles and not a multiple of it, so that there are many distinct pairs.
 _SYSTEM_MARKERS = "os^DvP*X<"
 
-#: Over how wide a range the points of one tenth are spread, where tenths are 1 apart.
+#: The width of the range of the points of one tenth, where tenths are 1 apart.
 _BESIDE = 0.28
 
 
 def check_picture(path: str) -> None:
-    """Check that a picture can be made, before the work is done.
+    """Check that a picture can be made, before any work is done.
 
     Raises:
-        ValueError: the name ends in none of PICTURE_FORMATS, or matplotlib is missing.
+        ValueError: the ending of the name is not in PICTURE_FORMATS, or matplotlib is missing.
     """
     if Path(path).suffix.lower() not in PICTURE_FORMATS:
         raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
@@ -55,9 +55,9 @@ def plot_scores(
     """Draw scores over x, with each line's best point marked, and write the picture.
 
     Args:
-        path: a name that `check_picture` takes.
-        x: where the points are; a line for each score joins them from left to right.
-        lines: scores by label, each with as many values as `x`. Of equal best points the first is marked.
+        path: a name that `check_picture` accepts.
+        x: the x of each point; a line for each score joins the points from left to right.
+        lines: scores by label, each with a value for each `x`. Of several best points the first is marked.
         title, x_label: captions.
 
     Raises:
@@ -66,7 +66,7 @@ def plot_scores(
     from matplotlib.figure import Figure
 
     places = np.asarray(x, np.float64)
-    # Few points are measurements, to be seen as such.
+    # Few points are measurements, and shown as points.
     few = len(places) <= 40
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     axes = figure.add_subplot()
@@ -80,7 +80,7 @@ def plot_scores(
         if few:
             axes.plot(places, values, marker, color=color, markersize=3.5)
         axes.axvline(places[best], color=color, linestyle=dashes, linewidth=0.6, alpha=0.5)
-        # Hollow, so that none hides another where several scores are best at one point.
+        # Hollow marks, so that none hides another if several scores are best at the same point.
         axes.plot(places[best], values[best], marker, color=color, markersize=11, markerfacecolor="none", zorder=5)
     axes.set(xlabel=x_label, ylabel="score", title=title, ylim=(-0.02, 1.02))
     axes.grid(color="#dddddd", linewidth=0.6)
@@ -93,10 +93,10 @@ def plot_scores(
 def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str) -> None:
     """Draw the share of words recovered per tenth of difficulty, a line per system, and write the picture.
 
-    A tenth without words has no points; lines go from the one before it to the one after it.
+    A tenth without words has no points; lines join its neighbours.
 
     Args:
-        path: a name that `check_picture` takes.
+        path: a name that `check_picture` accepts.
         systems: the tenths of each system by its name, all of the same words.
         title: caption.
 
@@ -113,7 +113,7 @@ def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str)
         color, dashes = _STYLES[index % len(_STYLES)]
         shares = {place: decile.share for place, decile in enumerate(deciles) if decile.words}
         lines += axes.plot(
-            # Beside each other, so that none hides another that has the same share.
+            # Points are side by side, so that none hides another with the same share.
             [place + _BESIDE * (index - (len(systems) - 1) / 2) / len(systems) for place in shares],
             list(shares.values()),
             marker=_SYSTEM_MARKERS[index % len(_SYSTEM_MARKERS)],
@@ -123,7 +123,7 @@ def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str)
             markersize=6.5,
             markeredgecolor="white",
             markeredgewidth=0.6,
-            # Points on the edges are seen whole.
+            # Do not clip points on the edges.
             clip_on=False,
             zorder=3,
         )
@@ -143,7 +143,7 @@ def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str)
     legend = figure.legend(
         lines, [str(index) for index in range(len(lines))], loc="outside lower center", ncols=2, frameon=False
     )
-    # Set afterwards: a label would be left out that begins with an underscore.
+    # Set labels afterwards, because matplotlib leaves out labels that begin with an underscore.
     for text, name in zip(legend.get_texts(), systems, strict=True):
         text.set_parse_math(False)
         text.set_text(name)
@@ -154,7 +154,7 @@ def _save(figure: Any, path: str) -> None:
     import matplotlib
 
     is_svg = Path(path).suffix.lower() == ".svg"
-    # Without the date, and with fixed names within, the same picture gives the same file.
+    # Without the date, and with fixed internal names, the same picture gives the same file.
     with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}), open_whole(path) as file:
         figure.savefig(file, format="svg" if is_svg else "png", dpi=160, metadata={"Date": None} if is_svg else None)
 

@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-- JSON is the same data whatever the encoding is: characters that standard output can't have, and those that would steer a
+- JSON has the same data in every encoding: characters that standard output cannot encode, and characters that control a
   terminal or reorder its text, are written as escapes.
-- CSV and JSON lines are UTF-8. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+- CSV and JSON lines are UTF-8. An apostrophe precedes a cell that a spreadsheet would treat as a formula.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..corpora.names import without_controls
 from ..corpora.outputs import open_whole
 from ..kernel.json_text import ascii_json
 
-#: What errors call it.
+#: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
 
 #: The formats that programs read.
@@ -39,7 +39,7 @@ def print_out(text: str, form: str = "table") -> None:
 
     Args:
         text: the result.
-        form: its format, such as `"json"` or `"csv"`; every other one is for people.
+        form: its format, such as `"json"` or `"csv"`; other formats are for people.
 
     Raises:
         OSError: standard output can't be written; the error names it.
@@ -55,7 +55,7 @@ def print_out(text: str, form: str = "table") -> None:
 
 
 def flush_output() -> None:
-    """Write what was printed.
+    """Write the buffered output.
 
     Raises:
         OSError: standard output can't be written; the error names it.
@@ -66,13 +66,13 @@ def flush_output() -> None:
 
 
 def discard_output() -> None:
-    """Point standard output elsewhere after it failed, so that Python's own flush at the exit does not fail again."""
+    """Redirect standard output after it failed, so that Python's flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 @contextmanager
 def _named() -> Iterator[None]:
-    """Name standard output in errors; that a reader has left is not an error."""
+    """Name standard output in errors, except if a reader has closed the pipe."""
     try:
         yield
     except BrokenPipeError:
@@ -82,9 +82,9 @@ def _named() -> Iterator[None]:
 
 
 def csv_cell(value: object) -> object:
-    """A cell of CSV: numbers as they are, text without control characters, and nothing that is taken for a formula.
+    """A cell of CSV: numbers unchanged, text without control characters, and nothing that looks like a formula.
 
-    A single sign is not taken for one, so that punctuation among words stays as it is.
+    A single sign is not a formula, so punctuation among words is unchanged.
 
     >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a\\x1b[31m")]
     [-0.5, '-0.5', "'=1+1", '-', 'a\\\\x1b[31m']

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
 JSON_SCHEMA = 1
 
-#: What tables show in the place of a score whose denominator is 0.
+#: The sign in tables for a score whose denominator is 0.
 UNDEFINED = "–"
 
-#: The formats that are tables for people, as tabulate calls them.
+#: The formats of tables for people, with tabulate's names.
 TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
-# What stands around an emphasised part of a cell until the format says how: code points that no text has.
+# Code points that no text contains; they mark an emphasised part of a cell until the format is applied.
 _EMPHASIS = "\ufdd0", "\ufdd1"
 _EMPHASIS_OF = {"table": ("", "*"), "markdown": ("**", "**"), "latex": ("\\textbf{", "}")}
 
@@ -55,9 +55,9 @@ class Result:
     Attributes:
         prediction: its name.
         scores: by key, in order.
-        counts: by column; empty where they were not asked for.
-        intervals: by key, the low and the high end; empty where they were not asked for.
-        path: of its file, or a pattern; empty for a column of a table, and where there is no prediction.
+        counts: by column; empty if not requested.
+        intervals: the low and the high end, by key; empty if not requested.
+        path: of its file, or a pattern; empty for a column of a table, and if there is no prediction.
         undefined: the keys whose denominator is 0. Tables show a dash in their place, JSON lists them.
     """
 
@@ -93,15 +93,15 @@ def format_results(
 ) -> str:
     """The results in one of FORMATS: one row per score, one column per prediction.
 
-    Tables round to 4 decimals and have the signature below; JSON and CSV give every digit, and the ends of intervals as
-    scores of their own. In CSV the signature is a last column, the same in every row, so that the others have numbers alone.
+    Tables round to 4 decimals and have the signature below. JSON and CSV give every digit, and the ends of intervals as
+    separate scores. In CSV the signature is the last column, equal in every row, so the other columns have only numbers.
 
     Args:
         results: of the predictions.
-        reference: as it was given.
-        form: of FORMATS.
+        reference: as the user gave it.
+        form: one of FORMATS.
         signature: of the scores; empty for none.
-        further: what JSON has besides.
+        further: additional fields of the JSON.
     """
     return (
         _as_json(results, reference, signature, further)
@@ -114,7 +114,7 @@ def with_signature(table: str, signature: str, form: str, notes: Sequence[str] =
     """A table for people, followed by notes and the signature of its scores; empty strings are left out.
 
     Args:
-        table: what `format_cells` gave.
+        table: the result of `format_cells`.
         signature: of the scores.
         form: a key of `TABLE_STYLES`.
         notes: sentences.
@@ -123,7 +123,7 @@ def with_signature(table: str, signature: str, form: str, notes: Sequence[str] =
         lines = [*notes, f"signature: {signature}"] if signature else notes
         return "\n".join((table, *(f"% {line}" for line in lines)))
     if form == "markdown":
-        # A fence longer than any in it.
+        # The fence is longer than any inside.
         fence = "``" if "`" in signature else "`"
         signature = signature and f"{fence}{signature}{fence}"
     paragraphs = [*notes, f"signature: {signature}"] if signature else notes
@@ -139,10 +139,10 @@ def json_document(
     """The JSON that `score`, `compare` and `errors` print, as `output.schema.json` describes it.
 
     Args:
-        reference: as it was given.
+        reference: as the user gave it.
         signature: of the scores; empty for none.
-        predictions: what each is called, and what it scored.
-        further: what is of one subcommand alone.
+        predictions: the names and the results of the predictions.
+        further: the fields of the subcommand.
     """
     signed = {"signature": signature} if signature else {}
     return as_json({"schema": JSON_SCHEMA, "reference": reference, **signed, "predictions": predictions, **further})
@@ -186,7 +186,7 @@ def format_csv(names: Sequence[str], rows: Iterable[Iterable[object]], signature
 
 
 def emphasised(text: str) -> str:
-    """A part of a cell that `format_cells` shows in bold, or with an asterisk after it where there is no bold."""
+    """A part of a cell that `format_cells` shows in bold, or with an asterisk after it in formats without bold."""
     return text.join(_EMPHASIS)
 
 
@@ -209,7 +209,7 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     table: str = tabulate(rows, header, tablefmt=TABLE_STYLES[form], disable_numparse=True, colalign=alignment)
     if form != "latex":
         return table
-    # tabulate escapes for LaTeX what means something there, except for these.
+    # tabulate escapes the special characters of LaTeX, except for these.
     for sign, written in (("|", "\\textbar{}"), ("†", "\\textdagger{}"), ("±", "$\\pm$")):
         table = table.replace(sign, written)
     return _emphasise(table, form)
@@ -239,7 +239,7 @@ def _count_rows(results: Sequence[Result]) -> list[list[str]]:
     return [[column, *(str(result.counts[column]) for result in results)] for column in results[0].counts]
 
 
-#: How results can be printed.
+#: The formats of results.
 FORMATS: dict[str, Callable[[Sequence[Result], str, str], str]] = {
     "table": _tabulated("table"),
     "json": _as_json,
@@ -252,11 +252,11 @@ FORMATS: dict[str, Callable[[Sequence[Result], str, str], str]] = {
 def format_rows(rows: Sequence[DataclassInstance], form: str, signature: str = "") -> str:
     """Rows as text: one line per row, one column per field.
 
-    Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit. A signature stands below a table, and is
-    a last field of every row in CSV and JSON.
+    Tables round to 4 decimals, p-values to 2 digits; JSON and CSV give every digit. The signature is below a table, and is
+    the last field of every row in CSV and JSON.
 
     Args:
-        rows: at least one, dataclasses all of one class; the first field is the name of the row.
+        rows: at least one dataclass, all of the same class; the first field is the name of the row.
         form: `"table"`, `"json"`, `"csv"`, `"markdown"` or `"latex"`.
         signature: of the scores; empty for none.
     """
