@@ -125,7 +125,5 @@ def test_a_closed_standard_output_is_an_error(folder: Path, arguments: str) -> N
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == (
-        "segmentation-scores: error: standard output is closed: the result cannot be printed.\n"
-    )
+    assert done.stderr == ("segmentation-scores: error: standard output is closed: the result cannot be printed.\n")
     assert sorted(path.name for path in folder.iterdir()) == ["café.txt", "p.txt"]
