@@ -5,12 +5,11 @@ from __future__ import annotations
 __all__ = ["add_arguments", "run"]
 
 import argparse
-import html
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
@@ -44,27 +43,6 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 
 _MEMBERS, _SEED = 50, 0
-
-# One hue in ten strengths: the order is visible without distinguishing colours, and every word has its number too.
-_PAGE = """<!DOCTYPE html>
-<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --page: #fff; --text: #111; --hard: 230 97 1; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --page: #161616; --text: #f2f2f2; --hard: 179 75 0; }} }}
-body {{ background: var(--page); color: var(--text); font: 1.1rem/2.4 system-ui, sans-serif; margin: 2rem; }}
-ol {{ padding-inline-start: 4rem; }}
-ruby {{ border-radius: .2em; margin: 0 .12em; padding: 0 .15em; unicode-bidi: isolate; white-space: pre-wrap;
-  background: rgb(var(--hard) / var(--share)); print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
-rt {{ font-size: .55rem; }}
-{levels}
-</style></head><body>
-<h1>{title}</h1>
-<p>Difficulty of each word: the share of the committee that does not recover it. Words without a number have
-difficulty 0. Words per interval:</p>
-<p>{legend}</p>
-<ol>
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -515,42 +493,35 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
         print_out("".join(lines).removesuffix("\n"), "json")
     if arguments.html:
         with open_whole(arguments.html) as file:
-            file.writelines(text.encode() for text in _page(difficulties, reference))
+            _write_page(file, difficulties, reference)
 
 
 def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:
     return difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
 
 
-def _page(difficulties: Difficulties, reference: _Reference) -> Iterator[str]:
-    """A page with the reference, its words coloured by difficulty."""
+def _write_page(file: BinaryIO, difficulties: Difficulties, reference: _Reference) -> None:
+    """Write a page with the reference, its words coloured by difficulty."""
     import numpy as np
 
     from ..analysis.difficulty import DECILES, find_deciles
+    from ..analysis.drawing import STYLE, drawing_environment
 
-    deciles = find_deciles(difficulties.values)
-    words_of = np.bincount(deciles, minlength=DECILES).tolist()
-    levels = "\n".join(f".d{level} {{ --share: {level / (DECILES - 1):.2f}; }}" for level in range(DECILES))
-    legend = " ".join(
-        f'<ruby class="d{level}">{level / DECILES:.1f}–{(level + 1) / DECILES:.1f}: {words_of[level]}</ruby>'
-        for level in range(DECILES)
-    )
-    yield _PAGE.format(title=_escaped(f"Difficulty: {reference.utterances.name}"), levels=levels, legend=legend)
     words = (words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation))
-    numbers = zip(difficulties.values.tolist(), deciles.tolist(), strict=True)
-    for utterance in words:
-        spans = (_span(word, *next(numbers)) for word in utterance)
-        yield f'<li dir="auto">{"".join(spans)}</li>\n'
-    yield "</ol>\n</body></html>\n"
+    values = iter(difficulties.values.tolist())
+    page = (
+        drawing_environment("segscores.command")
+        .get_template("difficulty.html")
+        .stream(
+            title=f"Difficulty: {reference.utterances.name}",
+            style=STYLE,
+            words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
+            utterances=([(_joined(word), next(values)) for word in utterance] for utterance in words),
+        )
+    )
+    page.enable_buffering(1000)
+    page.dump(file, "utf-8")
 
 
-def _span(word: Sequence[str], difficulty: float, decile: int) -> str:
-    text = _escaped(word if isinstance(word, str) else " ".join(word))
-    number = f"<rt>{difficulty:.2f}</rt>" if difficulty else ""
-    return f'<ruby class="d{decile}" title="difficulty {difficulty:.2f}">{text}{number}</ruby>'
-
-
-def _escaped(text: str) -> str:
-    from ..analysis.rendering import visible
-
-    return html.escape(visible(text))
+def _joined(word: Sequence[str]) -> str:
+    return word if isinstance(word, str) else " ".join(word)
