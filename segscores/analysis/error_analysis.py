@@ -53,22 +53,36 @@ from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
 from ..kernel.names import check_names
 from ..kernel.quoting import described
-from ..kernel.segmentation import Bytes, Positions, Segmentation
+from ..kernel.segmentation import Segmentation
 from ..measures.oov import Vocabulary
 from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
 from ..reading.parts import check_form, map_parts
 from ..scoring.option_docs import options_of, with_options
+from .error_tables import (
+    CLASSES,
+    PREDICTION_MARK,
+    REFERENCE_MARK,
+    Places,
+    Tables,
+    by_count,
+    decode,
+    find_places,
+    first_of_each,
+    int64_array,
+    kinds_of,
+    merge,
+    no_tables,
+    split_marked,
+    sum_rows,
+    tabulate_errors,
+    tabulate_types,
+    values,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
-#: reference words share the chunk.
-CLASSES = ("correct", "over", "under", "mis")
-
-# Marks in the text of a chunk for boundaries of one side only; neither byte occurs in UTF-8.
-_REFERENCE_MARK, _PREDICTION_MARK = b"\xff", b"\xfe"
 
 # Fewer waiting rows are not merged: a merge would free too little memory.
 _WORTH_MERGING = 1 << 18
@@ -128,64 +142,6 @@ class ErrorPattern:
     examples: tuple[Example, ...]
 
 
-@dataclass(frozen=True)
-class _Table:
-    """Distinct keys, each with one row of counts.
-
-    Attributes:
-        keys: large_binary.
-        counts: int64, shape (n_keys, n_columns).
-    """
-
-    keys: pa.LargeBinaryArray
-    counts: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Places of errors, grouped by error and in the order of the text.
-
-    Attributes:
-        errors: int64, the row of the error in its table, non-decreasing.
-        utterances, words: int64, as in `Example`.
-        before, after: large_binary, as in `Example`, each word followed by a mark.
-    """
-
-    errors: Positions
-    utterances: Positions
-    words: Positions
-    before: pa.LargeBinaryArray
-    after: pa.LargeBinaryArray
-
-    def take(self, indexes: Positions) -> _Places:
-        rows = _int64_array(indexes)
-        return _Places(
-            errors=self.errors[indexes],
-            utterances=self.utterances[indexes],
-            words=self.words[indexes],
-            before=self.before.take(rows),
-            after=self.after.take(rows),
-        )
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """The word types by class, the errors by count, and places of errors; all empty for labels."""
-
-    types: _Table
-    errors: _Table
-    places: _Places
-
-
-def _no_tables() -> _Tables:
-    nothing, none = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
-    return _Tables(
-        types=_Table(nothing, np.zeros((0, len(CLASSES)), np.int64)),
-        errors=_Table(nothing, np.zeros((0, 1), np.int64)),
-        places=_Places(none, none, none, nothing, nothing),
-    )
-
-
 @dataclass(eq=False, repr=False)
 class ErrorAnalysis:
     """The errors of a corpus or a part of it, from `analyse_errors` or `analyse_comparison`. `update` adds another
@@ -215,8 +171,8 @@ class ErrorAnalysis:
     utterances: int = 0
     words: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     chunks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
-    _tables: _Tables = field(default_factory=_no_tables, init=False)
-    _waiting: list[_Tables] = field(default_factory=list, init=False)
+    _tables: Tables = field(default_factory=no_tables, init=False)
+    _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
 
     def __repr__(self) -> str:
@@ -240,8 +196,8 @@ class ErrorAnalysis:
                 )
         tables = other._settled()
         places = tables.places
-        moved = _Places(places.errors, places.utterances + self.utterances, places.words, places.before, places.after)
-        self._waiting.append(_Tables(tables.types, tables.errors, moved))
+        moved = Places(places.errors, places.utterances + self.utterances, places.words, places.before, places.after)
+        self._waiting.append(Tables(tables.types, tables.errors, moved))
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
         self.unit = self.unit or other.unit
         self.utterances += other.utterances
@@ -270,8 +226,8 @@ class ErrorAnalysis:
             raise ValueError(f"kind: expected one of {', '.join(CLASSES[1:])}, received {kind!r}.")
         tables = self._settled()
         counts = tables.errors.counts[:, 0]
-        kinds = _kinds_of(tables.errors.keys)
-        order = _by_count(tables.errors.keys, counts)
+        kinds = kinds_of(tables.errors.keys)
+        order = by_count(tables.errors.keys, counts)
         if kind is not None:
             order = order[kinds[order] == CLASSES.index(kind)]
         return [
@@ -297,12 +253,12 @@ class ErrorAnalysis:
             raise ValueError(f"kind: expected one of {', '.join(CLASSES)}, received {kind!r}.")
         types = self._settled().types
         counts = types.counts[:, 1:].sum(axis=1) if kind is None else types.counts[:, CLASSES.index(kind)]
-        order = _by_count(types.keys, counts)
+        order = by_count(types.keys, counts)
         if kind is not None:
             order = order[counts[order] > 0]
         order = order[:top]
-        words = types.keys.take(_int64_array(order)).to_pylist()
-        return self._rows([_decode(word, self.unit) for word in words], types.counts[order])
+        words = types.keys.take(int64_array(order)).to_pylist()
+        return self._rows([decode(word, self.unit) for word in words], types.counts[order])
 
     def by_length(self) -> list[ClassCounts]:
         """Reference words by their length in units, one row per occurring length, the shortest first.
@@ -313,11 +269,11 @@ class ErrorAnalysis:
         self._check_words()
         types = self._settled().types
         if self.unit == "token":
-            lengths = _values(pc.count_substring(types.keys, b" "))
+            lengths = values(pc.count_substring(types.keys, b" "))
         else:
-            lengths = _values(pc.utf8_length(types.keys.cast(pa.large_string())))
+            lengths = values(pc.utf8_length(types.keys.cast(pa.large_string())))
         distinct, groups = np.unique(lengths, return_inverse=True)
-        return self._rows([str(length) for length in distinct.tolist()], _sum_rows(groups, types.counts, len(distinct)))
+        return self._rows([str(length) for length in distinct.tolist()], sum_rows(groups, types.counts, len(distinct)))
 
     def by_frequency(self) -> list[ClassCounts]:
         """Reference words by the frequency of the word in the reference: once, 2-3 times, 4-7 times, and so on.
@@ -331,7 +287,7 @@ class ErrorAnalysis:
         exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
         distinct, groups = np.unique(exponents, return_inverse=True)
         names = ["1" if band == 1 else f"{1 << (band - 1)}-{(1 << band) - 1}" for band in distinct.tolist()]
-        return self._rows(names, _sum_rows(groups, types.counts, len(distinct)))
+        return self._rows(names, sum_rows(groups, types.counts, len(distinct)))
 
     def by_vocabulary(self) -> list[ClassCounts]:
         """Reference words in the vocabulary and out of it, two rows, `"in"` and `"out"`; their recalls are the SIGHAN
@@ -346,8 +302,8 @@ class ErrorAnalysis:
         types = self._settled().types
         known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
         # As integers: Arrow cannot export booleans without a copy.
-        groups = 1 - _values(known.cast(pa.int64()))
-        return self._rows(["in", "out"], _sum_rows(groups, types.counts, 2))
+        groups = 1 - values(known.cast(pa.int64()))
+        return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
         """The analysis as a dict of plain values, for JSON.
@@ -395,10 +351,10 @@ class ErrorAnalysis:
         """
         return as_json(self.to_dict(top))
 
-    def _settled(self) -> _Tables:
+    def _settled(self) -> Tables:
         """The tables, after merging all waiting rows."""
         if self._waiting:
-            self._tables = _merge([self._tables, *self._waiting], self.n_examples)
+            self._tables = merge([self._tables, *self._waiting], self.n_examples)
             self._waiting, self._waiting_rows = [], 0
         return self._tables
 
@@ -420,21 +376,21 @@ class ErrorAnalysis:
             )
         ]
 
-    def _pattern(self, tables: _Tables, row: int, kind: str, count: int) -> ErrorPattern:
+    def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
         key: bytes = tables.errors.keys[row].as_py()
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
         return ErrorPattern(
             kind=kind,
-            reference=_split(key.replace(_PREDICTION_MARK, b"") + _REFERENCE_MARK, _REFERENCE_MARK, self.unit),
-            prediction=_split(key.replace(_REFERENCE_MARK, b"") + _PREDICTION_MARK, _PREDICTION_MARK, self.unit),
+            reference=split_marked(key.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
+            prediction=split_marked(key.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit),
             count=count,
             examples=tuple(
                 Example(
                     utterance=int(places.utterances[index]),
                     word=int(places.words[index]),
-                    before=_split(places.before[index].as_py(), _REFERENCE_MARK, self.unit),
-                    after=_split(places.after[index].as_py(), _REFERENCE_MARK, self.unit),
+                    before=split_marked(places.before[index].as_py(), REFERENCE_MARK, self.unit),
+                    after=split_marked(places.after[index].as_py(), REFERENCE_MARK, self.unit),
                 )
                 for index in range(start, stop)
             ),
@@ -534,168 +490,12 @@ def analyse_comparison(
         chunks=np.bincount(classes, minlength=len(CLASSES)),
     )
     if comparison.reference.text is not None:
-        types = _tabulate_types(comparison, word_classes)
+        types = tabulate_types(comparison, word_classes)
         wrong = np.flatnonzero(classes)
-        errors, rows = _tabulate_errors(comparison, wrong)
-        kept = _first_of_each(rows, examples)
-        analysis._tables = _Tables(types, errors, _find_places(comparison, wrong[kept], rows[kept], context))
+        errors, rows = tabulate_errors(comparison, wrong)
+        kept = first_of_each(rows, examples)
+        analysis._tables = Tables(types, errors, find_places(comparison, wrong[kept], rows[kept], context))
     return analysis
-
-
-def _tabulate_types(comparison: Comparison, word_classes: Positions) -> _Table:
-    """The distinct reference words, with the number of occurrences in each class."""
-    encoded = comparison.reference.words().dictionary_encode()
-    size = len(encoded.dictionary)
-    codes = _values(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
-    counts = np.bincount(codes, minlength=size * len(CLASSES))
-    return _Table(encoded.dictionary, counts.reshape(size, len(CLASSES)))
-
-
-def _tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[_Table, Positions]:
-    """The distinct errors with their counts, and the row of each error.
-
-    An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
-
-    Args:
-        wrong: the numbers of the chunks that are errors.
-    """
-    reference, prediction = comparison.reference, comparison.prediction
-    assert reference.text is not None
-    reference_cuts = np.delete(reference.word_ends, comparison.shared_reference)
-    prediction_cuts = np.delete(prediction.word_ends, comparison.shared_prediction)
-    marks = _REFERENCE_MARK * len(reference_cuts) + _PREDICTION_MARK * len(prediction_cuts)
-    marked = np.insert(
-        reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
-    )
-    chunks = np.arange(len(comparison.shared_reference))
-    # The number of marks before a shared boundary: words of either side that end before it, except at shared
-    # boundaries.
-    before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
-    ends = reference.word_ends[comparison.shared_reference] + before
-    encoded = _binary(ends, marked).take(_int64_array(wrong)).dictionary_encode()
-    rows = _values(encoded.indices).astype(np.int64)
-    return _Table(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
-
-
-def _find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> _Places:
-    """The places of chunks, and the reference words around them.
-
-    Args:
-        chunks: their numbers.
-        rows: the row of each chunk's error, non-decreasing.
-        context: the number of words on each side.
-    """
-    context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
-    reference = comparison.reference
-    assert reference.text is not None
-    utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")
-    utterance_stops = np.cumsum(comparison.utterance_reference)[utterances]
-    utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
-    # The first word of a chunk follows the last one of the chunk before it.
-    starts = np.concatenate(([-1], comparison.shared_reference))[chunks] + 1
-    stops = comparison.shared_reference[chunks] + 1
-    words = np.insert(reference.text, reference.word_ends, _REFERENCE_MARK[0])
-    word_starts = np.concatenate(([0], reference.word_ends + np.arange(1, len(reference.word_ends) + 1)))
-    return _Places(
-        errors=rows,
-        utterances=utterances,
-        words=starts - utterance_starts,
-        before=_slices(words, word_starts[np.maximum(utterance_starts, starts - context)], word_starts[starts]),
-        after=_slices(words, word_starts[stops], word_starts[np.minimum(utterance_stops, stops + context)]),
-    )
-
-
-def _merge(parts: Sequence[_Tables], examples: int) -> _Tables:
-    """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
-    types, _ = _merge_tables([part.types for part in parts])
-    errors, rows = _merge_tables([part.errors for part in parts])
-    offsets = np.cumsum([0, *(len(part.errors.keys) for part in parts[:-1])])
-    places = _Places(
-        errors=rows[
-            np.concatenate([part.places.errors + offset for part, offset in zip(parts, offsets.tolist(), strict=True)])
-        ],
-        utterances=np.concatenate([part.places.utterances for part in parts]),
-        words=np.concatenate([part.places.words for part in parts]),
-        before=pa.concat_arrays([part.places.before for part in parts]),
-        after=pa.concat_arrays([part.places.after for part in parts]),
-    )
-    return _Tables(types, errors, places.take(_first_of_each(places.errors, examples)))
-
-
-def _merge_tables(tables: Sequence[_Table]) -> tuple[_Table, Positions]:
-    """One table with the sums of all counts, and the new row of every old row."""
-    encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
-    rows = _values(encoded.indices).astype(np.int64)
-    counts = np.concatenate([table.counts for table in tables])
-    return _Table(encoded.dictionary, _sum_rows(rows, counts, len(encoded.dictionary))), rows
-
-
-def _sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
-    """The sum of the rows of each group; exact, as counts of words stay below 2^53."""
-    sums = [np.bincount(groups.ravel(), weights=column, minlength=size) for column in counts.T]
-    return np.stack(sums, axis=1).astype(np.int64)
-
-
-def _first_of_each(groups: Positions, count: int) -> Positions:
-    """The indexes of the first `count` members of each group, group by group, in order within each."""
-    order = np.argsort(groups, kind="stable")
-    in_order = groups[order]
-    begins = np.flatnonzero(np.diff(in_order, prepend=-1))
-    sizes = np.diff(begins, append=len(groups))
-    return order[np.arange(len(groups)) - np.repeat(begins, sizes) < count]
-
-
-def _by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
-    """The rows, the highest counts first; rows with equal counts in the order of their bytes."""
-    by_key = _values(pc.array_sort_indices(keys)).astype(np.int64)
-    return by_key[np.argsort(-counts[by_key], kind="stable")]
-
-
-def _kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
-    """The class of each error, from the marks in its key."""
-    in_reference, in_prediction = (
-        _values(pc.count_substring(keys, mark)) > 0 for mark in (_REFERENCE_MARK, _PREDICTION_MARK)
-    )
-    return 2 * in_reference.astype(np.int64) + in_prediction
-
-
-def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
-    """Slices of a text; they may overlap."""
-    lengths = stops - starts
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    return _binary(ends, text[np.arange(total) + np.repeat(starts - (ends - lengths), lengths)])
-
-
-def _binary(ends: Positions, text: Bytes) -> pa.LargeBinaryArray:
-    """Consecutive values of a text, by their ends, without copying the text."""
-    buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(text)]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
-
-
-def _int64_array(values: Positions) -> pa.Int64Array:
-    return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
-
-
-def _values(array: pa.Array) -> npt.NDArray[Any]:
-    """The numbers of an Arrow array without nulls.
-
-    The naive equivalent, `np.asarray(array)`, imports pandas where it is installed.
-    """
-    kind = np.dtype(str(array.type))
-    if not len(array):
-        return np.zeros(0, kind)
-    return np.frombuffer(array.buffers()[1], kind)[array.offset : array.offset + len(array)]
-
-
-def _split(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:
-    """Words from text with a mark after each."""
-    return tuple(_decode(word, unit) for word in marked.split(mark)[:-1])
-
-
-def _decode(word: bytes, unit: str | None) -> str:
-    text = word.decode()
-    return text[:-1] if unit == "token" else text
 
 
 def _as_dicts(rows: Sequence[ClassCounts]) -> list[dict[str, Any]]:

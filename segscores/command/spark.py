@@ -180,7 +180,7 @@ def _tally(
     spark: SparkSession, files: TableFiles | TextFiles, arguments: argparse.Namespace, given: dict[str, Any]
 ) -> dict[str, DataframeTally]:
     """The tally of each prediction, by name; writes the scores of utterances if the user wants them."""
-    from ..scale.spark_scores import UnreadableFileError
+    from ..scale.spark_errors import UnreadableFileError
 
     while True:
         try:
@@ -197,7 +197,8 @@ def _tally_pairs(
     given: dict[str, Any],
 ) -> DataframeTally:
     from ..kernel.errors import UtteranceError
-    from ..scale.spark_scores import SparkJobError, tally_dataframe
+    from ..scale.spark_errors import SparkJobError
+    from ..scale.spark_scores import tally_dataframe
 
     n_resamples = (
         0 if arguments.confidence is None else 1000 if arguments.n_resamples is None else arguments.n_resamples
@@ -224,7 +225,8 @@ def _write_utterances(
     folder: str,
 ) -> None:
     """Write the scores of each utterance as Parquet: all of them, or no folder at all."""
-    from ..scale.spark_scores import explained, per_utterance_dataframe
+    from ..scale.spark_errors import explained
+    from ..scale.spark_scores import per_utterance_dataframe
 
     scored = files.placed(per_utterance_dataframe(pairs.df, **pairs.columns, **options), pairs.name)
     jvm: Any = spark.sparkContext._jvm
@@ -254,15 +256,14 @@ def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arg
 
 def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally]) -> None:
     """Report the text and the intervals that were left out."""
+    from ..scoring.skipping import LeftOut
+
     warn_of_failures(files.failures)
     for name, tally in tallies.items():
         error = tally.first_left_out
         if error is not None:
-            warnings.warn(
-                f"{tally.left_out} of {tally.rows} utterances could not be scored and were left out. The first is "
-                f"{files.place(error, name)}: {error.detail}",
-                stacklevel=2,
-            )
+            first = f"{files.place(error, name)}: {error.detail}"
+            warnings.warn(LeftOut(tally.left_out, tally.rows, first).message(), stacklevel=2)
     keys = next(iter(tallies.values())).plan.keys
     if arguments.confidence is not None and any(key.startswith("type_") for key in keys):
         warnings.warn("type scores have no interval on Spark; segmentation-scores score computes one.", stacklevel=2)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from ..kernel.errors import UtteranceError
-    from ..scale.spark_scores import UnreadableFileError
+    from ..scale.spark_errors import UnreadableFileError
 
 #: Spark's names for the formats of tables, by the endings of file names.
 _TABLES = {".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
@@ -109,7 +109,7 @@ class TableFiles:
         Raises:
             SparkJobError: it may not be left out, or no other is there.
         """
-        from ..scale.spark_scores import SparkJobError
+        from ..scale.spark_errors import SparkJobError
 
         files = self._files or _list_files(self.spark, self.path)
         file = _find(error, files)
@@ -132,7 +132,7 @@ class TableFiles:
         return scored
 
     def _read(self) -> DataFrame:
-        from ..scale.spark_scores import SparkJobError, UnreadableFileError, explained
+        from ..scale.spark_errors import SparkJobError, UnreadableFileError, explained
 
         kind = _table_format(self.path)
         reader = self.spark.read.format(kind)
@@ -165,7 +165,7 @@ class TableFiles:
         Raises:
             UnreadableFileError: there is one.
         """
-        from ..scale.spark_scores import UnreadableFileError, explained
+        from ..scale.spark_errors import UnreadableFileError, explained
 
         context: Any = self.spark.sparkContext
         folders = {file.rpartition("/")[0] for file in files}
@@ -307,7 +307,7 @@ class TextFiles:
         """
         from pyspark.sql import functions as F  # noqa: N812
 
-        from ..scale.spark_scores import SparkJobError, UnreadableFileError, explained
+        from ..scale.spark_errors import SparkJobError, UnreadableFileError, explained
 
         by_block = {}
         while len(side.problems) < len(side.files):
@@ -387,7 +387,7 @@ class TextFiles:
         """The lines of some files, numbered from 0 in `line`."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        from ..scale.spark_scores import explained
+        from ..scale.spark_errors import explained
 
         starts, lines = [], 0
         for file in kept:
@@ -451,7 +451,7 @@ def _reading(path: str) -> Iterator[None]:
     Raises:
         SparkJobError: in place of any error of Spark.
     """
-    from ..scale.spark_scores import SparkJobError, UnreadableFileError, explained
+    from ..scale.spark_errors import SparkJobError, UnreadableFileError, explained
 
     try:
         with explained():
@@ -501,7 +501,7 @@ def _decoded(uri: str) -> str:
 
 def _shown(uri: str) -> str:
     """The name of a file in messages."""
-    from ..scale.spark_scores import shown_file
+    from ..scale.spark_errors import shown_file
 
     return shown_file(uri)
 

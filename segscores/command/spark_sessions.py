@@ -145,7 +145,7 @@ def _started(builder: Any, *, verbose: bool) -> Iterator[SparkSession]:
     from py4j.protocol import Py4JError
     from pyspark.errors import IllegalArgumentException, PySparkException
 
-    from ..scale.spark_scores import SparkJobError
+    from ..scale.spark_errors import SparkJobError
 
     with TemporaryFile() as log, warnings.catch_warnings():
         # pyspark warns of newer versions of pandas, which this command does not use.

@@ -25,7 +25,7 @@ from segscores.command import spark as subcommand
 from segscores.command.cli import build_parser
 from segscores.command.main import main
 from segscores.kernel import optional
-from segscores.scale.spark_scores import SparkJobError
+from segscores.scale.spark_errors import SparkJobError
 from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import naive_counts, random_corpus_pair, words_text

@@ -17,15 +17,9 @@ import pytest
 from segscores.kernel.errors import UtteranceError
 from segscores.measures.registry import GROUPS, compute_scores
 from segscores.reading.inputs import read_pair
-from segscores.scale.spark_scores import (
-    SparkJobError,
-    UnreadableFileError,
-    explained,
-    per_utterance_dataframe,
-    poisson_weights,
-    score_dataframe,
-    tally_dataframe,
-)
+from segscores.scale.poisson_bootstrap import poisson_weights
+from segscores.scale.spark_errors import SparkJobError, UnreadableFileError, explained
+from segscores.scale.spark_scores import per_utterance_dataframe, score_dataframe, tally_dataframe
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally, tally_columns
 from segscores.statistics.utterance_scores import per_utterance
@@ -165,7 +159,7 @@ def test_a_row_with_bytes_that_are_not_text_is_bad(spark: Any) -> None:
     with pytest.raises(UtteranceError, match=r"predictions, utterance 0: the byte 0xff at offset 1 is not valid UTF-8"):
         score_dataframe(df, index_column="line", text_format="words")
     with pytest.raises(
-        ValueError, match=r"utterance 0: none of the 1 utterances can be scored\. The first problem: the byte"
+        ValueError, match=r"utterance 0: none of the 1 utterances can be scored\. Of the first: the byte"
     ):
         score_dataframe(df, index_column="line", on_error="skip", text_format="words")
 
@@ -259,7 +253,7 @@ def test_resamples_do_not_depend_on_the_partitions_and_are_the_weighted_sums(cor
 
 
 def test_intervals_are_quantiles_of_the_resampled_scores(corpus: Any) -> None:
-    with pytest.warns(UserWarning, match="type scores have no interval on Spark"):
+    with pytest.warns(UserWarning, match="type scores have no interval here"):
         found = score_dataframe(
             corpus, index_column="line", text_format="words", scores=("token", "type"), confidence=0.9, n_resamples=200
         )
@@ -343,7 +337,7 @@ def test_an_error_of_the_engine_is_reported_in_one_line(spark: Any) -> None:
         ),
         (
             ConnectionRefusedError(111, "Connection refused"),
-            "the connection to Spark's Java process was lost: was it killed, or out of memory?",
+            "the connection to Spark's Java process is lost: was it killed, or out of memory?",
         ),
     ],
 )

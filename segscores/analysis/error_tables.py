@@ -1,0 +1,260 @@
+"""Tables of an error analysis: the word types by class, the errors with their counts, and the places of errors.
+
+The tables of the parts of a corpus merge. An error's key is its text with a mark at every boundary that is not shared, one
+mark for each side.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CLASSES",
+    "PREDICTION_MARK",
+    "REFERENCE_MARK",
+    "Places",
+    "Tables",
+    "by_count",
+    "decode",
+    "find_places",
+    "first_of_each",
+    "int64_array",
+    "kinds_of",
+    "merge",
+    "no_tables",
+    "split_marked",
+    "sum_rows",
+    "tabulate_errors",
+    "tabulate_types",
+    "values",
+]
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..kernel.arrow import binary_slices
+from ..kernel.comparison import Comparison
+from ..kernel.segmentation import Bytes, Positions
+
+#: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
+#: reference words share the chunk.
+CLASSES = ("correct", "over", "under", "mis")
+
+# Marks in the text of a chunk for boundaries of one side only; neither byte occurs in UTF-8.
+REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Distinct keys, each with one row of counts.
+
+    Attributes:
+        keys: large_binary.
+        counts: int64, shape (n_keys, n_columns).
+    """
+
+    keys: pa.LargeBinaryArray
+    counts: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Places of errors, grouped by error and in the order of the text.
+
+    Attributes:
+        errors: int64, the row of the error in its table, non-decreasing.
+        utterances, words: int64, as in `Example`.
+        before, after: large_binary, as in `Example`, each word followed by a mark.
+    """
+
+    errors: Positions
+    utterances: Positions
+    words: Positions
+    before: pa.LargeBinaryArray
+    after: pa.LargeBinaryArray
+
+    def take(self, indexes: Positions) -> Places:
+        """Some of the places, by their indexes."""
+        rows = int64_array(indexes)
+        return Places(
+            errors=self.errors[indexes],
+            utterances=self.utterances[indexes],
+            words=self.words[indexes],
+            before=self.before.take(rows),
+            after=self.after.take(rows),
+        )
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The word types by class, the errors by count, and places of errors; all empty for labels."""
+
+    types: Table
+    errors: Table
+    places: Places
+
+
+def no_tables() -> Tables:
+    """The tables of a corpus without errors."""
+    nothing, none = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
+    return Tables(
+        types=Table(nothing, np.zeros((0, len(CLASSES)), np.int64)),
+        errors=Table(nothing, np.zeros((0, 1), np.int64)),
+        places=Places(none, none, none, nothing, nothing),
+    )
+
+
+def tabulate_types(comparison: Comparison, word_classes: Positions) -> Table:
+    """The distinct reference words, with the number of occurrences in each class."""
+    encoded = comparison.reference.words().dictionary_encode()
+    size = len(encoded.dictionary)
+    codes = values(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
+    counts = np.bincount(codes, minlength=size * len(CLASSES))
+    return Table(encoded.dictionary, counts.reshape(size, len(CLASSES)))
+
+
+def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Positions]:
+    """The distinct errors with their counts, and the row of each error.
+
+    An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
+
+    Args:
+        wrong: the numbers of the chunks that are errors.
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    assert reference.text is not None
+    reference_cuts = np.delete(reference.word_ends, comparison.shared_reference)
+    prediction_cuts = np.delete(prediction.word_ends, comparison.shared_prediction)
+    marks = REFERENCE_MARK * len(reference_cuts) + PREDICTION_MARK * len(prediction_cuts)
+    marked = np.insert(
+        reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
+    )
+    chunks = np.arange(len(comparison.shared_reference))
+    # The number of marks before a shared boundary: words of either side that end before it, except at shared
+    # boundaries.
+    before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
+    ends = reference.word_ends[comparison.shared_reference] + before
+    encoded = binary_slices(marked, ends).take(int64_array(wrong)).dictionary_encode()
+    rows = values(encoded.indices).astype(np.int64)
+    return Table(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
+
+
+def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
+    """The places of chunks, and the reference words around them.
+
+    Args:
+        chunks: their numbers.
+        rows: the row of each chunk's error, non-decreasing.
+        context: the number of words on each side.
+    """
+    context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
+    reference = comparison.reference
+    assert reference.text is not None
+    utterances = np.searchsorted(np.cumsum(comparison.utterance_shared), chunks, side="right")
+    utterance_stops = np.cumsum(comparison.utterance_reference)[utterances]
+    utterance_starts = utterance_stops - comparison.utterance_reference[utterances]
+    # The first word of a chunk follows the last one of the chunk before it.
+    starts = np.concatenate(([-1], comparison.shared_reference))[chunks] + 1
+    stops = comparison.shared_reference[chunks] + 1
+    words = np.insert(reference.text, reference.word_ends, REFERENCE_MARK[0])
+    word_starts = np.concatenate(([0], reference.word_ends + np.arange(1, len(reference.word_ends) + 1)))
+    return Places(
+        errors=rows,
+        utterances=utterances,
+        words=starts - utterance_starts,
+        before=_slices(words, word_starts[np.maximum(utterance_starts, starts - context)], word_starts[starts]),
+        after=_slices(words, word_starts[stops], word_starts[np.minimum(utterance_stops, stops + context)]),
+    )
+
+
+def merge(parts: Sequence[Tables], examples: int) -> Tables:
+    """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
+    types, _ = _merge_tables([part.types for part in parts])
+    errors, rows = _merge_tables([part.errors for part in parts])
+    offsets = np.cumsum([0, *(len(part.errors.keys) for part in parts[:-1])])
+    places = Places(
+        errors=rows[
+            np.concatenate([part.places.errors + offset for part, offset in zip(parts, offsets.tolist(), strict=True)])
+        ],
+        utterances=np.concatenate([part.places.utterances for part in parts]),
+        words=np.concatenate([part.places.words for part in parts]),
+        before=pa.concat_arrays([part.places.before for part in parts]),
+        after=pa.concat_arrays([part.places.after for part in parts]),
+    )
+    return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
+
+
+def _merge_tables(tables: Sequence[Table]) -> tuple[Table, Positions]:
+    """One table with the sums of all counts, and the new row of every old row."""
+    encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
+    rows = values(encoded.indices).astype(np.int64)
+    counts = np.concatenate([table.counts for table in tables])
+    return Table(encoded.dictionary, sum_rows(rows, counts, len(encoded.dictionary))), rows
+
+
+def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """The sum of the rows of each group; exact, as counts of words stay below 2^53."""
+    sums = [np.bincount(groups.ravel(), weights=column, minlength=size) for column in counts.T]
+    return np.stack(sums, axis=1).astype(np.int64)
+
+
+def first_of_each(groups: Positions, count: int) -> Positions:
+    """The indexes of the first `count` members of each group, group by group, in order within each."""
+    order = np.argsort(groups, kind="stable")
+    in_order = groups[order]
+    begins = np.flatnonzero(np.diff(in_order, prepend=-1))
+    sizes = np.diff(begins, append=len(groups))
+    return order[np.arange(len(groups)) - np.repeat(begins, sizes) < count]
+
+
+def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
+    """The rows, the highest counts first; rows with equal counts in the order of their bytes."""
+    by_key = values(pc.array_sort_indices(keys)).astype(np.int64)
+    return by_key[np.argsort(-counts[by_key], kind="stable")]
+
+
+def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
+    """The class of each error, from the marks in its key."""
+    in_reference, in_prediction = (
+        values(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
+    )
+    return 2 * in_reference.astype(np.int64) + in_prediction
+
+
+def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
+    """Slices of a text; they may overlap."""
+    lengths = stops - starts
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    return binary_slices(text[np.arange(total) + np.repeat(starts - (ends - lengths), lengths)], ends)
+
+
+def int64_array(values: Positions) -> pa.Int64Array:
+    """An Arrow array of numbers, without copying them."""
+    return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def values(array: pa.Array) -> npt.NDArray[Any]:
+    """The numbers of an Arrow array without nulls.
+
+    The naive equivalent, `np.asarray(array)`, imports pandas where it is installed.
+    """
+    kind = np.dtype(str(array.type))
+    if not len(array):
+        return np.zeros(0, kind)
+    return np.frombuffer(array.buffers()[1], kind)[array.offset : array.offset + len(array)]
+
+
+def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:
+    """Words from text with a mark after each."""
+    return tuple(decode(word, unit) for word in marked.split(mark)[:-1])
+
+
+def decode(word: bytes, unit: str | None) -> str:
+    """A word as a string, without the space after its last unit."""
+    text = word.decode()
+    return text[:-1] if unit == "token" else text

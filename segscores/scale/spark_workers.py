@@ -1,0 +1,212 @@
+"""Workers of Spark: what they do with batches of rows, with the same kernel as a single process."""
+
+from __future__ import annotations
+
+__all__ = ["SparkWork", "row_in"]
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.comparison import Comparison
+from ..kernel.errors import UtteranceError
+from ..kernel.segmentation import Segmentation
+from ..reading.inputs import check_rows, read_pair
+from ..reading.parts import parts_of, read_sides, reader_for
+from ..scoring.options import Plan
+from ..scoring.pipeline import compare_sides, normalized
+from ..scoring.skipping import bad_utterances, good_runs
+from ..scoring.tally import Tally, tally_columns_of
+from ..scoring.utterance_tally import tally_compared
+from .poisson_bootstrap import add_resamples
+from .spark_sums import numbers_of, resample_rows, rows_seen
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+#: A compared part: the places of its rows in the batch, the reference, and the result of `compare_sides`.
+Compared: TypeAlias = tuple[slice, Segmentation, Comparison, "Mask | None"]
+
+# A worker returns its counts after this many utterances or units, so that its lexicon stays small and its sums fit in
+# 63 bits.
+_MOST_UTTERANCES, _MOST_UNITS = 1 << 17, 1 << 24
+
+
+@dataclass(frozen=True)
+class SparkWork:
+    """The work of a worker on batches of rows with three columns: a number, the reference and the prediction.
+
+    Attributes:
+        plan: how rows are read and scored.
+        form: of both columns.
+        skips: whether bad rows are left out.
+        is_numbered: whether the column of numbers is the user's, or holds partition and row.
+        n_resamples, seed: of the bootstrap.
+    """
+
+    plan: Plan
+    form: pa.DataType
+    skips: bool
+    is_numbered: bool
+    n_resamples: int = 0
+    seed: int = 0
+
+    def numbers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The counts of all rows, the word types, the sums of resamples, and errors, as rows that Spark adds up."""
+        groups = [group for group in self.plan.groups if not group.needs_words]
+        names: list[str] = []
+        sums = np.zeros((self.n_resamples, 0), np.int64)
+
+        def count(rows: Integers, part: Compared) -> Tally:
+            nonlocal names, sums
+            _, _, comparison, kept = part
+            tally = self.plan.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+            if self.n_resamples:
+                columns = tally_columns_of(comparison, groups, self.plan.settings)
+                if not names:
+                    names, sums = list(columns), np.zeros((self.n_resamples, len(columns)), np.int64)
+                add_resamples(sums, columns, rows, kept, self.seed)
+            return tally
+
+        yield from self._summed(batches, count)
+        yield from resample_rows(names, sums)
+
+    def window_lengths(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The numbers of units, words and filled utterances of the reference."""
+
+        def count(_: Integers, part: Compared) -> Tally:
+            reference = normalized(part[1], self.plan.reading)
+            return Tally(
+                {
+                    "units": int(reference.utterance_units.sum()),
+                    "words": len(reference.word_ends),
+                    "utterances": int(np.count_nonzero(reference.utterance_units)),
+                }
+            )
+
+        yield from self._summed(batches, count)
+
+    def scored_rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows with their scores, in the same order."""
+        keys = self.plan.keys
+        for batch in batches:
+            numbers, references, predictions, *others = batch.columns
+            scores = np.full((len(keys), len(batch)), np.nan)
+            errors: dict[int, str] = {}
+            first: UtteranceError | None = None
+            for part in self._compare(references, predictions):
+                if isinstance(part, UtteranceError):
+                    errors[part.utterance] = f"{part.side}: {part.detail}" if part.side else part.detail
+                    first = part
+                    continue
+                rows, _, comparison, kept = part
+                tally = tally_compared(comparison, kept, self.plan)
+                values = tally.per_utterance(keys, self.plan.zero_division)
+                for index, key in enumerate(keys):
+                    scores[index, rows] = values[key]
+            if first is not None and not self.skips:
+                raise ValueError(self._placed(numbers[first.utterance].as_py(), first))
+            is_bad = np.zeros(len(batch), bool)
+            is_bad[list(errors)] = True
+            columns = [*others, *(pa.array(row, mask=is_bad) for row in scores)]
+            names = [*batch.schema.names[3:], *keys]
+            if self.skips:
+                columns.append(pa.array([errors.get(row) for row in range(len(batch))], pa.string()))
+                names.append("error")
+            yield pa.RecordBatch.from_arrays(columns, names)
+
+    def _summed(self, batches: Iterable[pa.RecordBatch], count: Any) -> Iterator[pa.RecordBatch]:
+        """The sum of `count` over the parts of all batches, and the error of the bad row with the smallest number."""
+        total, rows_count, left_out = Tally(), 0, 0
+        first: tuple[int, UtteranceError] | None = None
+        for batch in batches:
+            numbers, references, predictions = batch.columns
+            if numbers.null_count:
+                raise ValueError("the index column has no number for a row; expected one for each")
+            rows = np.frombuffer(numbers.buffers()[1], np.int64)[numbers.offset : numbers.offset + len(numbers)]
+            rows_count += len(rows)
+            if first is not None and not self.skips:
+                # Only a bad row with a smaller number matters.
+                rows, references, predictions = _taken(rows, references, predictions, np.flatnonzero(rows < first[0]))
+            if (np.diff(rows) < 0).any():
+                rows, references, predictions = _taken(rows, references, predictions, np.argsort(rows, kind="stable"))
+            for part in self._compare(references, predictions):
+                if isinstance(part, UtteranceError):
+                    left_out += 1
+                    number = int(rows[part.utterance])
+                    if first is None or number < first[0]:
+                        first = number, part
+                    continue
+                total.update(count(rows[part[0]], part))
+            if total.counts.get("utterances", 0) > _MOST_UTTERANCES or total.counts.get("units", 0) > _MOST_UNITS:
+                yield from numbers_of(total)
+                total = Tally()
+        yield from numbers_of(total)
+        failure = None if first is None else (first[0], first[1].problem, first[1].hint, first[1].side)
+        yield from rows_seen(rows_count, left_out, failure)
+
+    def _compare(self, references: pa.Array, predictions: pa.Array) -> Iterator[Compared | UtteranceError]:
+        """The parts of a batch that can be compared, and the errors of bad rows, whose `utterance` is the index in the
+        batch.
+
+        If bad rows are skipped, all are yielded; otherwise iteration ends with the first bad row.
+        """
+        for part in parts_of(references):
+            rows = slice(part.start, part.stop)
+
+            def compare(start: int, stop: int, first: int = rows.start) -> Compared:
+                return self._compare_rows(references, predictions, slice(first + start, first + stop))
+
+            try:
+                yield compare(0, rows.stop - rows.start)
+            except UtteranceError as error:
+                if not self.skips:
+                    yield self._first_error(compare, error).at(rows.start)
+                    return
+                bad = bad_utterances(compare, rows.stop - rows.start)
+                yield from (each.at(rows.start) for each in bad.values())
+                yield from (compare(*run) for run in good_runs(bad, rows.stop - rows.start))
+
+    def _first_error(self, compare: Callable[[int, int], Compared], error: UtteranceError) -> UtteranceError:
+        """The error of the first bad row: both sides are read before they are compared, so that a row before may be bad too."""
+        try:
+            if error.utterance:
+                compare(0, error.utterance)
+        except UtteranceError as earlier:
+            return self._first_error(compare, earlier)
+        return error
+
+    def _compare_rows(self, references: pa.Array, predictions: pa.Array, rows: slice) -> Compared:
+        sides = []
+        for name, column in (("references", references), ("predictions", predictions)):
+            side = column.slice(rows.start, rows.stop - rows.start)
+            check_rows(side, name)
+            sides.append(side)
+        columns = read_pair(*sides)
+        read = reader_for(self.form, self.plan.reading)
+        part = slice(0, rows.stop - rows.start)
+        names = dict(zip(("references", "predictions"), columns, strict=True))
+        reference, prediction = read_sides(names, part, self.plan.reading, read)
+        comparison, kept = compare_sides(reference, prediction, self.plan)
+        return rows, reference, comparison, kept
+
+    def _placed(self, number: int, error: UtteranceError) -> str:
+        """The message of an error, with the place of its row."""
+        side = f"{error.side}, " if error.side else ""
+        place = f"utterance {number}" if self.is_numbered else f"row {row_in(number)} of partition {number >> 33}"
+        return f"{side}{place}: {error.detail}"
+
+
+def row_in(number: int) -> int:
+    """The number of a row in its partition, from `monotonically_increasing_id`, whose upper bits (from 33) are the partition."""
+    return number & ((1 << 33) - 1)
+
+
+def _taken(
+    rows: Integers, references: pa.Array, predictions: pa.Array, places: npt.NDArray[np.intp]
+) -> tuple[Integers, pa.Array, pa.Array]:
+    indices = pa.array(places)
+    return rows[places], references.take(indices), predictions.take(indices)
