@@ -124,7 +124,7 @@ if TYPE_CHECKING:
 
 
 def load(config_name: str | None = None, **options: Any) -> Any:
-    """Load the metric, as `evaluate.load("segmentation_scores.py")` does in the folder of the script, from any folder.
+    """Load the metric from any folder, as `evaluate.load` does from the Hub or a checkout.
 
     Args:
         config_name: `"difficulty"` or `"alignment"` for these configurations; None for the scores of a segmentation.

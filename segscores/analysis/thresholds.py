@@ -254,7 +254,7 @@ def segment_at(
     word_boundary: str = DEFAULT_WORD_BOUNDARY,
     ignored_tokens: Sequence[str] = (),
 ) -> list[str] | list[list[str]]:
-    """The prediction that follows from boundary scores at one point of the curve.
+    """The segmentation that boundary scores give at one point of the curve.
 
     Args:
         references: utterances as text or lists of words.

@@ -137,4 +137,5 @@ def _number(cell: str) -> float | None:
 def _missing_criterion(criterion: str, table: Table) -> str:
     if criterion in table.names:
         return f"the column {criterion!r} does not consist of numbers: the criterion must."
-    return f"there is no column {criterion!r}: the columns of numbers are {', '.join(table.numbers) or 'none'}."
+    known = f"the columns of numbers are {', '.join(table.numbers)}" if table.numbers else "no column has numbers"
+    return f"there is no column {criterion!r}: {known}."

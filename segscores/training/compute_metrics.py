@@ -69,7 +69,7 @@ R = TypeVar("R")
 
 @dataclass(kw_only=True, eq=False)
 class ComputeMetrics:
-    """Scores of a Trainer's predictions, checked when made, and picklable.
+    """The callable of `as_compute_metrics`: it scores the predictions of a Trainer. It can be pickled.
 
     It is called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if needed, inputs. Arrays may
     be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
