@@ -239,7 +239,7 @@ def _check_choice(option: str, value: object, known: Sequence[str]) -> None:
 GROUP = ScoreGroup(
     name="agreement",
     title="agreement of two annotators",
-    definition="Boundary similarity A of the two sides as annotators, corrected for chance.",
+    definition="Boundary similarity A of the two sides, which count as annotators, corrected for chance.",
     formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
     source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
     columns=AGREEMENT_COLUMNS,

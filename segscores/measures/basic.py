@@ -107,7 +107,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "token",
         title="word tokens",
-        definition="Words, matched where both sides have a word with the same start and end.",
+        definition="Words; a match is a word with the same start and the same end on both sides.",
         source=_SOURCE,
         tally=tally_token,
         equal_to="wordseg-eval",
@@ -115,7 +115,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "type",
         title="word types",
-        definition="Distinct words of the whole corpus, matched where the word occurs on both sides.",
+        definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
         source=_SOURCE,
         tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
         needs_words=True,
@@ -124,7 +124,7 @@ GROUPS = (
     ScoreGroup(
         name="tnr",
         title="true negative rate",
-        definition="Of the spans of the utterances that are not reference words, the share that was not predicted.",
+        definition="The share of spans of units that were not predicted, among the spans that are not reference words.",
         formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
         source="Shao et al. (2017), Eq. 1",
         columns=("token_matched", "token_predicted", "token_reference", "token_spans"),

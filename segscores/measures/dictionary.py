@@ -489,8 +489,8 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
 GROUP = ScoreGroup(
     name="dictionary",
     title="positive and negative segments",
-    definition="Occurrences in the text of a dictionary's segments: those that are words of a side (PS), and all "
-    "others (NS).",
+    definition="Occurrences of dictionary segments in the text: positive segments (PS) are words of a side, negative "
+    "segments (NS) are all other occurrences.",
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
     columns=tuple(

@@ -65,7 +65,7 @@ def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str,
 GROUP = ScoreGroup(
     name="exact",
     title="utterances",
-    definition="Utterances with words, and the number of them whose words are all correct.",
+    definition="Utterances with words; an utterance is correct if all its words are.",
     formula="correct utterances / utterances",
     source="Chiang et al. (1992)",
     columns=EXACT_COLUMNS,

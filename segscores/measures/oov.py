@@ -340,7 +340,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
 GROUP = ScoreGroup(
     name="oov",
     title="words out of the vocabulary",
-    definition="Words that the option vocabulary lacks (OOV) and those that it has (IV).",
+    definition="Words that are not in the option `vocabulary` (OOV), and words that are in it (IV).",
     formula="oov_recall TO / RO, iv_recall (TP − TO) / (RP − RO), oov_rate RO / RP, oov_precision TO / PO, "
     "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
     source="Sproat & Emerson (2003)",

@@ -105,8 +105,8 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
 GROUP = ScoreGroup(
     name="rand",
     title="pairs of units",
-    definition="Pairs of an utterance's units that are in one word: P_R of the reference, P_P predicted, P_B of both, "
-    "of T pairs of the corpus's units.",
+    definition="Pairs of units of an utterance that are in the same word: P_R in the reference, P_P in the prediction, P_B "
+    "in both; T is the number of all pairs of units in the corpus.",
     formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
     source="Hubert & Arabie (1985)",
     columns=RAND_COLUMNS,

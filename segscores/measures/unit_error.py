@@ -59,8 +59,8 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 GROUP = ScoreGroup(
     name="unit_error",
     title="differing units",
-    definition="Edits of units with the option on_mismatch: I insertions, D deletions and S substitutions in N "
-    "reference units; and utterances that the option left out.",
+    definition="Edits of units with the option `on_mismatch`: I insertions, D deletions and S substitutions for N reference "
+    "units; and the number of utterances that the option left out.",
     formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
     source="Levenshtein (1966)",
     columns=UNIT_ERROR_COLUMNS,

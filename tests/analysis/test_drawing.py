@@ -198,8 +198,8 @@ def test_numbers_of_marks_and_words_are_the_counts_of_the_metric():
 def test_the_legend_has_every_sign_with_its_meaning():
     legend = parse(draw_differences([])).one("p", "legend")
     assert [(mark.text, mark.kinds) for mark in legend.all("i")] == [("|", []), ("+", ["missed"]), ("−", ["wrong"])]
-    assert "misses" in legend.text
-    assert "wrong" in legend.text
+    assert "a missed boundary" in legend.text
+    assert "a wrong boundary" in legend.text
 
 
 @pytest.mark.parametrize(

@@ -377,7 +377,7 @@ def test_every_group_of_two_texts_can_be_chosen_by_its_title_and_says_what_it_is
     expect(panel.locator("tr.score", has_text="agreement_kappa")).to_be_visible()
     term = panel.get_by_role("button", name="pairs of units")
     term.focus()
-    expect(panel.get_by_role("tooltip").filter(has_text="Pairs of an utterance's units")).to_be_visible()
+    expect(panel.get_by_role("tooltip").filter(has_text="Pairs of units of an utterance")).to_be_visible()
 
 
 def test_the_page_says_who_it_is_and_what_it_keeps(page: Page, address: str) -> None:
