@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
-VERDICTS = ("better", "worse", "higher", "lower", "not told apart", "undefined")
+VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
 
 #: Pairs without the baseline take at least so many trials.
 _LEAST_TRIALS_OF_A_PAIR = 1000
@@ -281,7 +281,7 @@ class SystemComparison:
         if math.isnan(found.p_randomisation_holm):
             return "undefined"
         if not self._differ(found.p_randomisation_holm):
-            return "not told apart"
+            return "not distinguishable"
         good = goodness(key, np.array([found.score, found.baseline_score]))
         if good is None:
             return "higher" if found.difference > 0 else "lower"

@@ -236,7 +236,7 @@ def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: p
         assert (other["low"], other["high"]) == pytest.approx((-difference["high"], -difference["low"]), abs=1e-12)
         for name in ("p_randomisation", "p_randomisation_max_t"):
             assert other[name] == difference[name]
-        assert {difference["verdict"], other["verdict"]} in ({"better", "worse"}, {"not told apart"})
+        assert {difference["verdict"], other["verdict"]} in ({"better", "worse"}, {"not distinguishable"})
     for key, best in first["best"].items():
         assert best == second["best"][key]
 
@@ -340,7 +340,7 @@ def test_a_margin_says_what_is_equivalent(files: Path, capsys: pytest.CaptureFix
     run(*arguments, "--format", "csv")
     table = pandas.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False)
     assert set(table["against_margin"]) == {"", "equivalent", "inferior"}
-    assert set(table["verdict"]) <= {"", "worse", "not told apart"}
+    assert set(table["verdict"]) <= {"", "worse", "not distinguishable"}
 
 
 def test_few_utterances_are_exchanged_in_every_way(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

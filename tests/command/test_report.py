@@ -225,7 +225,7 @@ def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
         assert [float(value) for value in p_values] == pytest.approx(
             [wanted.p_randomisation_holm, wanted.p_randomisation_max_t], abs=5.1e-4
         )
-        told = "not told apart"
+        told = "not distinguishable"
         if wanted.p_randomisation_holm <= 0.05:
             told = "better" if wanted.difference > 0 else "worse"
         assert verdict == told

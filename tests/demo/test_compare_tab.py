@@ -111,7 +111,7 @@ def detailed(found: SystemComparison) -> list[list[str]]:
             low, high = found.intervals[name][key]
             tested = differences[key]
             p = tested.p_randomisation_holm
-            verdict = "not told apart"
+            verdict = "not distinguishable"
             if p <= 1 - found.confidence + 1e-12 and tested.difference:
                 verdict = "better" if tested.difference > 0 else "worse"
             rows.append(

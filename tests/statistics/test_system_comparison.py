@@ -431,7 +431,7 @@ def test_a_standing_is_all_that_a_table_shows() -> None:
         (0.05, -0.1, "word_error_rate", "better"),
         (0.05, 0.1, "oov_rate", "higher"),
         (0.05, -0.1, "oov_rate", "lower"),
-        (0.0501, 0.1, "token_fscore", "not told apart"),
+        (0.0501, 0.1, "token_fscore", "not distinguishable"),
         (math.nan, 0.1, "token_fscore", "undefined"),
     ],
 )
