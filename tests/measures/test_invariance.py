@@ -86,6 +86,9 @@ def perfect_on_itself(case: Case, pair: Pair, _: random.Random) -> None:
             if key not in OF_THE_TEXT:
                 perfect = 1.0 if case.group.better_of(key) == "higher" else 0.0
                 assert math.isnan(value) or value == perfect, f"{key} of {case.name} is not perfect on a corpus itself"
+                # The best value of a score is an end of its range, except where scores on both sides of it are worse.
+                is_end = case.group.better_of(key) == "near 0" or perfect in case.group.range_of(key)
+                assert is_end, f"the range of {key} of {case.name} does not end at its best value"
 
 
 COUNTERPARTS = {
