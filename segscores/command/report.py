@@ -170,11 +170,15 @@ def _analyse_files(
             continue
         for total, part in zip(totals, parts, strict=True):
             total.errors.update(part.errors)
-            total.shown = heapq.nsmallest(most, [*total.shown, *part.shown])
+            total.shown += part.shown
+            # Only now and then, so that many small files take linear time.
+            if len(total.shown) > 2 * most:
+                total.shown = heapq.nsmallest(most, total.shown)
     if not totals:
         raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
     for total, tallied in zip(totals, tallies, strict=True):
         total.tally = concatenate(tallied)
+        total.shown = heapq.nsmallest(most, total.shown)
     return totals
 
 
