@@ -20,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."
     )
-    parser.add_argument("names", metavar="GROUP", nargs="*", help="groups to describe (default: a table of all)")
+    parser.add_argument(
+        "names", metavar="GROUP", nargs="*", help="groups or scores to describe (default: a table of all)"
+    )
     parser.add_argument(
         "--format", choices=("table", "markdown"), default="table", help="output format (default: %(default)s)"
     )
@@ -28,13 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a table of all groups, or descriptions of the named ones."""
-    from ..measures.registry import GROUPS, SELECTIONS, check_score_names
+    from ..measures.registry import GROUPS, SELECTIONS, check_score_names, group_of
 
     if not arguments.names:
         print_out(format_groups(arguments.format))
         return
-    for name in check_score_names(arguments.names):
-        print_out(_describe(GROUPS[name]) if name in GROUPS else f"{name}\n  keys:     {', '.join(SELECTIONS[name])}")
+    descriptions = [
+        f"{name}\n  keys:     {', '.join(SELECTIONS[name])}"
+        if name in SELECTIONS
+        else _describe(GROUPS[name] if name in GROUPS else group_of(name))
+        for name in check_score_names(arguments.names)
+    ]
+    # Two names may be of one group.
+    for description in dict.fromkeys(descriptions):
+        print_out(description)
 
 
 def _describe(group: ScoreGroup) -> str:

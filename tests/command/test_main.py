@@ -307,6 +307,12 @@ def test_groups_describes_those_that_are_named(run: Run) -> None:
         assert all(key in listed[name] for key in keys)
 
 
+def test_a_score_is_described_with_its_group(run: Run) -> None:
+    expected = output_of(run("groups", "token"))
+    assert output_of(run("groups", "token_fscore")) == expected
+    assert output_of(run("groups", "token_recall", "token", "token_fscore")) == expected
+
+
 def test_a_group_that_there_is_not_is_an_error(run: Run) -> None:
     assert message_of(run("groups", "tokens")).startswith(
         "unknown score group 'tokens'. Did you mean 'token'? The groups are "
