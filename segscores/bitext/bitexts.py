@@ -90,8 +90,8 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
                 side,
                 0,
                 index,
-                f"received {shortened(line)}; expected source and target segments, such as [0]:[0,1], or []:[2] where one side "
-                f"has none.",
+                f"received {shortened(line)}; expected source and target segments, such as [0]:[0,1], or []:[2] if one side "
+                f"is empty.",
             )
         bisegments.append((halves[0], halves[1]))
     return bisegments
@@ -172,7 +172,7 @@ def read_bitexts(
         ValueError: different numbers of bitexts, none at all, or the texts of one side only.
     """
     if (sources is None) != (targets is None):
-        raise ValueError("sources and targets go together: pass the texts of both sides, or none.")
+        raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
     named = {"references": references, "predictions": predictions}
     if sources is not None:
         named |= {"sources": sources, "targets": targets}

@@ -269,7 +269,7 @@ def _report(
         places = np.flatnonzero(each.tally.is_scored)
         counts = each.tally.totals()
         predictions.append(Prediction(name, path, scores, counts, each.errors, places, each.shown))
-    # Line numbers begin anew in each file, so utterances of several files are numbered through.
+    # Line numbers restart in each file, so utterances of several files are numbered as one text.
     is_one_file = len(sides.sides[0].paths) == 1
     return Report(
         reference=_printable(short_names([side.given for side in sides.sides])[0]),

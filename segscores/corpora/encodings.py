@@ -30,7 +30,7 @@ _MOST_BYTES = 4096
 
 
 def conversion_hint(block: bytes) -> str:
-    """What to do with text that is not valid UTF-8.
+    """The remedy for text that is not valid UTF-8.
 
     Args:
         block: whole lines, in which at least one byte is not UTF-8.

@@ -235,10 +235,10 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
-    """The file, unless it is a device such as /dev/zero, of which nobody knows that it ends.
+    """The file, unless it is a device such as /dev/zero, which may have no end.
 
     Raises:
-        FileError: it is such a device; a terminal and /dev/null are none.
+        FileError: it is such a device; a terminal and /dev/null are accepted.
     """
     try:
         found = os.fstat(file.fileno())

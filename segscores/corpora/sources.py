@@ -116,11 +116,11 @@ class Utterances(ABC):
         self.first = self.taken = first
 
     def place(self, utterance: int) -> str:
-        """Where an utterance stands, for messages."""
+        """The place of an utterance, for messages."""
         return f"{self.name}, {self.where(utterance)}"
 
     def where(self, utterance: int) -> str:
-        """Where an utterance stands in the file; of several files, in which one."""
+        """The place of an utterance in the file, with the name of the file if there are several."""
         return f"{self.noun} {utterance + self.first_number}"
 
     def files(self) -> Iterator[Utterances]:
@@ -193,7 +193,7 @@ class _HeldFile(Utterances):
         return self._utterances.place(utterance)
 
     def where(self, utterance: int) -> str:
-        """Where an utterance stands in the file; of several files, in which one."""
+        """The place of an utterance in the file, with the name of the file if there are several."""
         return self._utterances.where(utterance)
 
     def rewind(self) -> _HeldFile:
@@ -234,7 +234,7 @@ class LineSource(Source):
         name: for messages.
         read: reads whole lines into a segmentation.
         start, stop: the bytes of the file to read, whole lines; to its end if None.
-        first: how many lines stand before them.
+        first: the number of lines before them.
     """
 
     def __init__(

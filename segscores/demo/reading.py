@@ -98,7 +98,7 @@ class Given:
         """The column to read; empty if the text has no columns.
 
         Raises:
-            BoxError: the chosen column does not exist, or none is chosen and none is the default.
+            BoxError: the chosen column does not exist; or no column is chosen, and there is no default.
         """
         if not self.columns:
             return ""

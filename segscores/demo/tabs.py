@@ -152,7 +152,7 @@ class Tab:
 
     @property
     def outputs(self) -> list[gr.components.Component]:
-        """What `answer` changes."""
+        """The components that `answer` changes."""
         return [*(part for box in self.boxes for part in box.outputs), self.problems, *self.results]
 
     def answer(self, *values: Any) -> list[Any]:

@@ -1,8 +1,8 @@
 """Arrow's functions under their names in `pyarrow.compute`, without importing that module.
 
-At its import it makes and documents some 300 functions, which takes longer than to score a small file. Those that are defined
-here go to Arrow directly; every other is taken from `pyarrow.compute`, which is then imported. So do methods of arrays, such as
-`unique` and `take`: where a small file is scored, call the functions in their place.
+`pyarrow.compute` makes and documents some 300 functions when it is imported, which takes longer than scoring a small file. The
+functions that are defined here call Arrow directly; any other name imports `pyarrow.compute`. Methods of arrays, such as `unique`
+and `take`, import it too: in code that scores small files, call these functions instead.
 """
 
 from __future__ import annotations

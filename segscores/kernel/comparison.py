@@ -249,7 +249,7 @@ def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
 
 
 def _mark_hint(reference: list[str], prediction: list[str]) -> str:
-    """What to do where one side marks its words otherwise: with tags, as `词/n`, or with a separator that is no space."""
+    """A hint if one side marks its words differently: with tags, such as `词/n`, or with a separator other than a space."""
     for side, words, others in (("reference", reference, prediction), ("prediction", prediction, reference)):
         text, other = "".join(words), "".join(others)
         marks = [mark for mark in dict.fromkeys(text) if not mark.isalnum() and text.count(mark) > other.count(mark)]

@@ -34,7 +34,7 @@ from .quoting import shortened
 
 Count: TypeAlias = int | npt.NDArray[np.int64]
 Score: TypeAlias = float | npt.NDArray[np.float64]
-#: What a tally function returns: columns with a value for each utterance.
+#: The result of a tally function: columns with a value for each utterance.
 Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
 #: A group's formulas: counts and the value of 0/0 in, scores out.
 Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]

@@ -345,7 +345,7 @@ def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
 
 
 def _matching_words(left: Units, right: Units, partners: Positions, equal: Mask) -> Positions:
-    """For every predicted word, the reference word aligned with exactly its units; -1 where there is none."""
+    """For every predicted word, the reference word aligned with exactly its units; -1 if there is no such word."""
     words = np.full(len(left.codes) + 1, -1, np.int64)
     words[left.word_ends] = np.arange(len(left.word_ends))
     starts, lasts = right.word_starts, right.word_ends - 1

@@ -6,7 +6,7 @@ __all__ = ["REQUIREMENTS", "require"]
 
 from importlib.util import find_spec
 
-#: What pip installs for each module, as in the extras of pyproject.toml. To name the extra would not do: pip finds
+#: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds
 #: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
 REQUIREMENTS = {
     "duckdb": "duckdb>=1.1",
@@ -22,12 +22,12 @@ def require(package: str, purpose: str, otherwise: str = "") -> None:
     """Check that an optional package is installed, without importing it.
 
     Args:
-        package: as it is imported, a key of REQUIREMENTS.
-        purpose: what needs it, to begin the message.
-        otherwise: what else can be done, to end it.
+        package: the name of the module, a key of REQUIREMENTS.
+        purpose: the beginning of the message: the part that needs the package.
+        otherwise: the end of the message: an alternative.
 
     Raises:
-        ValueError: it is not; the message has the command that installs it.
+        ValueError: it is not installed; the message has the command that installs it.
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]

@@ -1,6 +1,6 @@
-"""How messages show what they received.
+"""Quoting: received values in messages.
 
-A long value is cut, never within what a reader sees as one character: a letter with its combining marks, an emoji of several
+A long value is cut, but never within a character as readers see it: a letter with its combining marks, an emoji of several
 code points, a Hangul syllable of jamo, an escape.
 """
 
@@ -12,14 +12,14 @@ import re
 import unicodedata
 
 _JOINER = "\u200d"
-#: The combining class of signs that join consonants in scripts of India.
+#: The combining class of signs that join consonants in the scripts of India.
 _VIRAMA = 9
 #: Half an escape of `repr`, at the end of a text.
 _HALF_ESCAPE = re.compile(r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
 
 
 def clipped(text: str, length: int = 60) -> str:
-    """A text of at most so many code points; a longer one ends in `…`.
+    """The text, cut to at most `length` code points; a cut text ends in `…`.
 
     >>> clipped("abcdef", 5), clipped("e\\u0301" * 9, 4) == "e\\u0301…"
     ('abcd…', True)
@@ -33,7 +33,7 @@ def clipped(text: str, length: int = 60) -> str:
 
 
 def _is_within(before: str, after: str) -> bool:
-    """Whether a reader may see two code points as one character."""
+    """Whether two code points may look like one character."""
     return (
         unicodedata.category(after)[0] == "M"
         or unicodedata.combining(before) == _VIRAMA
@@ -45,14 +45,14 @@ def _is_within(before: str, after: str) -> bool:
 
 
 def shortened(value: object, length: int = 60) -> str:
-    """A value as Python writes it; a long one is cut.
+    """The `repr` of a value, cut if it is long.
 
     >>> shortened("ab" * 50, 8), shortened([1, 22, 333], 8)
     ("'abababa…'", '[1, 22,…')
     """
     if isinstance(value, str):
         return repr(clipped(value, length))
-    # The digits of an integer beyond 4,300 are an error of Python's.
+    # Python raises an error for integers of more than 4,300 digits.
     if isinstance(value, int) and abs(value) >= 10**length:
         return f"an integer of {value.bit_length()} bits"
     shown = repr(value)

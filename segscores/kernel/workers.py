@@ -89,7 +89,7 @@ class _Worker(Generic[Task]):
         self.has_task_in_hand = True
 
     def start(self) -> None:
-        """Start the process completely, even if an interrupt comes meanwhile, so that it can be ended."""
+        """Start the process completely, even if an interrupt arrives during the start, so that it can be ended."""
         with ThreadPoolExecutor(1) as starter:
             starter.submit(_start, self.process).result()
         self._theirs.close()

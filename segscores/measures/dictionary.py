@@ -465,7 +465,7 @@ def _read_segments(segments: Any, option: str) -> list[str]:
 
 
 def _problem(segment: str) -> tuple[str, str]:
-    """What is wrong with a segment, and what was expected."""
+    """The problem with a segment, and the expected form."""
     if not segment or segment.isspace():
         return "is blank", "at least one unit"
     if "\0" in segment:

@@ -96,7 +96,7 @@ SELECTIONS: dict[str, tuple[str, ...]] = {
     "recall": ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"),
 }
 
-#: What groups are called elsewhere, in lower case without underscores, for suggestions.
+#: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
     **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision", "word", "words", "wordf1", "wordfscore"), "token"),
     **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
@@ -182,7 +182,7 @@ unit_error; 'recall' and 'all' select scores of several groups, and a key such a
 
 
 def _meant(name: str) -> str:
-    """What the user of an unknown name probably meant; empty where nothing is near."""
+    """The names that an unknown name probably means; empty if no known name is similar."""
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
     names = names or nearest(name, _GROUP_OF)

@@ -171,7 +171,7 @@ class AlignmentScores(StoringMetric):
             before, now = ("with", "without") if self._stored_texts else ("without", "with")
             raise ValueError(
                 f"this batch comes {now} sources and targets and the ones before {before}: pass them always or never. To start "
-                f"anew, call reset()."
+                f"again, call reset()."
             )
         return columns
 

@@ -308,7 +308,7 @@ class PairStoringMetric(StoringMetric):
         if not fits:
             raise TypeError(
                 f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(before)}; expected the same "
-                f"form in every batch. To start anew, call reset()."
+                f"form in every batch. To start again, call reset()."
             )
 
     def _check_forms(self, given: pa.DataType | None, reading: Reading) -> None:

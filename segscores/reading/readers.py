@@ -67,7 +67,7 @@ _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 #: The bits for what a label marks: the start of a word, and its end.
 STARTS, ENDS = 1, 2
 
-#: What the tags or integers of each label scheme mark. In BIOES, `O` is a word of one unit, as `S` is.
+#: The meaning of the tags or integers of each label scheme. In BIOES, `O` is a word of one unit, like `S`.
 LABEL_MARKS: dict[str, dict[int | str, int]] = {
     "start": {0: 0, 1: STARTS},
     "end": {0: 0, 1: ENDS},

@@ -60,7 +60,7 @@ class TextForm:
 
     @property
     def unit(self) -> str:
-        """What a unit is."""
+        """The name of a unit."""
         return "unit" if self.text_format == "units" else "character"
 
     def __str__(self) -> str:

@@ -38,7 +38,7 @@ from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-#: What happens to utterances that cannot be scored.
+#: The treatments of utterances that cannot be scored.
 ON_ERROR = ("raise", "skip")
 
 

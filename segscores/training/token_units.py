@@ -99,7 +99,7 @@ def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
     later = is_piece & ~kept
     if not later.any():
         return kept
-    # For every position, the last position up to it that is not a later piece; -1 where there is none.
+    # For every position, the last position up to it that is not a later piece; -1 if there is no such position.
     anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
     follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
     return kept | (later & follows)
