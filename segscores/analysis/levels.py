@@ -14,6 +14,7 @@ from __future__ import annotations
 __all__ = ["WORDSEG_LEVELS", "score_levels"]
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import UtteranceError
@@ -25,7 +26,7 @@ from ..reading.readers import from_units_text, lines
 from ..scoring.option_docs import options_of, with_options
 from ..scoring.options import Plan
 from ..scoring.pipeline import map_comparisons, score_tally
-from ..scoring.tally import Tally
+from ..scoring.tally import Tally, tally_comparison
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -102,6 +103,6 @@ def _tally_level(references: Column, predictions: Column, plan: Plan, coarser: l
         return from_units_text(lines(part), plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
 
     total = Tally()
-    for tally in map_comparisons(references, predictions, plan, plan.tally_part, read):
+    for tally in map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan), read):
         total.update(tally)
     return total

@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
-    from ..corpora.file_tallies import tally_utterances
+    from ..corpora.file_tallies import tally_files_by_utterance
     from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
     from ..corpora.side_sources import open_sources
@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     with open_sources(sides) as (reference, *predictions):
-        tallies = tally_utterances(reference, predictions, sides.plan)
+        tallies = tally_files_by_utterance(reference, predictions, sides.plan)
     # Intervals, differences and their tests.
     announce_resampling(resampling.n_resamples, len(tallies[0]), 3 * len(tallies))
     warn_of_documents(arguments, read[0])

@@ -11,8 +11,8 @@ __all__ = [
     "check_filled",
     "shares_reference_lexicon",
     "tally_files",
+    "tally_files_by_utterance",
     "tally_parts",
-    "tally_utterances",
     "utterance_parts",
     "window_lengths",
 ]
@@ -28,7 +28,7 @@ from ..kernel.lexicon import Lexicon
 from ..scoring.options import Plan
 from ..scoring.pipeline import normalized
 from ..scoring.skipping import LeftOut
-from ..scoring.tally import Tally
+from ..scoring.tally import Tally, tally_comparison
 from .opening import FileError
 from .pairs import PartPair, map_pairs, read_good
 from .sources import Source, Utterances, read_part
@@ -109,7 +109,7 @@ def tally_parts(
             both = pair.compare_sides(plan, skips=skips)
             if shares_lexicon and found.reference_lexicon is None:
                 found.reference_lexicon = Lexicon(both.comparison.reference.words())
-            tally = plan.tally(both.comparison, skipped=both.skipped, reference_lexicon=found.reference_lexicon)
+            tally = tally_comparison(both.comparison, both.kept, plan, reference_lexicon=found.reference_lexicon)
             found.tallies.append(replace(tally, reference_lexicon=None) if shares_lexicon else tally)
             found.left_out.append(both.left_out)
         return found
@@ -187,7 +187,7 @@ def utterance_parts(
     return map_pairs(reference, predictions, tally_part, workers)
 
 
-def tally_utterances(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[UtteranceTally]:
+def tally_files_by_utterance(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[UtteranceTally]:
     """The tally of every prediction, utterance by utterance.
 
     Raises:

@@ -53,11 +53,6 @@ class Compared(NamedTuple):
     good: Mask | None
     left_out: LeftOut
 
-    @property
-    def skipped(self) -> int:
-        """The number of utterances that `on_mismatch="skip"` leaves out."""
-        return 0 if self.kept is None else int((~self.kept).sum())
-
 
 @dataclass
 class _ReferencePart:

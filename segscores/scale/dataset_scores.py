@@ -49,7 +49,7 @@ from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally, warn_of_skipped
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
-from ..scoring.tally import Tally
+from ..scoring.tally import Tally, tally_comparison
 from .spilling_lexicon import SpillingLexicon, parse_memory
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _reference_of(plan: Plan, reference: Segmentation, *_: Any) -> Segmentation:
 
 
 def _tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
-    return plan.tally_part(comparison, kept)
+    return tally_comparison(comparison, kept, plan)
 
 
 def _check_same_rows(first: LeftOut, second: LeftOut) -> None:

@@ -20,7 +20,7 @@ from ..reading.parts import parts_of, read_sides, reader_for
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import bad_utterances, good_runs
-from ..scoring.tally import Tally, tally_columns_of
+from ..scoring.tally import Tally, tally_columns_of, tally_comparison
 from ..scoring.utterance_tally import tally_compared
 from .poisson_bootstrap import add_resamples
 from .spark_sums import numbers_of, resample_rows, rows_seen
@@ -63,7 +63,7 @@ class SparkWork:
         def count(rows: Integers, part: Compared) -> Tally:
             nonlocal names, sums
             _, _, comparison, kept = part
-            tally = self.plan.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
+            tally = tally_comparison(comparison, kept, self.plan)
             if self.n_resamples:
                 columns = tally_columns_of(comparison, groups, self.plan.settings)
                 if not names:

@@ -9,13 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError
 from ..kernel.formulas import check_zero_division
-from ..kernel.lexicon import Lexicon
 from ..kernel.mismatch import check_on_mismatch
 from ..kernel.names import check_names
 from ..measures.dictionary import Dictionary
@@ -31,7 +26,6 @@ from ..measures.registry import (
     select_scores,
 )
 from ..reading.options import Reading, ReadingOptions
-from .tally import Tally, tally_comparison
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -163,23 +157,6 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         windows = GROUPS["windows"]
         prepared = windows.prepare(_values_of(windows, values), self.reading)
         return replace(self, values=values, settings={**self.settings, windows.name: prepared})
-
-    def tally(self, comparison: Comparison, *, skipped: int = 0, reference_lexicon: Lexicon | None = None) -> Tally:
-        """Tally a comparison for the scores of the plan.
-
-        Args:
-            comparison: of a part of a corpus.
-            skipped: the number of utterances of the part that it leaves out.
-            reference_lexicon: the lexicon of the reference, if it is already known.
-        """
-        tally = tally_comparison(comparison, self.groups, self.settings, reference_lexicon=reference_lexicon)
-        if "skipped_utterances" in tally.counts:
-            tally.counts["skipped_utterances"] += skipped
-        return tally
-
-    def tally_part(self, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
-        """The tally of a result of `pipeline.compare_sides`."""
-        return self.tally(comparison, skipped=0 if kept is None else int((~kept).sum()))
 
     def plain(self) -> dict[str, Any]:
         """Every option as a plain value; equal for options with the same meaning."""

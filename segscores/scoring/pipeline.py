@@ -1,5 +1,16 @@
 """Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
 
+The path of a score
+-------------------
+How texts become `token_fscore`, and where each step stands:
+
+1. `tally_columns`, below, divides both columns into parts, and `compare_sides` compares each part:
+   `kernel.comparison.compare` finds the shared boundaries and the matched words.
+2. `tally.tally_comparison` counts in the comparison. Each group counts with its own function: the token scores with
+   `measures.basic.tally_token`.
+3. `score_tally`, below, applies the formulas of each group to the sums: those of the token scores are
+   `kernel.formulas.precision_recall_fscore`.
+
 Conventions
 -----------
 The input is divided into parts of about half a megabyte, which fit in the processor's cache and
@@ -23,12 +34,13 @@ __all__ = [
 ]
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import warn
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
@@ -40,7 +52,7 @@ from ..reading.normalization import normalize_units
 from ..reading.options import Reading
 from ..reading.parts import Reader, map_parts
 from .options import Plan
-from .tally import Tally
+from .tally import Tally, tally_comparison
 
 #: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
@@ -116,7 +128,7 @@ def tally_columns(references: Column, predictions: Column, plan: Plan) -> Tally:
     """
     plan = with_window_size(plan, references)
     total = Tally()
-    for tally in map_comparisons(references, predictions, plan, plan.tally_part):
+    for tally in map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan)):
         total.update(tally)
     return total
 
@@ -153,9 +165,8 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan)
     Raises:
         UtteranceError: the units differ, and `on_mismatch` is `"error"`.
     """
-    return compare_mismatched(
-        normalized(reference, plan.reading), normalized(prediction, plan.reading), plan.on_mismatch
-    )
+    sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
+    return (compare(*sides), None) if plan.on_mismatch == "error" else compare_mismatched(*sides, plan.on_mismatch)
 
 
 def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..kernel.lexicon import Lexicon, lexicons_of
 from ..kernel.mismatch import project_boundaries
 from ..measures.group import ScoreGroup
+from .options import Plan
 
 
 @dataclass
@@ -92,21 +94,25 @@ def tally_columns_of(
 
 def tally_comparison(
     comparison: Comparison,
-    groups: list[ScoreGroup],
-    settings: Mapping[str, Mapping[str, Any]],
+    kept: npt.NDArray[np.bool_] | None,
+    plan: Plan,
     *,
     reference_lexicon: Lexicon | None = None,
 ) -> Tally:
-    """The counts of `groups`, summed over the utterances of a comparison.
+    """The counts for the scores of a plan, summed over the utterances of a comparison.
+
+    Each group counts with its `tally`, the token scores with `measures.basic.tally_token`.
 
     Args:
-        comparison: of a part of a corpus.
-        groups: what will be scored.
-        settings: by group the keyword arguments of its `tally`; a group without any may be missing.
+        comparison, kept: the result of `pipeline.compare_sides` for a part of a corpus.
+        plan: what will be scored.
         reference_lexicon: the lexicon of the reference, if it is already known (from another prediction).
     """
-    counts = {column: int(values.sum()) for column, values in tally_columns_of(comparison, groups, settings).items()}
-    if not any(group.needs_words for group in groups):
+    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+    counts = {column: int(values.sum()) for column, values in columns.items()}
+    if kept is not None and "skipped_utterances" in counts:
+        counts["skipped_utterances"] += int((~kept).sum())
+    if not plan.needs_lexicons:
         return Tally(counts)
     lexicons = lexicons_of(comparison)
     return Tally(counts, lexicons[0] if reference_lexicon is None else reference_lexicon, lexicons[1])

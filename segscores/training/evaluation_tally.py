@@ -14,7 +14,7 @@ from ..kernel.comparison import compare
 from ..kernel.segmentation import Segmentation
 from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
-from ..scoring.tally import Tally
+from ..scoring.tally import Tally, tally_comparison
 from ..scoring.utterance_tally import (
     PREDICTION,
     REFERENCE,
@@ -54,7 +54,7 @@ class EvaluationTally:
         if self.resampling.needs_utterances:
             self.parts.append(tally_compared(comparison, None, self.plan))
         else:
-            self.sums.update(self.plan.tally(comparison))
+            self.sums.update(tally_comparison(comparison, None, self.plan))
         self.utterances += len(reference.utterance_ends)
         self.without_class += without_class
 
@@ -69,7 +69,7 @@ class EvaluationTally:
             columns = {name: _unmatched(name, right.columns, wrong.columns) for name in right.columns}
             self.parts.append(UtteranceTally(columns, _types_apart(right.types, wrong.types)))
         else:
-            first, second = map(self.plan.tally, sides)
+            first, second = (tally_comparison(side, None, self.plan) for side in sides)
             counts = {name: _unmatched(name, first.counts, second.counts) for name in first.counts}
             self.sums.update(Tally(counts, first.reference_lexicon, second.prediction_lexicon))
         self.utterances += len(reference.utterance_ends)

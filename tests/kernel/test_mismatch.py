@@ -28,10 +28,10 @@ from segscores.kernel.mismatch import (
     project_boundaries,
 )
 from segscores.kernel.segmentation import Segmentation, select_utterances
-from segscores.measures.registry import GROUPS
 from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
+from segscores.scoring.options import Plan
 from segscores.scoring.tally import tally_comparison
 
 from ..naive import (
@@ -308,7 +308,8 @@ def test_counts_never_exceed_their_maximum(pairs: list[tuple[list[Word], list[Wo
 @given(pairs=st.lists(differing_pairs(max_units=5), min_size=1, max_size=3))
 def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
-    totals = tally_comparison(compare_aligned(read(references), read(predictions)), [GROUPS["type"]], {}).totals()
+    comparison = compare_aligned(read(references), read(predictions))
+    totals = tally_comparison(comparison, None, Plan.of(scores="type")).totals()
     types = [{"".join(word) for words in corpus for word in words} for corpus in (references, predictions)]
     assert totals["type_matched"] == len(types[0] & types[1])
     assert (totals["type_reference"], totals["type_predicted"]) == tuple(map(len, types))

@@ -159,7 +159,7 @@ def test_a_row_with_bytes_that_are_not_text_is_bad(spark: Any) -> None:
     with pytest.raises(UtteranceError, match=r"predictions, utterance 0: the byte 0xff at offset 1 is not valid UTF-8"):
         score_dataframe(df, index_column="line", text_format="words")
     with pytest.raises(
-        ValueError, match=r"utterance 0: none of the 1 utterances can be scored\. Of the first: the byte"
+        ValueError, match=r"utterance 0: none of the 1 utterances can be scored\. The first problem: the byte"
     ):
         score_dataframe(df, index_column="line", on_error="skip", text_format="words")
 

@@ -185,7 +185,7 @@ def test_cutting_the_work_into_parts_changes_no_count(
     pair = random_corpus_pair(80, seed=part_bytes)
     columns = read_pair(*map(form.write, pair))
     threads = set()
-    compare = scoring.compare_mismatched
+    compare = scoring.compare
 
     def compare_and_note(*sides: Any) -> Any:
         threads.add(threading.get_ident())
@@ -193,7 +193,7 @@ def test_cutting_the_work_into_parts_changes_no_count(
 
     monkeypatch.setattr(parts, "PART_BYTES", part_bytes)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
-    monkeypatch.setattr(scoring, "compare_mismatched", compare_and_note)
+    monkeypatch.setattr(scoring, "compare", compare_and_note)
     assert len(list(parts.parts_of(columns[0]))) > 1
     assert tally_columns(*columns, Plan.of(**form.options)).totals() == expected_totals(form, naive_counts(*pair))
     assert (threading.get_ident() in threads) == (cores == 1)

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from segscores.kernel import lexicon as lexicon_module
 from segscores.kernel.comparison import compare
 from segscores.kernel.lexicon import Lexicon
-from segscores.measures.registry import GROUPS, groups_of
+from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import LABELS, TEXT
 from segscores.reading.readers import from_labels, from_words_text, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.tally import Tally, tally_comparison
 
-from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
+from ..naive import GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
 
 few_characters = st.sampled_from("ab狗")
 words = st.lists(st.text(few_characters, min_size=1, max_size=3), max_size=12)
-ALL_GROUPS = groups_of(DEFAULT_KEYS)
+PLAN = Plan.of(text_format="words")
 
 
 def lexicon_of(strings: list[str]) -> Lexicon:
@@ -36,7 +36,7 @@ def in_order(strings: list[str]) -> list[bytes]:
 
 def tally_of(references: Corpus, predictions: Corpus) -> Tally:
     sides = (from_words_text(lines(pa.array(words_text(corpus), TEXT))) for corpus in (references, predictions))
-    return tally_comparison(compare(*sides), ALL_GROUPS, {})
+    return tally_comparison(compare(*sides), None, PLAN)
 
 
 def merged(tallies: list[Tally]) -> Tally:
@@ -130,16 +130,16 @@ def test_a_copy_of_a_tally_grows_apart_from_it() -> None:
 def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
     reference, prediction = from_words_text(b"a b a\n\n"), from_words_text(b"ab a\n\n")
     comparison = compare(reference, prediction)
-    given_lexicon = tally_comparison(comparison, ALL_GROUPS, {}, reference_lexicon=Lexicon(reference.words()))
-    assert given_lexicon.totals() == tally_comparison(comparison, ALL_GROUPS, {}).totals()
+    given_lexicon = tally_comparison(comparison, None, PLAN, reference_lexicon=Lexicon(reference.words()))
+    assert given_lexicon.totals() == tally_comparison(comparison, None, PLAN).totals()
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
     group = GROUPS[name]
     segmentation = from_words_text(b"a b\n")
-    given = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {})).settings
-    tally = tally_comparison(compare(segmentation, segmentation), [group], given)
+    plan = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
+    tally = tally_comparison(compare(segmentation, segmentation), None, plan)
     assert set(tally.totals()) == {"utterances", "units", *group.columns}
     assert (tally.reference_lexicon is None) is not group.needs_words
     assert (tally.prediction_lexicon is None) is not group.needs_words
@@ -154,10 +154,10 @@ def test_counts_are_plain_integers_that_do_not_overflow() -> None:
 
 
 def test_labels_are_tallied_without_words() -> None:
-    groups = [group for group in ALL_GROUPS if not group.needs_words]
+    plan = Plan.of(label_scheme="start")
     references, predictions = [["ab", "c"], []], [["a", "bc"], []]
     sides = (from_labels(pa.array(start_labels(corpus), LABELS), "start") for corpus in (references, predictions))
-    counts = tally_comparison(compare(*sides), groups, {}).totals()
+    counts = tally_comparison(compare(*sides), None, plan).totals()
     expected = {
         key: value for key, value in naive_counts(references, predictions).items() if not key.startswith("type_")
     }
