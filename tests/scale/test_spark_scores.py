@@ -253,7 +253,7 @@ def test_resamples_do_not_depend_on_the_partitions_and_are_the_weighted_sums(cor
 
 
 def test_intervals_are_quantiles_of_the_resampled_scores(corpus: Any) -> None:
-    with pytest.warns(UserWarning, match="type scores have no interval here"):
+    with pytest.warns(UserWarning, match="type scores have no interval on Spark"):
         found = score_dataframe(
             corpus, index_column="line", text_format="words", scores=("token", "type"), confidence=0.9, n_resamples=200
         )
