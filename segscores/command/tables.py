@@ -198,11 +198,13 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
         rows: the cells.
         form: a key of `TABLE_STYLES`.
     """
-    from tabulate import tabulate
-
     header = [printable(" ".join(name.split())) for name in names]
     if form != "latex":
         rows = [[_emphasise(cell, form) for cell in row] for row in rows]
+    if form == "table":
+        return _plain_table(header, rows)
+    from tabulate import tabulate
+
     if form == "markdown":
         header, *rows = ([cell.replace("|", "\\|") for cell in row] for row in (header, *rows))
     alignment = ("left", *["right"] * (len(header) - 1))
@@ -213,6 +215,19 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     for sign, written in (("|", "\\textbar{}"), ("†", "\\textdagger{}"), ("±", "$\\pm$")):
         table = table.replace(sign, written)
     return _emphasise(table, form)
+
+
+def _plain_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """As tabulate's format "simple", whose import would take a seventh of the time of a small file."""
+    cells = [[cell.strip() for cell in row] for row in rows]
+    widths = [max([len(name) + 2, *map(len, column)]) for name, *column in zip(header, *cells, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(line)
+        ).rstrip()
+        for line in (list(zip(row, widths, strict=True)) for row in (header, *cells))
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
 
 
 def _emphasise(text: str, form: str) -> str:

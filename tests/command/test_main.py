@@ -373,7 +373,7 @@ HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tabulate", "tqdm")
         (["groups", "--help"], HELP_SLOW),
         (["score", "r.txt"], HELP_SLOW),
         (["groups"], SLOW),
-        (["score", "r.txt", "p.txt"], SLOW),
+        (["score", "r.txt", "p.txt"], (*SLOW, "tabulate")),
         (["score", "r.txt", "p.txt", "--format", "json", "--counts"], (*SLOW, "tabulate", "tqdm", *OF_INTERVALS)),
         (["score", "r.txt", "p.txt", "--format", "json", "--confidence", "0.9"], (*SLOW, "scipy")),
         (["compare", "r.txt", "p.txt", "r.txt"], (*SLOW, "scipy")),

@@ -10,6 +10,9 @@ import re
 
 import pandas
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tabulate import tabulate
 
 from segscores.command.tables import FORMATS, Result, emphasised, format_cells, format_results, with_signature
 
@@ -92,6 +95,21 @@ def test_no_format_ends_with_a_newline_or_has_trailing_spaces_of_its_own(form: s
     text = format_results(TWO, "reference.txt", form)
     assert text == text.rstrip()
     assert "\r" not in text
+
+
+@given(
+    rows=st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.lists(st.text("ab 狗é|-*†–1.", max_size=9), min_size=width, max_size=width), min_size=2
+        )
+    )
+)
+def test_a_plain_table_is_the_one_of_tabulate(rows: list[list[str]]) -> None:
+    header, *cells = rows
+    names = [" ".join(name.split()) for name in header]
+    alignment = ("left", *["right"] * (len(header) - 1))
+    expected = tabulate(cells, names, "simple", disable_numparse=True, colalign=alignment)
+    assert format_cells(header, cells, "table") == expected
 
 
 def test_markdown_is_a_table_of_github() -> None:

@@ -337,7 +337,7 @@ def test_an_error_of_the_engine_is_reported_in_one_line(spark: Any) -> None:
         ),
         (
             ConnectionRefusedError(111, "Connection refused"),
-            "the connection to Spark's Java process is lost: was it killed, or out of memory?",
+            "the connection to Spark's Java process was lost: was it killed, or out of memory?",
         ),
     ],
 )
