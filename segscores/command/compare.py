@@ -149,6 +149,7 @@ def run(arguments: argparse.Namespace) -> None:
     signature = sign_files(
         sides,
         reference.taken,
+        reference.form,
         average=arguments.average,
         intervals=str(resampling),
         clusters=comparison.clusters,

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
         skipped = signed_skipped(tally.skipped for tally in tallies)
-        signature = sign_files(sides, reference.taken, further=skipped)
+        signature = sign_files(sides, reference.taken, reference.form, further=skipped)
         print_out(_format_curve(curve, arguments.reference, arguments.format, signature), arguments.format)
 
 

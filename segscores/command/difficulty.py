@@ -163,6 +163,7 @@ def run(arguments: argparse.Namespace) -> None:
             signature = sign_files(
                 sides,
                 len(reference.word_counts),
+                reference.utterances.form,
                 further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
             )
             shown = _format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature)

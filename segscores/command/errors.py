@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> None:
     with open_sources(sides) as (reference, prediction):
         analysis = _analyse_files(reference, prediction, arguments, vocabulary)
     known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
-    signature = sign_files(sides, reference.taken, further=known)
+    signature = sign_files(sides, reference.taken, reference.form, further=known)
     if arguments.format == "json":
         path = {"path": read[1].given} if read[1].given else {}
         found = _with_places(analysis.to_dict(arguments.top), reference.where)

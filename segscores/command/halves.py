@@ -82,6 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     signature = sign_files(
         sides,
         reference.taken,
+        reference.form,
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )

@@ -282,6 +282,7 @@ def _report(
         signature=sign_files(
             sides,
             reference.taken,
+            reference.form,
             average=arguments.average,
             intervals=str(resampling),
             clusters=None if analysed[0].tally.clusters is None else analysed[0].tally.cluster_count,

@@ -193,6 +193,7 @@ def _score(
     signature = sign_files(
         sides,
         left_out[0].total,
+        outcome.form,
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,

@@ -116,6 +116,7 @@ def run(arguments: argparse.Namespace) -> None:
         signature = sign_files(
             sides,
             source.taken,
+            source.form,
             further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
         )
         shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)

@@ -37,6 +37,8 @@ from typing import TYPE_CHECKING, Any
 from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ..corpora.sides import Side, Sides
 
 #: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
@@ -279,6 +281,7 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
 def sign_files(
     sides: Sides,
     utterances: int,
+    form: pa.DataType | None,
     *,
     average: str = "micro",
     intervals: str = "",
@@ -290,20 +293,18 @@ def sign_files(
     Args:
         sides: the sides that were read, with the options as they were used.
         utterances: the number of utterances of the reference.
+        form: their form, as the attribute of their source.
         average, intervals, clusters, further: as in `signature_of`.
     """
-    from ..corpora.columns import form_of_files
     from ..reading.inputs import FORM_NAMES
     from ..scoring.signature import signature_of
 
     plain = sides.plan.plain()
     if sides.is_conllu:
         plain["text_format"] = "conllu"
-    reference = sides.sides[0]
-    form = form_of_files(reference.paths, reference.column)
     return signature_of(
         plain,
-        FORM_NAMES.get(form, "words"),
+        "text" if form is None else FORM_NAMES.get(form, "words"),
         utterances,
         average=average,
         intervals=intervals,

@@ -14,15 +14,13 @@ __all__ = [
     "TableSource",
     "check_form_of",
     "column_values",
-    "form_of_column",
-    "form_of_files",
     "row_group_ends",
 ]
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +30,12 @@ import pyarrow as pa
 from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation
-from ..reading.inputs import TEXT, check_rows, read_column
+from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
 from ..reading.parts import PART_BYTES, check_form, reader_for
 from ..reading.parts import read_part as read_slice
-from .names import PARQUET, is_json, is_table
-from .opening import BYTE_ORDER_MARK, FileError, open_file
+from .names import PARQUET
+from .opening import FileError, open_file
 from .progress import Progress, is_pipe
 from .sources import ArraySource
 
@@ -78,12 +76,14 @@ class TableSource(ArraySource):
             table = _open_table(path)
         try:
             kind = table.type_of(column)
-            check_form_of(f"{path}, column {column}", _form_of_type(path, column, kind), reading)
+            form = _form_of_type(path, column, kind)
+            check_form_of(f"{path}, column {column}", form, reading)
         except (TypeError, ValueError):
             table.close()
             raise
-        self._reading = reading
         super().__init__(f"{path}, column {column}", pa.nulls(0, kind), start)
+        self.form = form
+        self._reading = reading
         self._table = table
         self._path = path
         self._progress = progress
@@ -112,6 +112,9 @@ class JsonColumn:
         column: the name.
         reading: how values are read.
 
+    Attributes:
+        form: the form of the values, a type of `inputs`.
+
     Raises:
         FileError: the file can't be read.
         TypeError, ValueError: the form of the column does not fit the options.
@@ -125,7 +128,8 @@ class JsonColumn:
         if pa.types.is_list(self._kind) and reading.label_scheme in ("start", "end"):
             # Empty lists have no form.
             self._kind = pa.list_(pa.int64()) if self._kind == _WORDS else self._kind
-        check_form_of(f"{path}, column {column}", _form_of_type(path, column, self._kind), reading)
+        self.form = _form_of_type(path, column, self._kind)
+        check_form_of(f"{path}, column {column}", self.form, reading)
 
     def __call__(self, block: bytes) -> Segmentation:
         """The segmentation of whole lines.
@@ -235,52 +239,6 @@ def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
         raise type(error)(f"{name}: {error}") from None
 
 
-def form_of_column(path: str, column: str) -> pa.DataType | None:
-    """The form of a column, a type of `inputs`; None if the file has no rows.
-
-    Raises:
-        FileError: the file can't be read, or has no such column.
-    """
-    if is_json(path):
-        kind = _json_kind(path, column)
-    else:
-        with _explained(path):
-            table = _open_table(path)
-            try:
-                kind = table.type_of(column) if table.has_rows() else None
-            finally:
-                table.close()
-    return None if kind is None else _form_of_type(path, column, kind)
-
-
-def form_of_files(paths: Sequence[str], column: str) -> pa.DataType:
-    """The common form of several files, a type of `inputs`: that of the first file that is not empty.
-
-    Args:
-        paths: texts and tables; files that can't be read are ignored.
-        column: the column of tables.
-    """
-    for path in paths:
-        with suppress(FileError):
-            form = form_of_column(path, column) if is_table(path) else _form_of_text(path)
-            if form is not None:
-                return form
-    return TEXT
-
-
-def _form_of_text(path: str) -> pa.DataType | None:
-    """The form of text; None where the file is empty.
-
-    Raises:
-        FileError: the file can't be read.
-    """
-    # Input that can be read only once is not opened here.
-    if path == "-" or is_pipe(path):
-        return TEXT
-    with open_file(path) as file:
-        return TEXT if file.read(len(BYTE_ORDER_MARK) + 1).removeprefix(BYTE_ORDER_MARK) else None
-
-
 def _json_kind(path: str, column: str) -> pa.DataType | None:
     """The type of a column of JSON lines, by their first megabyte; None if they have no object.
 
@@ -339,9 +297,6 @@ class _Parquet:
         metadata = self._file.metadata
         return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
 
-    def has_rows(self) -> bool:
-        return bool(self._file.metadata.num_rows)
-
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
         metadata = self._file.metadata
         ends = np.cumsum(self.group_sizes(), dtype=np.int64)
@@ -387,9 +342,6 @@ class _ArrowFile:
             reader = pa.ipc.open_file(source)
             return [reader.get_batch(index).num_rows for index in range(reader.num_record_batches)]
 
-    def has_rows(self) -> bool:
-        return any(self.group_sizes())
-
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
         ends = np.cumsum([0, *self.group_sizes()])
         field = self._schema.get_field_index(column)
@@ -421,10 +373,6 @@ class _ArrowStream:
 
     def group_sizes(self) -> list[int]:
         return []
-
-    def has_rows(self) -> bool:
-        self._source.seek(0)
-        return any(batch.num_rows for batch in pa.ipc.open_stream(self._source))
 
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:  # noqa: ARG002 - it is read whole
         self._source.seek(0)

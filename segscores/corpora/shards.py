@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
 from ..measures.windows import default_window_size
 from .columns import row_group_ends
@@ -114,6 +115,7 @@ class Outcome:
         found: the sum of the results; None if there was none.
         extents: for each prediction, its files in order, each with its first utterance and number of utterances.
         noun, first_number: the name of an utterance in the reference's files, and the number of the first.
+        form: the form of the reference's utterances, a type of `inputs`; None without any.
         shards: the number of scored shards.
         failures: what was left out besides bad utterances, and why.
     """
@@ -122,6 +124,7 @@ class Outcome:
     extents: list[list[tuple[str, int, int]]] = field(default_factory=list)
     noun: str = "line"
     first_number: int = 1
+    form: pa.DataType | None = None
     shards: int = 0
     failures: list[str] = field(default_factory=list)
 
@@ -135,6 +138,7 @@ class Outcome:
         for extents, more in zip(self.extents, other.extents, strict=True):
             extents.extend(more)
         self.noun, self.first_number = other.noun, other.first_number
+        self.form = other.form if self.form is None else self.form
 
     def add(self, part: Any) -> None:
         """Add the result for a part; None adds nothing."""
@@ -333,7 +337,8 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, outcome: Outco
         for part in setup.work(reference, predictions, setup.sides.plan, skips=setup.skips, workers=setup.threads):
             outcome.add(part)
         extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
-        outcome.update(Outcome(None, extents, reference.noun, reference.first_number, shards=1))
+        form = reference.form if reference.taken > reference.first else None
+        outcome.update(Outcome(None, extents, reference.noun, reference.first_number, form, shards=1))
 
 
 def _extents(source: Source, pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:

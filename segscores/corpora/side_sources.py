@@ -122,7 +122,10 @@ def open_source(
         return ConlluSource(file, name)
     if start:
         file.seek(start)
-    return LineSource(file, name, read, start=start, stop=stop, first=first)
+    source = LineSource(file, name, read, start=start, stop=stop, first=first)
+    if isinstance(read, JsonColumn):
+        source.form = read.form
+    return source
 
 
 def _read_joined(read: Callable[[bytes], Segmentation], block: bytes) -> Segmentation:

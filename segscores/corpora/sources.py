@@ -36,6 +36,7 @@ import pyarrow as pa
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
 from ..reading.conllu import parse_conllu
+from ..reading.inputs import TEXT
 from ..reading.parts import PART_BYTES
 from ..reading.readers import from_word_lists
 from .names import unpacked_name
@@ -103,6 +104,7 @@ class Utterances(ABC):
         noun, first_number: the name of an utterance in the file, and the number of the first.
         first: the number of utterances before those of this stream.
         taken: the number of utterances so far, including those before this stream.
+        form: the form of its utterances, a type of `inputs`; of several files, that of the first that is not empty.
         has_files: whether it has several files, so that a place includes the file.
     """
 
@@ -114,6 +116,7 @@ class Utterances(ABC):
     def __init__(self, name: str, first: int = 0) -> None:
         self.name = name
         self.first = self.taken = first
+        self.form: pa.DataType = TEXT
 
     def place(self, utterance: int) -> str:
         """The place of an utterance, for messages."""
@@ -152,7 +155,7 @@ class HeldUtterances(Utterances):
     def __init__(self, utterances: Utterances) -> None:
         super().__init__(utterances.name)
         self._held = [_HeldFile(file) for file in utterances.files()]
-        self.noun, self.first_number = utterances.noun, utterances.first_number
+        self.noun, self.first_number, self.form = utterances.noun, utterances.first_number, utterances.form
         self.segmentations: list[Segmentation] = []
         self.slices: list[slice] = []
         for file in self._held:
@@ -513,6 +516,7 @@ class ChainedSource(Source):
             return
         while self._current is not None:
             yield self._current
+            self._set_form(self._current)
             self.taken += self._current.taken
             self._advance()
 
@@ -521,6 +525,7 @@ class ChainedSource(Source):
         while self._current is not None:
             part = self._current.next_part()
             if part is not None:
+                self._set_form(self._current)
                 return self._here(part)
             self._advance()
         return None
@@ -529,6 +534,7 @@ class ChainedSource(Source):
         """The next `count` utterances, or the remaining ones if there are fewer, from one or more files."""
         parts: list[Part] = []
         while self._current is not None:
+            self._set_form(self._current)
             part = self._here(self._current.next_utterances(count))
             if part.count:
                 parts.append(part)
@@ -561,6 +567,11 @@ class ChainedSource(Source):
                     f"first, of one {units[1]} in the second; expected the same form in all files."
                 )
         return concatenate(segmentations)
+
+    def _set_form(self, source: Source) -> None:
+        """Take over the form of a source, unless one before it has utterances."""
+        if self.taken == self.first:
+            self.form = source.form
 
     def _here(self, part: Part) -> Part:
         """A part of the current source, numbered in the chain."""

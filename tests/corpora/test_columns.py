@@ -21,11 +21,14 @@ from pyarrow import parquet
 
 from segscores.command.main import main
 from segscores.corpora import columns, sources
-from segscores.corpora.columns import JsonColumn, TableSource, form_of_column, row_group_ends
+from segscores.corpora.columns import JsonColumn, TableSource, row_group_ends
 from segscores.corpora.opening import FileError
+from segscores.corpora.side_sources import open_sources
+from segscores.corpora.sides import Side, Sides
 from segscores.kernel.comparison import compare
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.options import Reading
+from segscores.scoring.options import Plan
 
 from ..naive import (
     FORMS,
@@ -852,7 +855,29 @@ def test_row_groups_are_counted() -> None:
 def test_the_form_of_a_column_is_that_of_its_values(writer: str) -> None:
     path, write = WRITERS[writer]
     write(path, pa.table({"text": ["a", "b"], "words": [["a"], ["b"]], "labels": [[1], [0]]}))
-    assert [form_of_column(path, name) for name in ("text", "words", "labels")] == [TEXT, WORDS, LABELS]
+    assert [form_of(path, column=name) for name in ("text", "words", "labels")] == [TEXT, WORDS, LABELS]
+
+
+@pytest.mark.parametrize("predictions", [[], ["b.jsonl"]], ids=["file by file", "as one"])
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "workers"])
+def test_the_form_of_several_files_is_that_of_the_first_that_is_not_empty(
+    run: Any, predictions: list[str], jobs: list[str]
+) -> None:
+    Path("a.jsonl").write_text("", encoding="utf-8")
+    Path("b.jsonl").write_text('{"words": ["a", "bc"]}\n', encoding="utf-8")
+    assert form_of("a.jsonl", "b.jsonl", column="words") == WORDS
+    assert form_of("a.jsonl", column="words") == TEXT
+    columns = ["--reference-column", "words", "--prediction-column", "words"]
+    status, output, _ = run("[ab].jsonl", *predictions, *columns, *jobs)
+    assert status == 0
+    assert "signature: segscores|text:lists|" in output
+
+
+def form_of(*paths: str, column: str) -> pa.DataType:
+    plan = Plan.of(label_scheme="start") if column == "labels" else Plan.of(text_format="words")
+    with open_sources(Sides.of([Side("r", paths, column)], plan, "words")) as (source,):
+        source.count_rest()
+        return source.form
 
 
 @given(corpus_pairs(), st.booleans(), st.booleans())
