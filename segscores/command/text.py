@@ -151,11 +151,13 @@ def group_flags() -> list[dict[str, Any]]:
     Returns:
         For each option its flag, the arguments of `add_argument`, and the name of its type.
     """
-    from ..measures.registry import OPTIONS
+    from ..measures.registry import GROUPS, OPTIONS
 
     flags: list[dict[str, Any]] = []
     for option in OPTIONS.values():
         text = option.help
+        if groups := [name for name, group in GROUPS.items() if option in group.options]:
+            text += f"; {'adds' if option.needed else 'for'} the scores {' and '.join(groups)}"
         if option.is_list:
             text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
         if option.goes_with:

@@ -31,11 +31,11 @@ def _group_help(option: GroupOption) -> str:
     """The description of a group's option: its help, its values, its groups, and its default."""
     groups = [name for name, group in GROUPS.items() if option in group.options]
     text = option.help + (f": {' or '.join(map(_quoted, option.choices))}" if option.choices else "")
-    text += f", for the scores {' and '.join(map(_quoted, groups))}"
+    text += f". For the scores {' and '.join(map(_quoted, groups))}"
     if option.needed:
-        text += ", which then join the default ones"
+        text += ", which are among the default scores if it is given"
     if option.goes_with:
-        text += f"; goes with `{option.goes_with}`"
+        text += f"; needs `{option.goes_with}`"
     return text + ("." if option.default in (None, ()) else f". Default {_quoted(option.default)}.")
 
 
@@ -47,30 +47,29 @@ def _quoted(value: object) -> str:
 HELP = {
     "scores": f'score groups ({_names(GROUPS)}), selections of scores ({_names(SELECTIONS)}; "all" for every group whose options '
     f"are given) or single scores, by name. Default: {_names(DEFAULT_SCORES)}.",
-    "text_format": 'the format of strings. "units" (default): units separated by spaces, with `word_boundary` tokens '
-    "between "
-    'words. "words": words separated by whitespace, every character a unit.',
+    "text_format": 'the format of strings. "units" (default): units separated by spaces, with a `word_boundary` token '
+    'between words. "words": words separated by whitespace; every character is a unit.',
     "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
     "ignored_tokens": 'tokens of "units" text to drop, such as ";esyll".',
     "label_scheme": 'the meaning of labels: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '
     '"BMES", "BIES" or "BIOES", in upper or lower case, and with types (`B-NOUN`). Default None: the input has no labels.',
     "ignore_index": "the label that marks positions of the references to ignore, such as -100; they are dropped on "
-    "both sides. "
-    "Default None.",
+    "both sides. Default None.",
     "normalize": 'a Unicode normalisation form for both sides and the lists of words or segments: "NFC", '
     '"NFD", "NFKC" or "NFKD". Default None.',
     "zero_division": "the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0, and a warning names "
     "such scores.",
     **{option.name: _group_help(option) for option in OPTIONS.values()},
-    "on_mismatch": 'what happens to utterances whose units differ: "error" (default), "skip", with a '
-    'warning that says how many, or "align".',
-    "average": '"micro" (default) for the scores of the corpus, "macro" for the mean over its utterances.',
-    "confidence": "such as 0.95, for intervals: `<key>_low` and `<key>_high`. Default None: no intervals.",
-    "n_resamples": "the number of resamples, for the intervals. Default 1000.",
+    "on_mismatch": 'what to do with utterances whose units differ: "error" (default) raises an error, "skip" leaves them '
+    'out with a warning, "align" aligns their units.',
+    "average": '"micro" (default): the scores of the corpus. "macro": the mean of the scores of its utterances.',
+    "confidence": "the confidence level of intervals, such as 0.95; adds `<key>_low` and `<key>_high`. Default None: no "
+    "intervals.",
+    "n_resamples": "the number of resamples for intervals. Default 1000.",
     "seed": "the seed of the resamples. Default 0.",
     "interval_method": '"percentile" (default), "bca" or "jackknife".',
-    "clusters": "an id for each utterance, such as that of its document: utterances with the same id are "
-    "resampled together. Default None: each utterance separately.",
+    "clusters": "the id of the document, speaker or session of each utterance; utterances with the same id are resampled "
+    "together. Default None: each utterance separately.",
 }
 
 #: The default of each option.
