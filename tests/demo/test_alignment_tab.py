@@ -125,5 +125,5 @@ def test_many_segments_are_scored_and_the_page_says_that_they_are_not_drawn(pane
     box(panel, "Source segments").fill("")
     box(panel, "Target segments").fill("")
     click(panel, "Score")
-    expect(panel.get_by_text("here are 80. All are scored.")).to_be_visible()
+    expect(panel.get_by_text("these texts have 80. All are scored.")).to_be_visible()
     expect_scores(panel, {"alignment_precision": 1.0, "alignment_recall": 0.5, "sentence_recall": 0.5})
