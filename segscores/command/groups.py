@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "format_formulas", "format_groups", "format_range", "run"]
+__all__ = ["add_arguments", "format_groups", "format_range", "run"]
 
 import argparse
 import math
@@ -82,14 +82,6 @@ def format_groups(form: str) -> str:
         for keys, scores_range, better in _alike(group)
     ]
     return _markdown(headers, rows)
-
-
-def format_formulas() -> str:
-    """The definition and the formulas of each group, as a table in Markdown."""
-    from ..measures.registry import GROUPS
-
-    rows = [[f"`{group.name}`", group.definition, group.formula] for group in GROUPS.values()]
-    return _markdown(["group", "what is counted", "formula"], rows)
 
 
 def format_range(low: float, high: float) -> str:

@@ -323,18 +323,36 @@ class _Parquet:
         self._file.close()
 
 
-class _ArrowFile:
-    """An Arrow file (IPC), whose batches are read in any order."""
+class _Arrow:
+    """An Arrow file or stream (IPC)."""
+
+    #: The function of Arrow that opens it.
+    _open: Any
 
     def __init__(self, path: str) -> None:
         self._path = path
         # No memory map: pages of the file would count as memory of this process.
         self._source = pa.OSFile(path)
-        self._schema = pa.ipc.open_file(self._source).schema
+        self._schema = self._open(self._source).schema
 
     def type_of(self, column: str) -> pa.DataType:
         _check_column(self._path, column, self._schema.names)
         return self._schema.field(column).type
+
+    def close(self) -> None:
+        self._source.close()
+
+    def _read(self, column: str) -> Any:
+        """The file, of which only a column is read."""
+        self._source.seek(0)
+        field = self._schema.get_field_index(column)
+        return self._open(self._source, options=pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False))
+
+
+class _ArrowFile(_Arrow):
+    """An Arrow file, whose batches are read in any order."""
+
+    _open = staticmethod(pa.ipc.open_file)
 
     def group_sizes(self) -> list[int]:
         # A map, because only the heads of batches are read.
@@ -344,10 +362,7 @@ class _ArrowFile:
 
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
         ends = np.cumsum([0, *self.group_sizes()])
-        field = self._schema.get_field_index(column)
-        reader = pa.ipc.open_file(
-            self._source, options=pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False)
-        )
+        reader = self._read(column)
         stop = int(ends[-1]) if stop is None else stop
         for index in range(reader.num_record_batches):
             first, last = max(start, int(ends[index])), min(stop, int(ends[index + 1]))
@@ -355,34 +370,18 @@ class _ArrowFile:
                 array = reader.get_batch(index).column(0)
                 yield from _cut(array.slice(first - int(ends[index]), last - first))
 
-    def close(self) -> None:
-        self._source.close()
 
+class _ArrowStream(_Arrow):
+    """An Arrow stream, as `datasets` keeps its data."""
 
-class _ArrowStream:
-    """An Arrow stream (IPC), as `datasets` keeps its data."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._source = pa.OSFile(path)
-        self._schema = pa.ipc.open_stream(self._source).schema
-
-    def type_of(self, column: str) -> pa.DataType:
-        _check_column(self._path, column, self._schema.names)
-        return self._schema.field(column).type
+    _open = staticmethod(pa.ipc.open_stream)
 
     def group_sizes(self) -> list[int]:
         return []
 
     def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:  # noqa: ARG002 - it is read whole
-        self._source.seek(0)
-        field = self._schema.get_field_index(column)
-        options = pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False)
-        for batch in pa.ipc.open_stream(self._source, options=options):
+        for batch in self._read(column):
             yield from _cut(batch.column(0))
-
-    def close(self) -> None:
-        self._source.close()
 
 
 def _cut(array: pa.Array) -> Iterator[pa.Array]:
