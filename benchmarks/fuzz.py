@@ -486,6 +486,11 @@ def options_of_parser() -> list[tuple[str, argparse.Action]]:
 OPTIONS = options_of_parser()
 
 
+#: As many utterances have more exchanges than anyone tries.
+TIMES = 12
+TEXT = "the dog\nis on\na boat\n" * TIMES
+
+
 def attack_options(source: random.Random) -> None:
     """Nonsense for the values of options."""
     write_inputs()
@@ -505,7 +510,7 @@ def attack_options(source: random.Random) -> None:
         else:
             arguments += [action.option_strings[-1], value]
     before = contents()
-    status, output, message = run(arguments, b"the dog\nis on\na boat\n")
+    status, output, message = run(arguments, TEXT.encode())
     what = " ".join(shown if len(shown := repr(argument)) < 60 else shown[:60] + "…" for argument in arguments)
     try:
         if status == 2:
@@ -527,11 +532,11 @@ def attack_options(source: random.Random) -> None:
 def write_inputs() -> None:
     """The files that the subcommands are called with."""
     texts = {
-        "r.txt": "the dog\nis on\na boat\n",
-        "p.txt": "thedog\nis on\naboat\n",
-        "q.txt": "the dog\nison\na bo at\n",
-        "a.txt": "0-0 1-1\n0-0\n0-1\n",
-        "s.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n[0.5, 0, 0, 0]\n",
+        "r.txt": TEXT,
+        "p.txt": "thedog\nis on\naboat\n" * TIMES,
+        "q.txt": "the dog\nison\na bo at\n" * TIMES,
+        "a.txt": "0-0 1-1\n0-0\n0-1\n" * TIMES,
+        "s.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n[0.5, 0, 0, 0]\n" * TIMES,
         "t.csv": "system,quality,token_fscore\na,1,0.5\nb,2,0.75\nc,3,0.9\n",
         "t.jsonl": '{"reference": "a b", "prediction": "ab"}\n',
     }

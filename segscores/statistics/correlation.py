@@ -55,8 +55,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError
 from ..kernel.formulas import Score, divide
+from ..kernel.integers import check_integer
 from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
 from ..reading.inputs import Column, read_pair
 from ..scoring.option_docs import with_options
@@ -65,6 +65,7 @@ from ..scoring.pipeline import map_comparisons, require_window_size
 from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
 from .distributions import student_two_sided
+from .resampling import LARGEST_SEED
 from .score_comparison import boot_both, pearson, williams
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 MIN_SYSTEMS = 3
 #: The largest number of systems for which all permutations are tried, and the number of random permutations for more systems.
 MOST_EXACT, RANDOM_PERMUTATIONS = 9, 10_000
+#: More splits change no digit that is printed.
+MOST_SPLITS = 1_000_000
 
 #: Values whose relative distance from their mean is at most this count as constant.
 _ROUNDING = 1e-11
@@ -370,10 +373,8 @@ def agreement_of_tallies(
         ValueError: too few systems, utterances or splits.
     """
     _check_system_count(len(tallies))
-    if n_splits < 1:
-        raise OptionError("n_splits", f"expected at least 1, received {n_splits}.")
-    if seed < 0:
-        raise OptionError("seed", f"expected 0 or more, received {seed}.")
+    check_integer("n_splits", n_splits, least=1, most=MOST_SPLITS, what="an integer")
+    check_integer("seed", seed, least=0, most=LARGEST_SEED, what="an integer")
     noun, count = "utterance", len(next(iter(tallies[0].values())))
     counts = [np.column_stack(list(columns.values())) for columns in tallies]
     if clusters is not None:

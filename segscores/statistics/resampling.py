@@ -119,7 +119,7 @@ METHODS = ("percentile", "bca", "jackknife")
 AVERAGES = ("micro", "macro")
 
 #: More resamples change no digit that is printed; their scores, at eight bytes each, still fit into memory.
-MOST_RESAMPLES = 10_000_000
+MOST_RESAMPLES = 1_000_000
 #: Seeds are of 64 bits, as those of other libraries.
 LARGEST_SEED = (1 << 64) - 1
 

@@ -81,8 +81,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
+from ..kernel.integers import check_integer
 from ..measures.registry import compute_scores
 from ..scoring.utterance_tally import PREDICTION, UtteranceTally
 from .distributions import student_quantile, student_two_sided
@@ -103,6 +103,9 @@ from .resampling import (
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
+
+#: More trials change no digit of a p-value that matters.
+MOST_TRIALS = 1_000_000
 
 #: The bit of a pair's second system.
 _SYSTEM = PREDICTION << 1
@@ -486,12 +489,9 @@ def check_trials(n_trials: int) -> None:
     """Check the number of trials.
 
     Raises:
-        TypeError, ValueError: it is not an integer from 1.
+        TypeError, ValueError: it is not an integer from 1 to MOST_TRIALS.
     """
-    if isinstance(n_trials, bool) or not isinstance(n_trials, (int, np.integer)):
-        raise TypeError(f"n_trials: expected an integer, received {n_trials!r}.")
-    if n_trials < 1:
-        raise OptionError("n_trials", f"expected an integer from 1, received {n_trials!r}.")
+    check_integer("n_trials", n_trials, least=1, most=MOST_TRIALS, what="an integer")
 
 
 def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> Mapping[str, Score]:

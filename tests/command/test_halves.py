@@ -84,7 +84,7 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type': type scores are not sums"),
         (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable: it goes with dictionary=…"),
         (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected at least 1"),
+        (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected an integer from 1 to 1000000"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
     ],
 )

@@ -73,7 +73,7 @@ def test_a_picture_of_a_curve_needs_the_token_scores(run: Run) -> None:
 def test_resamples_have_a_limit(run: Run, command: tuple[str, ...], number: str) -> None:
     status, output, message = run(*command, "--resamples", number)
     assert (status, output) == (2, "")
-    assert f"--resamples: expected an integer from 1 to 10000000, received {number}." in message
+    assert f"--resamples: expected an integer from 1 to 1000000, received {number}." in message
 
 
 def test_a_long_resampling_is_announced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,8 +258,9 @@ def test_formulas_of_other_families_do():
     ("change", "message"),
     [
         ({"systems": {"a": ["ab"], "b": ["ab"]}}, "2 systems: expected at least 3"),
-        ({"n_splits": 0}, "n_splits: expected at least 1, received 0"),
-        ({"seed": -1}, "seed: expected 0 or more, received -1"),
+        ({"n_splits": 0}, "n_splits: expected an integer from 1 to 1000000, received 0"),
+        ({"n_splits": 10**9}, "n_splits: expected an integer from 1 to 1000000, received 1000000000"),
+        ({"seed": -1}, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
         ({"scores": "type"}, "scores='type': type scores are not sums"),
         ({"scores": ("token", "type")}, "scores='type': type scores are not sums"),
         ({"scores": "tokens"}, "unknown score group 'tokens'"),

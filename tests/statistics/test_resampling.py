@@ -393,12 +393,12 @@ BAD_OPTIONS = {
     "confidence_nan": ({"confidence": math.nan}, "confidence: expected a number between 0 and 1"),
     "confidence_text": ({"confidence": "0.95"}, "confidence: expected a number between 0 and 1, received '0.95'"),
     "confidence_true": ({"confidence": True}, "confidence: expected a number between 0 and 1, received True"),
-    "n_resamples_0": ({"n_resamples": 0}, "n_resamples: expected an integer from 1 to 10000000, received 0"),
-    "n_resamples_float": ({"n_resamples": 10.0}, "n_resamples: expected an integer from 1 to 10000000, received 10.0"),
-    "n_resamples_true": ({"n_resamples": True}, "n_resamples: expected an integer from 1 to 10000000, received True"),
+    "n_resamples_0": ({"n_resamples": 0}, "n_resamples: expected an integer from 1 to 1000000, received 0"),
+    "n_resamples_float": ({"n_resamples": 10.0}, "n_resamples: expected an integer from 1 to 1000000, received 10.0"),
+    "n_resamples_true": ({"n_resamples": True}, "n_resamples: expected an integer from 1 to 1000000, received True"),
     "n_resamples_30_digits": (
         {"n_resamples": 10**30},
-        "n_resamples: expected an integer from 1 to 10000000, received 10",
+        "n_resamples: expected an integer from 1 to 1000000, received 10",
     ),
     "seed_wide": (
         {"seed": 1 << 64},

@@ -421,10 +421,11 @@ def test_a_bad_option_is_refused(test: Callable[..., Any], options: dict[str, An
 @pytest.mark.parametrize(
     ("test", "options", "message"),
     [
-        (paired_bootstrap, {"n_resamples": 0}, "n_resamples: expected an integer from 1 to 10000000, received 0"),
-        (paired_randomisation, {"n_trials": 0}, "n_trials: expected an integer from 1, received 0"),
-        (paired_randomisation, {"n_trials": 10.0}, r"n_trials: expected an integer, received 10\.0"),
-        (paired_randomisation, {"n_trials": True}, "n_trials: expected an integer, received True"),
+        (paired_bootstrap, {"n_resamples": 0}, "n_resamples: expected an integer from 1 to 1000000, received 0"),
+        (paired_randomisation, {"n_trials": 0}, "n_trials: expected an integer from 1 to 1000000, received 0"),
+        (paired_randomisation, {"n_trials": 10**12}, "n_trials: expected an integer from 1 to 1000000, received 1000"),
+        (paired_randomisation, {"n_trials": 10.0}, r"n_trials: expected an integer from 1 to 1000000, received 10\.0"),
+        (paired_randomisation, {"n_trials": True}, "n_trials: expected an integer from 1 to 1000000, received True"),
     ],
 )
 def test_a_bad_number_is_refused(test: Callable[..., Any], options: dict[str, Any], message: str) -> None:

@@ -372,7 +372,7 @@ def test_a_dict_is_what_json_has() -> None:
         ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "system 'a': there is nothing to score"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, received None"),
-        ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 10000000, received 0"),
+        ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 1000000, received 0"),
         ({"seed": 0.5}, TypeError, r"seed: expected an integer from 0 to 18446744073709551615, received 0\.5"),
         ({"average": "mean"}, ValueError, "unknown average 'mean'"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
