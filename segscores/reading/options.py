@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Reading", "ReadingOptions", "TextOptions", "check_label_scheme"]
+__all__ = ["Reading", "ReadingOptions", "TextOptions", "check_label_scheme", "check_tokens"]
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -94,13 +94,7 @@ def _check(reading: Reading) -> None:
             f"unknown text_format {shortened(reading.text_format)}: expected 'units' or 'words'."
             f"{suggestion(reading.text_format, TEXT_FORMATS)}"
         )
-    _check_token("word_boundary", reading.word_boundary)
-    for token in reading.ignored_tokens:
-        _check_token("ignored_tokens", token)
-    if reading.word_boundary in reading.ignored_tokens:
-        raise ValueError(
-            f"{reading.word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped."
-        )
+    check_tokens(reading.word_boundary, reading.ignored_tokens)
     if reading.ignore_index is not None:
         check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
         if reading.label_scheme not in ("start", "end"):
@@ -142,6 +136,19 @@ def check_label_scheme(label_scheme: object) -> None:
     if label_scheme not in LABEL_SCHEMES:
         meant = suggestion(label_scheme, LABEL_SCHEMES)
         raise ValueError(f"unknown label_scheme {shortened(label_scheme)}: expected one of {known}.{meant}")
+
+
+def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+    """Check the tokens of units text that are no units.
+
+    Raises:
+        TypeError, ValueError: one is not a token, or the boundary token is among those to drop.
+    """
+    _check_token("word_boundary", word_boundary)
+    for token in ignored_tokens:
+        _check_token("ignored_tokens", token)
+    if word_boundary in ignored_tokens:
+        raise ValueError(f"{word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped.")
 
 
 def _check_token(option: str, token: object) -> None:

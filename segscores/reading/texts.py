@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from ..kernel.errors import UtteranceError
 from ..kernel.quoting import shortened
 from .conllu import parse_conllu
+from .options import check_tokens
 from .readers import DEFAULT_WORD_BOUNDARY
 
 #: The forms of a text, as values of an option.
@@ -40,12 +41,18 @@ class TextForm:
         text_format: a name from TEXT_FORMS.
         word_boundary, ignored_tokens: as in `Reading`, for units text.
         reason: how the form was recognised; empty if the user gave it.
+
+    Raises:
+        TypeError, ValueError: as `check_tokens`.
     """
 
     text_format: str
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        check_tokens(self.word_boundary, self.ignored_tokens)
 
     def options(self) -> dict[str, Any]:
         """The options for scoring the result of `read_texts`."""

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel import arrow_functions as pc
 from ..kernel.parallel import map_in_order
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally, join_types
 
@@ -79,9 +80,9 @@ class JoinedTypes:
         """The entries of some types, bool (n_types,)."""
         kept = np.flatnonzero(chosen[self.ids])
         ids = (np.cumsum(chosen, dtype=np.int32) - 1)[self.ids[kept]]
-        return JoinedTypes(
-            self.types.filter(pa.array(chosen)), np.searchsorted(kept, self.ends), ids, self.sides[kept], self.systems
-        )
+        places = np.flatnonzero(chosen)
+        types = pc.take(self.types, pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
+        return JoinedTypes(types, np.searchsorted(kept, self.ends), ids, self.sides[kept], self.systems)
 
 
 def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:

@@ -59,6 +59,12 @@ MESSAGES = {
     "score r.txt p.txt --confidence 0.9 --resamples 0": "--resamples: expected an integer from 1",
     "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1 to 1000000, received 0.",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.0.",
+    "score r.txt p.txt --reference-format units --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
+    "received ''.",
+    "score r.txt p.txt --reference-format units --word-boundary=": "--word-boundary: expected a token without whitespace, "
+    "received ''.",
+    "score r.txt p.txt --reference-format units --ignored-tokens # --word-boundary #": "'#' is both --word-boundary and one of "
+    "--ignored-tokens: it can't be dropped.",
     "halves r.txt p.txt q.txt s.txt --splits 0": "--splits: expected an integer from 1 to 1000000, received 0.",
     "score r.txt p.txt --window-size 0": '--window-size: expected "utterance", or a whole number from 1 to 1000000000, received',
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
