@@ -319,22 +319,24 @@ def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
     incidences = [part.types for part in parts if part.types is not None]
     if not incidences:
         return UtteranceTally(columns, clusters=clusters)
-    types, ids = join_types(incidences)
-    pairs_before = np.cumsum([0, *(len(part.ids) for part in incidences[:-1])])
+    types, new_ids = join_types(incidences)
+    pairs_before = np.cumsum([0, *(len(part.ids) for part in incidences)])
+    ids = np.empty(pairs_before[-1], np.int32)
+    for start, part, new in zip(pairs_before[:-1], incidences, new_ids, strict=True):
+        ids[start : start + len(part.ids)] = new[part.ids]
     incidence = TypeIncidence(
         types,
-        np.concatenate([start + part.ends for start, part in zip(pairs_before, incidences, strict=True)]),
-        np.concatenate(ids),
+        np.concatenate([start + part.ends for start, part in zip(pairs_before[:-1], incidences, strict=True)]),
+        ids,
         np.concatenate([part.sides for part in incidences]),
     )
     return UtteranceTally(columns, incidence, clusters)
 
 
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:
-    """One table of types for several incidences, and the ids of each in it."""
+    """One table of types for several incidences, and for each the place in it of each of its types, int32 (n_types,)."""
     encoded = pa.concat_arrays([part.types for part in parts]).dictionary_encode()
-    new_ids = np.split(_int32(encoded.indices), np.cumsum([len(part.types) for part in parts[:-1]]))
-    return encoded.dictionary, [new[part.ids] for new, part in zip(new_ids, parts, strict=True)]
+    return encoded.dictionary, np.split(_int32(encoded.indices), np.cumsum([len(part.types) for part in parts[:-1]]))
 
 
 def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:

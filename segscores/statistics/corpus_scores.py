@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _RESAMPLING = tuple(option.name for option in fields(Resampling))
+_NO_RESAMPLING = Resampling()
 #: The names of the options of `score`.
 COMPUTE_OPTION_NAMES = (*OPTION_NAMES, *_RESAMPLING)
 
@@ -64,8 +65,8 @@ def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
     """
     check_names(options, COMPUTE_OPTION_NAMES)
     given: dict[str, Any] = dict(options)
-    resampling = Resampling(**{name: given.pop(name) for name in _RESAMPLING if name in given})
-    return Plan.of(**given), resampling
+    chosen = {name: given.pop(name) for name in _RESAMPLING if name in given}
+    return Plan.of(**given), Resampling(**chosen) if chosen else _NO_RESAMPLING
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:

@@ -103,8 +103,8 @@ def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:
             f"type scores of {len(tallies)} systems: expected at most {MOST_SYSTEMS}; leave some systems or the type scores out."
         )
     incidences = [_types_of(tally) for tally in tallies]
-    types, ids = join_types(incidences)
-    _check_references(incidences, ids, len(types))
+    types, new_ids = join_types(incidences)
+    _check_references(incidences, new_ids, len(types))
     width = max(1, len(types))
     clusters, count = tallies[0].clusters, tallies[0].cluster_count
     rows = np.arange(count) if clusters is None else clusters
@@ -113,12 +113,12 @@ def join_systems(tallies: Sequence[UtteranceTally]) -> JoinedTypes:
         """The entries of some utterances, as row · width + type, and their sides."""
         start, stop = part
         entries = []
-        for index, (incidence, types_of_entries) in enumerate(zip(incidences, ids, strict=True)):
+        for index, (incidence, new) in enumerate(zip(incidences, new_ids, strict=True)):
             before = int(incidence.ends[start - 1]) if start else 0
             ends = incidence.ends[start:stop]
             some = slice(before, int(ends[-1]))
             # Entry, system and side in one number, so that one sort groups the entries of all systems.
-            keys = np.repeat(rows[start:stop] * width, np.diff(ends, prepend=before)) + types_of_entries[some]
+            keys = np.repeat(rows[start:stop] * width, np.diff(ends, prepend=before)) + new[incidence.ids[some]]
             entries.append(keys << 8 | index << 2 | incidence.sides[some])
         keys = np.concatenate(entries)
         keys.sort()
@@ -155,7 +155,9 @@ def _types_of(tally: UtteranceTally) -> TypeIncidence:
     return tally.types
 
 
-def _check_references(incidences: Sequence[TypeIncidence], ids: Sequence[npt.NDArray[np.int32]], count: int) -> None:
+def _check_references(
+    incidences: Sequence[TypeIncidence], new_ids: Sequence[npt.NDArray[np.int32]], count: int
+) -> None:
     """Check that all systems have the same words in the reference.
 
     Raises:
@@ -164,8 +166,10 @@ def _check_references(incidences: Sequence[TypeIncidence], ids: Sequence[npt.NDA
     # The types of an utterance are known by the sum of their random numbers, modulo 2⁶⁴.
     numbers = np.random.default_rng(0).integers(0, 1 << 64, count, np.uint64)
     first = None
-    for incidence, of_entries in zip(incidences, ids, strict=True):
-        running = np.concatenate(([np.uint64(0)], np.cumsum(numbers[of_entries] * (incidence.sides & REFERENCE))))
+    for incidence, new in zip(incidences, new_ids, strict=True):
+        running = np.concatenate(
+            ([np.uint64(0)], np.cumsum(numbers[new][incidence.ids] * (incidence.sides & REFERENCE)))
+        )
         sums = np.diff(running[incidence.ends], prepend=np.uint64(0))
         first = sums if first is None else first
         if not np.array_equal(first, sums):
