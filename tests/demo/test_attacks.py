@@ -286,7 +286,7 @@ def test_markup_in_a_link_stays_text(open_page: OpenPage) -> None:
     page = open_page(hash=link_of({"tab": "score", "fields": {**fields, "scores": ["token"]}}), ready=".problem")
     watch(page)
     expect(box(panel_of(page), "Reference")).to_have_value(MARKUP[0])
-    expect(page.locator(".notice")).to_contain_text("were left out: form")
+    expect(page.locator(".notice")).to_contain_text("were ignored: form")
     expect(page.locator(".problem")).to_contain_text(
         f"word boundary: expected a token without whitespace, received {MARKUP[0]!r}"
     )
