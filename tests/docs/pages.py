@@ -187,6 +187,8 @@ def _environment() -> dict[str, str]:
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "100",
         "PYTHONIOENCODING": "utf-8",
+        # Warnings and tables come in the order in which a terminal shows them.
+        "PYTHONUNBUFFERED": "1",
         "NO_COLOR": "1",
     }
 
