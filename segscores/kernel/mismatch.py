@@ -54,11 +54,18 @@ class AlignedPrediction(Segmentation):
 
     Attributes:
         own: the original prediction.
-        edited: bool, for every word, whether its units differ from the reference's units that it is aligned with.
+        word_starts: int64, for every word without an edit, the position at which it begins: it is as long as the original
+            word, and may end before `word_ends`, where the reference has units that the prediction lacks. −1 for a word
+            with an edit.
     """
 
     own: Segmentation
-    edited: Mask
+    word_starts: Positions
+
+    @property
+    def edited(self) -> Mask:
+        """For every word, whether its units differ from the reference's units that it is aligned with: bool."""
+        return np.asarray(self.word_starts < 0)
 
     def words(self) -> pa.LargeBinaryArray:
         """Every word as it was predicted, as bytes, in order."""
@@ -203,13 +210,14 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     order = np.argsort(shared_reference, kind="stable")
 
     starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
-    word_ends = np.zeros(len(prediction.word_ends), np.int64)
-    for part, chosen, of in zip(parts, (~mismatches, mismatches), words, strict=True):
+    word_ends, word_starts = np.zeros((2, len(prediction.word_ends)), np.int64)
+    part_starts = np.concatenate(([0], same.prediction.word_ends))[:-1], edited.prediction.word_starts  # type: ignore[attr-defined]
+    for part, begins, chosen, of in zip(parts, part_starts, (~mismatches, mismatches), words, strict=True):
         part_ends = part.reference.utterance_ends
         shifts = starts[chosen] - (part_ends - lengths_of(part_ends))
-        word_ends[of[1]] = part.prediction.word_ends + np.repeat(shifts, part.utterance_prediction)
-    is_edited = np.zeros(len(word_ends), bool)
-    is_edited[words[1][1]] = edited.prediction.edited  # type: ignore[attr-defined]
+        shift = np.repeat(shifts, part.utterance_prediction)
+        word_ends[of[1]] = part.prediction.word_ends + shift
+        word_starts[of[1]] = np.where(begins < 0, -1, begins + shift)
 
     def merge(name: str) -> Positions:
         column = np.zeros(len(mismatches), np.int64)
@@ -227,7 +235,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
             utterance_units=reference.utterance_units,
             unit=reference.unit,
             own=prediction,
-            edited=is_edited,
+            word_starts=word_starts,
         ),
         shared_reference=shared_reference[order],
         shared_prediction=shared_prediction[order],
@@ -319,7 +327,7 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
             utterance_units=reference.utterance_units,
             unit=reference.unit,
             own=prediction,
-            edited=is_edited,
+            word_starts=np.where(is_edited, -1, left.byte_ends[partners[right.word_starts]]),
         ),
         shared_reference=shared_left,
         shared_prediction=shared_right,

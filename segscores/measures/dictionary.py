@@ -8,6 +8,8 @@ Conventions
   without a boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the
   prediction.
 - A word outside the dictionary is not a candidate and is not counted.
+- Where the units differ (`on_mismatch="align"`), the text is that of the reference, and a predicted word is a word of it
+  if none of its units is edited.
 - A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
   separated by whitespace. The unit of the text decides between the two.
 - Acceptable segments are never negatives (the silver standard): an occurrence that is a word counts among the positives
@@ -44,9 +46,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
+from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
+from ..kernel.mismatch import AlignedPrediction
 from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
 from ..reading.normalization import normalize_segment
@@ -219,6 +223,14 @@ def _unit_starts(text: Bytes, unit: str) -> Positions:
 
 def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
     """For every unit, the number of units of the word that begins with it; 0 where no word begins."""
+    if isinstance(segmentation, AlignedPrediction):
+        # Words with an edit, or beside deleted units, do not follow each other without a gap.
+        unedited = np.flatnonzero(~segmentation.edited)
+        starts = segmentation.word_starts[unedited]
+        first, after = np.searchsorted(positions, (starts, starts + lengths_of(segmentation.own.word_ends)[unedited]))
+        lengths = np.zeros(len(positions), np.int32)
+        lengths[first] = after - first
+        return lengths
     is_boundary = np.zeros(int(positions[-1]) + 1, bool)
     is_boundary[0] = True
     is_boundary[segmentation.word_ends] = True

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.mismatch import compare_aligned
 from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
 
-from ..naive import Corpus, Word, characters, corpus_pairs, random_corpus_pair, spans, tokens, units_text, words_text
+from ..naive import (
+    Corpus,
+    Word,
+    characters,
+    corpus_pairs,
+    cut,
+    random_corpus_pair,
+    spans,
+    tokens,
+    units_text,
+    words_text,
+)
 
 COLUMNS = [
     f"dictionary_{kind}_{side}" for kind in ("positive", "negative") for side in ("matched", "predicted", "reference")
@@ -249,6 +262,82 @@ def test_units_are_compared_not_their_letters():
         counts = tally_dictionary(comparison, Dictionary(dictionary=[segment]))
         total = counts["dictionary_positive_reference"] + counts["dictionary_negative_reference"]
         assert total.tolist() == [found], segment
+
+
+@pytest.mark.parametrize(
+    ("references", "predictions", "segments", "positive", "negative"),
+    [
+        # |PS ∩ PS'|, |PS'|, |PS| and the same of NS, over the reference's text.
+        pytest.param(["ab", "cd"], ["", "cd"], ["cd"], (1, 1, 1), (0, 0, 0), id="after_a_blank_prediction"),
+        pytest.param(["", "cd"], ["ab", "cd"], ["cd"], (1, 1, 1), (0, 0, 0), id="after_a_blank_reference"),
+        pytest.param(["the dog"], ["the dig"], ["the", "dog"], (1, 1, 2), (0, 1, 0), id="an_edited_word_is_no_segment"),
+        pytest.param(
+            ["狗x cd"], ["狗 cd"], ["狗", "狗x", "cd"], (1, 2, 2), (0, 1, 1), id="a_word_before_a_deleted_unit"
+        ),
+        pytest.param(["the dog"], ["the hot dog"], ["the", "hot", "dog"], (2, 2, 2), (0, 0, 0), id="an_invented_word"),
+        pytest.param(["a cat"], ["acat"], ["a", "cat"], (0, 0, 2), (1, 3, 1), id="without_an_edit"),
+    ],
+)
+def test_where_units_differ_unedited_words_are_words_of_the_references_text(
+    references: list[str],
+    predictions: list[str],
+    segments: list[str],
+    positive: tuple[int, ...],
+    negative: tuple[int, ...],
+):
+    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
+    sides = (from_words_text("".join(f"{line}\n" for line in lines).encode()) for lines in (references, predictions))
+    counts = tally_dictionary(compare_aligned(*sides), Dictionary(dictionary=segments))
+    assert [int(counts[column].sum()) for column in COLUMNS] == [*positive, *negative]
+
+
+@pytest.mark.parametrize("unit", ["character", "token"])
+def test_where_one_unit_differs_counts_are_those_of_sets_of_spans(unit: str):
+    """Units of an utterance are distinct and one is edited, so that the units of both sides pair in one way only."""
+    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
+    source = random.Random(3)
+    alphabet = (
+        list("abcdefg狗é🐕") if unit == "character" else ["a", "aa", "ab", "b", "狗", "é", "狗狗", "c", "ca", "d"]
+    )
+    sides: tuple[list[list[Word]], list[list[Word]]] = ([], [])
+    expected: dict[str, list[int]] = {column: [] for column in COLUMNS}
+    segments = [tuple(source.sample(alphabet, source.randrange(1, 4))) for _ in range(900)]
+    for _ in range(300):
+        units = source.sample(alphabet, source.randrange(7))
+        edited: list[str] = list(units)
+        at, kind = source.randrange(len(units) + 1), source.choice(["none", "insert", "delete", "substitute"])
+        if kind == "insert":
+            edited.insert(at, "x")
+        elif kind != "none" and at < len(units):
+            edited[at : at + 1] = ["x"] if kind == "substitute" else []
+        reference, prediction = (cut(text, [source.random() < 0.5 for _ in text]) for text in (units, edited))
+        segments += reference + prediction
+        sides[0].append(reference)
+        sides[1].append(prediction)
+    known = set(segments)
+    for reference, prediction in zip(*sides, strict=True):
+        units = [unit for word in reference for unit in word]
+        candidates = {
+            (start, end)
+            for start in range(len(units))
+            for end in range(start + 1, len(units) + 1)
+            if tuple(units[start:end]) in known
+        }
+        places = [[units.index(unit) if unit in units else -9 for unit in word] for word in prediction]
+        words = {(at[0], at[-1] + 1) for at in places if at == list(range(at[0], at[0] + len(at)))}
+        found = candidates & spans(reference), candidates & words
+        others = candidates - found[0], candidates - found[1]
+        for name, (left, right) in (("positive", found), ("negative", others)):
+            expected[f"dictionary_{name}_matched"].append(len(left & right))
+            expected[f"dictionary_{name}_predicted"].append(len(right))
+            expected[f"dictionary_{name}_reference"].append(len(left))
+    write = words_text if unit == "character" else units_text
+    blocks = ("".join(f"{line}\n" for line in write(corpus)).encode() for corpus in sides)
+    read = from_words_text if unit == "character" else partial(from_units_text, word_boundary="WORD_BOUNDARY")
+    separator = "" if unit == "character" else " "
+    dictionary = Dictionary(dictionary=[separator.join(segment) for segment in segments])
+    counts = tally_dictionary(compare_aligned(*map(read, blocks)), dictionary)
+    assert {column: values.tolist() for column, values in counts.items()} == expected
 
 
 def test_no_occurrence_reaches_across_utterances():
