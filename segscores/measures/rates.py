@@ -47,6 +47,8 @@ import numpy as np
 from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.mismatch import project_boundaries
+from .basic import tally_boundary_noedge
 from .group import ScoreGroup
 
 #: The classes of wrong words, as named in columns and keys.
@@ -79,21 +81,20 @@ def tally_rates(comparison: Comparison) -> Tallied:
     >>> int(counts["over_segmented"][0]), int(counts["under_segmented"][0])
     (1, 2)
     """
-    reference_words = np.diff(comparison.shared_reference, prepend=-1)
-    predicted_words = np.diff(comparison.shared_prediction, prepend=-1)
+    # Chunks are of the reference's units; boundaries are counted on each side, as in the group boundary_noedge.
+    projected = project_boundaries(comparison)
+    reference_words = np.diff(projected.shared_reference, prepend=-1)
+    predicted_words = np.diff(projected.shared_prediction, prepend=-1)
     one_reference, one_predicted = reference_words == 1, predicted_words == 1
     chunks = {
         "over_segmented": one_reference & ~one_predicted,
         "under_segmented": ~one_reference & one_predicted,
         "mis_segmented": ~one_reference & ~one_predicted,
     }
-    filled = comparison.utterance_reference > 0
     return {
-        "boundary_noedge_matched": comparison.utterance_shared - filled,
-        "boundary_noedge_predicted": comparison.utterance_prediction - filled,
-        "boundary_noedge_reference": comparison.utterance_reference - filled,
+        **tally_boundary_noedge(comparison),
         **{
-            name: sum_by_utterance(reference_words * of_class, comparison.utterance_shared)
+            name: sum_by_utterance(reference_words * of_class, projected.utterance_shared)
             for name, of_class in chunks.items()
         },
         "token_reference": comparison.utterance_reference,
@@ -134,7 +135,6 @@ GROUP = ScoreGroup(
     keys=RATES_KEYS,
     tally=tally_rates,
     formulas=rates_scores,
-    reads_positions=True,
     ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
     better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
     equal_to="wordseg-eval --summary (the shares)",

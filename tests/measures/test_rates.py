@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from segscores import score
 from segscores.kernel.comparison import compare
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.rates import RATES_COLUMNS, RATES_KEYS, rates_scores, sum_by_utterance, tally_rates
@@ -75,6 +77,16 @@ def test_the_corners_of_the_r_value(counts: tuple[int, int, int], over: float, r
     scores = rates_scores(counts_of(*counts), 0.0)
     assert scores["over_segmentation"] == pytest.approx(over, abs=1e-12)
     assert scores["r_value"] == pytest.approx(r_value, abs=1e-12)
+
+
+def test_boundaries_around_an_invented_word_are_predicted_boundaries() -> None:
+    """RB = 1, PB = 2 and TB = 1, whether the boundary scores are asked for too or not."""
+    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
+    options: dict[str, Any] = {"text_format": "words", "on_mismatch": "align"}
+    for scores in (["rates"], ["rates", "boundary_noedge"]):
+        found = score(["ab cd"], ["ab x cd"], scores=scores, **options)
+        assert found["over_segmentation"] == 2 / 1 - 1
+        assert found["r_value"] == pytest.approx(naive_r_value(1.0, 1.0), abs=1e-12)
 
 
 @pytest.mark.parametrize("predicted", [0, 3])

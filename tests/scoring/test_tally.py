@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 from itertools import pairwise
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import LABELS, TEXT
 from segscores.reading.readers import from_labels, from_words_text, lines
 from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import tally_columns
 from segscores.scoring.tally import Tally, tally_comparison
 
 from ..naive import GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
@@ -143,6 +145,34 @@ def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
     assert set(tally.totals()) == {"utterances", "units", *group.columns}
     assert (tally.reference_lexicon is None) is not group.needs_words
     assert (tally.prediction_lexicon is None) is not group.needs_words
+
+
+def tally_mismatched(pairs: list[tuple[str, str]], rule: str, scores: str) -> Tally:
+    options = {key: value for name in GROUPS for key, value in GROUP_OPTIONS.get(name, {}).items()}
+    chosen = options if scores == "all" else GROUP_OPTIONS.get(scores, {})
+    plan = Plan.of(text_format="words", on_mismatch=rule, scores=scores, **chosen)
+    return tally_columns(*(pa.chunked_array([pa.array(side, TEXT)]) for side in zip(*pairs, strict=True)), plan)
+
+
+@pytest.mark.parametrize("rule", ["skip", "align"])
+@pytest.mark.parametrize("name", GROUPS)
+def test_where_units_differ_counts_depend_neither_on_other_utterances_nor_on_other_groups(name: str, rule: str) -> None:
+    if rule == "align":
+        pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
+    source = random.Random(4)
+
+    def write(units: list[str]) -> str:
+        return "".join(unit + " " * (source.random() < 0.4) for unit in units)
+
+    pairs = []
+    for _ in range(60):
+        units = source.choices("ab狗", k=source.randrange(7))
+        other = source.choice([units, units, [], units[1:], ["b", *units], [*units, "a"], source.choices("ab狗", k=4)])
+        pairs.append((write(units), write(other)))
+    whole = tally_mismatched(pairs, rule, name).totals()
+    assert merged([tally_mismatched([pair], rule, name) for pair in pairs]).totals() == whole
+    together = tally_mismatched(pairs, rule, "all").totals()
+    assert {column: together[column] for column in whole} == whole
 
 
 def test_counts_are_plain_integers_that_do_not_overflow() -> None:
