@@ -160,17 +160,20 @@ def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[
 
 
 def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share: Score) -> dict[str, Score]:
-    gaps: Score = np.asarray(counts["agreement_gaps"], np.float64)[()]
-    cost_all = counts["agreement_cost_all"]
+    shares, cost_all = _shares(counts), counts["agreement_cost_all"]
     actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
     expected_pi = mean_share * mean_share
-    expected_kappa = _mean([first * second for first, second in combinations(_shares(counts), 2)])
+    pairs, pooled = list(combinations(shares, 2)), _mean(shares)
+    expected_kappa = _mean([first * second for first, second in pairs])
+    # A_e(π) − A_e(κ), but exactly 0 where all shares are equal and never below: the variance of the shares, and what the
+    # mean over utterances changes.
+    variance = divide(_mean([(first - second) ** 2 for first, second in pairs]), 2 * len(shares), 0.0)
+    bias = variance + (mean_share - pooled) * (mean_share + pooled)
     return {
         "agreement_actual": actual,
         "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
         "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
-        # The difference alone would be 0 instead of undefined where there is no gap.
-        "agreement_bias": divide(gaps * (expected_pi - expected_kappa), gaps, zero_division),
+        "agreement_bias": np.where(np.asarray(counts["agreement_gaps"]) > 0, bias, zero_division)[()],
     }
 
 

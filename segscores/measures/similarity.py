@@ -242,10 +242,11 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     """
     cost, gaps = counts["similarity_cost"], counts["boundary_gaps"]
     of_boundaries, of_gaps = counts["similarity_cost_boundaries"], counts["similarity_cost_gaps"]
+    span = divide(of_gaps, gaps, 1.0)
     return {
         "segmentation_similarity": divide(of_gaps - cost, of_gaps, zero_division),
         "boundary_similarity": divide(of_boundaries - cost, of_boundaries, zero_division),
-        "boundary_edit_distance": _as_score(gaps) * divide(cost, of_gaps, 0.0),  # without gaps it is 0, not undefined
+        "boundary_edit_distance": divide(cost, span, 0.0),  # without gaps it is 0, not undefined
         "boundary_matches": _as_score(counts["boundary_matches"]),
         "boundary_insertions": _as_score(counts["boundary_insertions"]),
         "boundary_deletions": _as_score(counts["boundary_deletions"]),

@@ -180,6 +180,21 @@ def test_there_is_no_bias_between_annotators_who_agree_on_everything() -> None:
     assert agreement(annotators, expected="mean")["agreement_bias"] > 0.008
 
 
+@pytest.mark.parametrize("boundaries", range(10))
+def test_between_annotators_with_equally_many_boundaries_the_bias_is_exactly_0(boundaries: int) -> None:
+    text = b" ".join([b"a"] * boundaries + [b"a" * (12 - boundaries)]) + b"\n"
+    for annotators in (2, 3, 6, 7):
+        assert agreement([from_words_text(text)] * annotators)["agreement_bias"] == 0.0
+
+
+def test_the_bias_of_large_counts_is_not_negative() -> None:
+    """(p − q)² / 4 for shares p and q, as for two annotators by definition."""
+    for first, second in ((10**9, 10**9 + 1), (3 * 10**8 + 1, 3 * 10**8), (2 * 10**9 - 1, 2 * 10**9 - 3)):
+        counts = dict(zip(AGREEMENT_COLUMNS, (1, first, 3 * 10**9, first, second), strict=True))
+        bias = Fraction(first - second, 3 * 10**9) ** 2 / 4
+        assert agreement_scores(counts, 0.0)["agreement_bias"] == pytest.approx(float(bias), rel=1e-6, abs=0)
+
+
 def test_the_mean_of_utterances_may_give_a_negative_bias() -> None:
     dataset = {"short": {"c1": [1, 9], "c2": [1, 9]}, "long": {"c1": [1] * 60, "c2": [1] * 60}}
     assert segeval.artstein_poesio_bias_linear(dataset) < -0.1
@@ -200,7 +215,7 @@ def test_the_scores_stay_in_their_ranges(annotators: list[list[list[Word]]], spa
     scores = agreement([of_corpus(corpus) for corpus in annotators], transposition_span=span)
     assert 0 <= scores["agreement_actual"] <= 1
     assert scores["agreement_pi"] <= scores["agreement_kappa"] + 1e-12 <= 1 + 2e-12
-    assert -1e-12 <= scores["agreement_bias"] <= 0.25
+    assert 0.0 <= scores["agreement_bias"] <= 0.25
 
 
 @given(annotators=annotated(), order=st.randoms(use_true_random=False))

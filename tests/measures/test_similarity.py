@@ -172,6 +172,15 @@ def test_the_corpus_score_is_the_formula_of_the_sums() -> None:
         assert corpus[key] == pytest.approx(each[key].sum())
 
 
+def test_the_boundary_edit_distance_has_no_rounding_error() -> None:
+    for units in range(2, 120):
+        for span in (1, 2, 7):
+            counts = summed(
+                tally_similarity(compared([["a" * units]], [["a", "a" * (units - 1)]]), transposition_span=span)
+            )
+            assert similarity_scores(counts, 0.0)["boundary_edit_distance"] == 1.0
+
+
 @pytest.mark.parametrize("span", [2, 3, 50])
 def test_misses_of_two_utterances_are_no_transposition(span: int) -> None:
     references, predictions = [["aaaa", "a"], ["aaaaa"]], [["aaaaa"], ["a", "aaaa"]]
