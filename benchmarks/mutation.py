@@ -1,14 +1,21 @@
 """Mutation testing: whether the tests detect changes of the code that computes scores.
 
-    python benchmarks/mutation.py --count 300 --seed 0
+    python benchmarks/mutation.py results.jsonl --count 300 --seed 0
 
 A mutant is the package with one place changed: another comparison or operator, a number one greater, a condition negated, a
-statement left out. The places are drawn at random, the same for a seed, from the modules that compute scores (`SUBJECTS`). Each
-mutant is tried on the tests of its module, quick ones first; it is killed if one fails, or if they do not end. What survives is
-printed as a difference: it is equivalent, or a test is missing.
+statement left out. The places are drawn at random, the same for a seed, from the modules that compute scores (`SUBJECTS`). The
+tests run in three tiers: those of the module on every mutant, then `COMMON` and then `LAST` on those that are alive. A mutant is
+killed if a test fails, or if the tests do not end. What survives is printed as a difference: it is equivalent, or a test is
+missing.
 
-The process imports the libraries once and forks for each mutant, so that a mutant takes little more than its tests. It needs a
-system that forks, and the extra `test`.
+What cannot change a result, by a rule for all modules, is not drawn: see `_holds_no_scores`. Anything else that is equivalent
+counts as a survivor.
+
+Each result is added to the file as a line of JSON. A run continues what the file has, so it may be interrupted; `--again` tries
+the survivors again, after tests were added.
+
+The process imports the libraries once and forks for each mutant, so that a mutant takes little more than its tests. It needs
+Linux, and the extra `test`.
 """
 
 from __future__ import annotations
@@ -22,6 +29,8 @@ import importlib.util
 import json
 import os
 import random
+import re
+import resource
 import signal
 import sys
 import time
@@ -32,45 +41,59 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What is drawn from, relative to the package, and the tests that are tried first, relative to tests/.
+#: What is drawn from, relative to the package, and the tests of each module, relative to tests/. Its doctests come first.
 SUBJECTS = {
+    "kernel/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
     "kernel/comparison": ["kernel/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
+    "kernel/edits": ["kernel/test_mismatch.py"],
     "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
     "kernel/lexicon": ["kernel/test_lexicon.py"],
-    "kernel/edits": ["kernel/test_mismatch.py"],
     "kernel/mismatch": ["kernel/test_mismatch.py"],
-    "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py"],
-    "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py"],
-    "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
-    "scoring/corpus_tally": ["scoring/test_corpus_tally.py"],
-    "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
+    "kernel/segmentation": ["kernel/test_comparison.py", "reading/test_readers.py", "kernel/test_errors.py"],
     "measures/agreement": ["measures/test_agreement.py"],
     "measures/basic": ["scoring/test_tally.py", "measures/test_registry.py"],
     "measures/constituent": ["measures/test_constituent.py"],
     "measures/dictionary": ["measures/test_dictionary.py"],
     "measures/exact": ["measures/test_exact.py"],
     "measures/generalized_hamming": ["measures/test_windows.py"],
+    "measures/group": ["measures/test_registry.py", "scoring/test_options.py"],
     "measures/oov": ["measures/test_oov.py"],
     "measures/rand": ["measures/test_rand.py"],
     "measures/rates": ["measures/test_rates.py"],
+    "measures/registry": ["measures/test_registry.py", "scoring/test_options.py"],
     "measures/runs": ["measures/test_tolerance.py", "measures/test_windows.py"],
     "measures/similarity": ["measures/test_similarity.py"],
     "measures/tolerance": ["measures/test_tolerance.py"],
     "measures/unit_error": ["kernel/test_mismatch.py"],
     "measures/windows": ["measures/test_windows.py"],
     "measures/word_error": ["measures/test_word_error.py"],
+    "reading/boundary_scores": ["analysis/test_thresholds.py"],
+    "reading/conllu": ["reading/test_conllu.py"],
+    "reading/inputs": ["reading/test_inputs.py", "reading/test_readers.py"],
+    "reading/normalization": ["reading/test_normalization.py"],
+    "reading/parts": ["reading/test_inputs.py", "scoring/test_pipeline.py"],
+    "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py"],
+    "reading/texts": ["reading/test_texts.py"],
+    "scale/poisson_bootstrap": ["scale/test_poisson_bootstrap.py"],
+    "scoring/corpus_tally": ["scoring/test_corpus_tally.py"],
+    "scoring/pipeline": ["scoring/test_pipeline.py", "scoring/test_tally.py"],
+    "scoring/skipping": ["scoring/test_skipping.py"],
+    "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py"],
+    "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
+    "statistics/clusters": ["statistics/test_clusters.py"],
+    "statistics/distributions": ["statistics/test_distributions.py"],
+    "statistics/joined_types": ["statistics/test_joined_types.py"],
+    "statistics/products": ["statistics/test_randomisation.py"],
+    "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
+    "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
+    "statistics/utterance_scores": ["statistics/test_utterance_scores.py"],
 }
 #: Tried on every mutant that its module's own tests leave alive.
 COMMON = ["measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
 #: Tried on the few that are alive then: the tests of what reads these modules.
 LAST = [
-    "kernel",
-    "reading",
-    "scoring",
-    "test_bad_inputs.py",
-    "statistics",
-    "corpora/test_opening.py",
-    "metric/test_metrics.py",
+    *("kernel", "reading", "measures", "scoring", "statistics", "test_bad_inputs.py", "metric/test_metrics.py"),
+    *("analysis/test_thresholds.py", "analysis/test_error_analysis.py", "corpora/test_opening.py"),
 ]
 #: Libraries that the tests import: once, before the first fork.
 PRELOADED = (
@@ -96,6 +119,13 @@ PRELOADED = (
         "tqdm",
     ),
 )
+#: A mutant that allocates without end fails.
+MOST_MEMORY = 8 << 30
+
+# Numbers by which a step is divided into parts, or chosen among steps with the same result, by their names.
+_SIZE_OF_WORK = re.compile(r"^_?[A-Z_]*(AT_ONCE|BATCH|SHORT|FEW|WORTH|LOOK|PART_BYTES|SHOWN|MOST_PLANS)[A-Z_]*$")
+# Arguments that save time or memory, protect an object, or say what always holds.
+_NO_RESULT = {"copy", "frozen", "maxsize", "repr", "slots", "strict", "zero_copy_only"}
 
 _COMPARISONS = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -114,6 +144,7 @@ class Mutant:
 
     Attributes:
         module: as in SUBJECTS.
+        place: its number among the mutants of the module.
         line: where it is.
         kind: what was changed.
         source: the module with the change.
@@ -121,6 +152,7 @@ class Mutant:
     """
 
     module: str
+    place: int
     line: int
     kind: str
     source: str
@@ -145,7 +177,7 @@ def changed_nodes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         yield "constant", ast.Constant(not node.value)
     elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         yield "constant", ast.Constant(node.value + 1)
-    elif isinstance(node, (ast.If, ast.While, ast.IfExp)):
+    elif isinstance(node, (ast.If, ast.While, ast.IfExp)) and not any(map(_is_size_of_work, ast.walk(node.test))):
         other = deepcopy(node)
         other.test = ast.UnaryOp(ast.Not(), other.test)
         yield "condition", other
@@ -156,8 +188,12 @@ def changed_nodes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _holds_no_scores(node: ast.AST, parent: ast.AST) -> bool:
-    """Annotations, what is only for type checkers, names that are exported, and the words of messages."""
-    if isinstance(node, (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)):
+    """What cannot change a result.
+
+    It is annotations, what is only for type checkers, names that are exported, assertions, the words of messages, arguments that
+    save time or memory, and sizes of work together with the comparisons that read them.
+    """
+    if isinstance(node, (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)):
         return True
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return True
@@ -165,7 +201,19 @@ def _holds_no_scores(node: ast.AST, parent: ast.AST) -> bool:
         return True
     if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and node is parent.returns:
         return True
-    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"
+    if isinstance(node, ast.keyword) and node.arg in _NO_RESULT:
+        return True
+    if isinstance(node, ast.Compare) and any(map(_is_size_of_work, ast.walk(node))):
+        return True
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        return all(_is_size_of_work(name) or (isinstance(name, ast.Name) and name.id == "__all__") for name in names)
+    return False
+
+
+def _is_size_of_work(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and _SIZE_OF_WORK.match(node.id) is not None
 
 
 def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
@@ -182,6 +230,7 @@ def mutants_of(module: str) -> Iterator[Mutant]:
     """Every mutant of a module."""
     tree = ast.parse((ROOT / "segscores" / f"{module}.py").read_text(encoding="utf-8"))
     before = ast.unparse(tree).splitlines()
+    number = 0
     for parent, field, index in _places(tree):
         held = getattr(parent, field)
         node = held if index is None else held[index]
@@ -198,7 +247,8 @@ def mutants_of(module: str) -> Iterator[Mutant]:
             lines = difflib.unified_diff(before, source.splitlines(), lineterm="", n=0)
             difference = "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
             if difference:
-                yield Mutant(module, getattr(node, "lineno", 0), kind, source, difference)
+                yield Mutant(module, number, getattr(node, "lineno", 0), kind, source, difference)
+                number += 1
 
 
 class _Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -219,85 +269,153 @@ class _Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self._source, str(self._path), "exec"), module.__dict__)
 
 
-def survives(mutant: Mutant, tests: Sequence[str], seconds: float) -> bool:
-    """Whether a mutant passes the tests in a process of its own, which has so long for them."""
+def outcome(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
+    """What the tests do in a process of its own: `"passed"`, `"failed"`, or `"endless"` if they take longer than that.
+
+    Raises:
+        RuntimeError: this process has threads, so a child may wait forever for a lock that another thread held.
+    """
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise RuntimeError("a library has started a thread: import it later, or limit its threads")
     child = os.fork()
     if not child:
         os.setsid()
-        quiet = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(quiet, stream)
-        path = ROOT / "segscores" / f"{mutant.module}.py"
-        name = "segscores." + mutant.module.replace("/", ".")
-        sys.meta_path.insert(0, _Replaced(name, mutant.source, path))
-        sys.dont_write_bytecode = True
         status = 1
         try:
-            import pytest
-
-            paths = [str(ROOT / "tests" / test) for test in tests]
-            status = int(
-                pytest.main(
-                    ["-x", "-q", "-n0", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler", *paths]
-                )
-            )
+            status = _run(mutant, tests)
         finally:
             os._exit(status != 0)
     stop = time.monotonic() + seconds
     while time.monotonic() < stop:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            return status == 0
+            return "failed" if status else "passed"
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return False
+    return "endless"
+
+
+def _run(mutant: Mutant, tests: Sequence[str]) -> int:
+    """Run the tests with a mutant in this process."""
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(quiet, stream)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    name = "segscores." + mutant.module.replace("/", ".")
+    sys.meta_path.insert(0, _Replaced(name, mutant.source, ROOT / "segscores" / f"{mutant.module}.py"))
+    sys.dont_write_bytecode = True
+    import pytest
+
+    options = ["-x", "-q", "-n0", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    return int(pytest.main([*options, *(str(ROOT / "tests" / test) for test in tests)]))
+
+
+def tiers_of(module: str) -> dict[str, tuple[list[str], int]]:
+    """The tests of each tier for a module, and how many times the limit of the first tier they may take."""
+    examples = f"test_doctests.py::test_the_examples_of_the_docstrings_hold[segscores.{module.replace('/', '.')}]"
+    return {"own": ([examples, *SUBJECTS[module]], 1), "common": (COMMON, 4), "last": (LAST, 10)}
+
+
+class Results:
+    """What is known of each mutant, in a file of JSON lines; a later line for a tier replaces an earlier one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._outcomes: dict[tuple[str, str], dict[str, str]] = {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+            row = json.loads(line)
+            self._outcomes.setdefault((row["module"], row["difference"]), {})[row["tier"]] = row["outcome"]
+
+    def of(self, mutant: Mutant) -> dict[str, str]:
+        """The outcome of each tier that was tried."""
+        return self._outcomes.setdefault((mutant.module, mutant.difference), {})
+
+    def add(self, mutant: Mutant, tier: str, found: str, seconds: float) -> None:
+        """Add the outcome of a tier."""
+        self.of(mutant)[tier] = found
+        row = {"module": mutant.module, "line": mutant.line, "kind": mutant.kind, "tier": tier, "outcome": found}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row | {"seconds": round(seconds, 1), "difference": mutant.difference}) + "\n")
+
+    def is_killed(self, mutant: Mutant) -> bool:
+        """Whether a tier failed, or did not end."""
+        return not {"failed", "endless"}.isdisjoint(self.of(mutant).values())
+
+
+def draw(count: int, seed: int, only: str | None = None) -> list[Mutant]:
+    """So many mutants of all modules, or of one, without repetition."""
+    every = {
+        (mutant.module, mutant.difference): mutant
+        for module in SUBJECTS
+        if only in (None, module)
+        for mutant in mutants_of(module)
+    }
+    print(f"{len(every)} mutants of {len({module for module, _ in every})} modules", flush=True)
+    return random.Random(seed).sample(list(every.values()), min(count, len(every)))
+
+
+def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: float) -> None:
+    """Try a tier on those mutants that are alive and that it was not tried on.
+
+    Raises:
+        SystemExit: the tests fail without a mutant.
+    """
+    checked: set[tuple[str, ...]] = set()
+    for number, mutant in enumerate(mutants, 1):
+        if results.is_killed(mutant) or tier in results.of(mutant):
+            continue
+        tests, times = tiers_of(mutant.module)[tier]
+        if tuple(tests) not in checked:
+            source = (ROOT / "segscores" / f"{mutant.module}.py").read_text(encoding="utf-8")
+            if outcome(Mutant(mutant.module, 0, 0, "none", source, ""), tests, 10 * times * seconds) != "passed":
+                raise SystemExit(f"without a mutant, these tests fail: {' '.join(tests)}")
+            checked.add(tuple(tests))
+        start = time.monotonic()
+        found = outcome(mutant, tests, times * seconds)
+        results.add(mutant, tier, found, time.monotonic() - start)
+        alive = "  alive" if found == "passed" else ""
+        print(
+            f"{tier} {number}/{len(mutants)} segscores/{mutant.module}.py, line {mutant.line}: {found}{alive}",
+            flush=True,
+        )
 
 
 def main() -> None:
     """Draw mutants, try the tests on them, and print how many they kill and what survives."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=Path, help="a file to which results are added, and from which a run continues")
     parser.add_argument("--count", type=int, default=300, help="mutants that are drawn (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
     parser.add_argument(
-        "--slice", default="0/1", metavar="PLACE/STEP", help="every STEP-th of them only, from PLACE on"
+        "--only", choices=SUBJECTS, metavar="MODULE", help="draw from one module, such as kernel/formulas"
     )
-    parser.add_argument("--only", help="a module of SUBJECTS")
-    parser.add_argument("--seconds", type=float, default=120, help="for the tests of a mutant (default: %(default)s)")
-    parser.add_argument("--write", type=Path, help="a file to which each result is added as a line of JSON")
+    parser.add_argument("--tiers", default="own,common,last", help="what is tried (default: %(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=120, help="for the first tier of a mutant (default: %(default)s)"
+    )
+    parser.add_argument("--again", action="store_true", help="try the survivors in the file again")
     arguments = parser.parse_args()
 
-    os.environ["CI"] = ""
+    # One thread, so that it is safe to fork; and as in the tests, before anything imports evaluate.
+    os.environ |= {"CI": "", "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
+    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    results = Results(arguments.results.resolve())
     os.chdir(ROOT)
+    mutants = draw(arguments.count, arguments.seed, arguments.only)
+    if arguments.again:
+        for mutant in mutants:
+            if not results.is_killed(mutant):
+                results.of(mutant).clear()
     for name in PRELOADED:
         importlib.import_module(name)
-    every = [mutant for module in SUBJECTS for mutant in mutants_of(module) if arguments.only in (None, module)]
-    random.Random(arguments.seed).shuffle(every)
-    place, step = map(int, arguments.slice.split("/"))
-    drawn = every[: arguments.count][place::step]
-    print(f"{len(every)} mutants of {len(SUBJECTS)} modules; {len(drawn)} are tried", flush=True)
-    whole = [Mutant(module, 0, "none", (ROOT / "segscores" / f"{module}.py").read_text(), "") for module in SUBJECTS]
-    for same in [one for one in whole if any(mutant.module == one.module for mutant in drawn)]:
-        if not survives(same, SUBJECTS[same.module], 10 * arguments.seconds):
-            raise SystemExit(f"the tests of {same.module} fail without a mutant")
-    alive = 0
-    for number, mutant in enumerate(drawn, 1):
-        lives = survives(mutant, SUBJECTS[mutant.module], arguments.seconds)
-        lives = lives and survives(mutant, COMMON, 4 * arguments.seconds)
-        lives = lives and survives(mutant, LAST, 20 * arguments.seconds)
-        alive += lives
-        if arguments.write:
-            with arguments.write.open("a", encoding="utf-8") as file:
-                row = {"module": mutant.module, "line": mutant.line, "kind": mutant.kind, "lives": lives}
-                file.write(json.dumps({**row, "difference": mutant.difference}) + "\n")
-        if lives:
-            print(
-                f"\nsurvives: segscores/{mutant.module}.py, line {mutant.line}, {mutant.kind}\n{mutant.difference}",
-                flush=True,
-            )
-        elif not number % 20:
-            print(f"{number - alive} of {number} killed", flush=True)
-    print(f"\n{len(drawn) - alive} of {len(drawn)} killed: {(len(drawn) - alive) / max(len(drawn), 1):.1%}")
+    for tier in arguments.tiers.split(","):
+        try_tier(tier, mutants, results, arguments.seconds)
+    alive = [mutant for mutant in mutants if not results.is_killed(mutant)]
+    for mutant in alive:
+        print(f"\nsurvives: segscores/{mutant.module}.py, line {mutant.line}, {mutant.kind}\n{mutant.difference}")
+    killed = len(mutants) - len(alive)
+    print(f"\n{killed} of {len(mutants)} killed: {killed / max(len(mutants), 1):.1%}")
 
 
 if __name__ == "__main__":

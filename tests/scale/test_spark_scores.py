@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import math
 import os
-import random
 import re
 import warnings
 from pathlib import Path
@@ -264,26 +263,6 @@ def test_intervals_are_quantiles_of_the_resampled_scores(corpus: Any) -> None:
     assert found["token_recall_high"] == pytest.approx(high)
     assert found["token_recall_low"] < found["token_recall"] < found["token_recall_high"]
     assert "type_recall_low" not in found
-
-
-def test_weights_are_poisson_and_independent() -> None:
-    weights = poisson_weights(0, np.arange(5000), 200).astype(np.float64)
-    shares = np.bincount(weights.astype(np.int64).ravel(), minlength=9)[:9] / weights.size
-    expected = np.array([math.exp(-1) / math.factorial(k) for k in range(9)])
-    # Five standard errors of a share.
-    assert (np.abs(shares - expected) < 5 * np.sqrt(expected / weights.size)).all()
-    correlations = np.corrcoef(weights[:, :40].T) - np.eye(40)
-    assert np.abs(correlations).max() < 5 / math.sqrt(5000)
-    neighbours = np.corrcoef(weights[:-1].ravel(), weights[1:].ravel())[0, 1]
-    assert abs(neighbours) < 5 / math.sqrt(weights.size)
-
-
-def test_a_rows_weights_depend_on_its_number_and_the_seed_alone() -> None:
-    rows = np.array(random.Random(0).sample(range(1 << 40), 50))
-    weights = poisson_weights(1, rows, 33)
-    assert np.array_equal(weights[::-1], poisson_weights(1, rows[::-1], 33))
-    assert np.array_equal(weights[:, :10], poisson_weights(1, rows, 10))
-    assert not np.array_equal(weights, poisson_weights(2, rows, 33))
 
 
 def test_the_death_of_a_worker_is_reported_in_one_line(spark: Any) -> None:
