@@ -400,6 +400,7 @@ def main() -> None:
     # One thread, so that it is safe to fork; and as in the tests, before anything imports evaluate.
     os.environ |= {"CI": "", "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"
     results = Results(arguments.results.resolve())
     os.chdir(ROOT)
     mutants = draw(arguments.count, arguments.seed, arguments.only)
