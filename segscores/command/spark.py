@@ -28,7 +28,7 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from ..scale.spark_scores import DataframeTally
 
@@ -63,6 +63,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--index-column", metavar="NAME", help="the column of the table with distinct integers that number the rows"
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--cluster-column",
+        metavar="NAME",
+        help="the column of the table with the id of the document, speaker or session of each row: a string or an integer. "
+        "Resampling then keeps each cluster together, and needs no --index-column",
+    )
+    group.add_argument(
+        "--cluster-lines",
+        metavar="N",
+        type=int,
+        help="for text: take every N consecutive lines as a cluster, an approximation if the documents are unknown",
     )
     add_text_arguments(parser)
     add_score_arguments(parser)
@@ -127,8 +140,15 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             "Spark cannot read CoNLL-U, because it reads single lines and a sentence has several lines; use score."
         )
     if arguments.confidence is None:
-        check_no_resampling(arguments, "n_resamples", "seed")
+        check_no_resampling(arguments, "n_resamples", "seed", "cluster_column", "cluster_lines")
+    if arguments.cluster_lines is not None and arguments.cluster_lines < 1:
+        raise ValueError(f"--cluster-lines: expected a number from 1, received {arguments.cluster_lines}.")
     if arguments.predictions:
+        if arguments.cluster_column is not None:
+            raise ValueError(
+                "--cluster-column is for a table with both sides, without PREDICTION, because text has no columns. Put the text "
+                "and the ids into a table, or add --cluster-lines N; score reads ids from a file (--clusters FILE)."
+            )
         for option in ("reference_column", "prediction_column", "index_column"):
             if getattr(arguments, option) is not None:
                 raise ValueError(f"--{option.replace('_', '-')} is for a table with both sides, without PREDICTION.")
@@ -142,8 +162,16 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             f"{arguments.reference}: expected a PREDICTION after it, or a table with both sides, whose name ends in .parquet, "
             f".orc or .jsonl."
         )
-    elif arguments.confidence is not None and arguments.index_column is None:
-        raise ValueError("intervals need the number of each row: name the column that has it with --index-column.")
+    elif arguments.cluster_lines is not None:
+        raise ValueError(
+            "--cluster-lines is for text, because the rows of a table have no order: name a column of ids with "
+            "--cluster-column."
+        )
+    elif arguments.confidence is not None and arguments.index_column is None and arguments.cluster_column is None:
+        raise ValueError(
+            "intervals need the number of each row: name the column that has it with --index-column, or one with documents or "
+            "speakers with --cluster-column."
+        )
     if arguments.per_utterance and len(arguments.predictions or arguments.prediction_column or ()) > 1:
         raise ValueError("--per-utterance is for one prediction at a time.")
 
@@ -204,8 +232,10 @@ def _tally_pairs(
         0 if arguments.confidence is None else 1000 if arguments.n_resamples is None else arguments.n_resamples
     )
     common: dict[str, Any] = {"on_error": arguments.on_error, **given}
+    df, clusters = _clustered(pairs.df, arguments)
+    drawn: dict[str, Any] = {"n_resamples": n_resamples, "seed": arguments.seed or 0, "clusters": clusters}
     try:
-        tally = tally_dataframe(pairs.df, **pairs.columns, n_resamples=n_resamples, seed=arguments.seed or 0, **common)
+        tally = tally_dataframe(df, **pairs.columns, **drawn, **common)
     except UtteranceError as error:
         raise ValueError(f"{files.place(error, pairs.name)}: {error.detail}") from None
     if tally.rows < pairs.count:
@@ -215,6 +245,16 @@ def _tally_pairs(
         size = {"window_size": tally.plan.values["window_size"]}
         _write_utterances(spark, pairs, files, common | size, arguments.per_utterance)
     return tally
+
+
+def _clustered(df: DataFrame, arguments: argparse.Namespace) -> tuple[DataFrame, str | None]:
+    """The rows, and the name of their column of clusters; None if rows are resampled."""
+    if arguments.cluster_lines is None:
+        return df, arguments.cluster_column
+    from pyspark.sql import functions as F  # noqa: N812
+
+    # A number that no line has makes one cluster too.
+    return df.withColumn("cluster", F.expr(f"line div {min(arguments.cluster_lines, 1 << 62)}L")), "cluster"
 
 
 def _write_utterances(
@@ -250,7 +290,10 @@ def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arg
         counts["left_out"] = tally.left_out
         if files.failures:
             counts["left_out_files"] = len(files.failures)
-    intervals = {} if arguments.confidence is None else tally.intervals(arguments.confidence)
+    intervals = {}
+    if arguments.confidence is not None:
+        intervals = tally.intervals(arguments.confidence)
+        tally.warn_of_intervals(intervals, arguments.confidence)
     return Result(name, tally.scores(), counts, intervals)
 
 
@@ -281,4 +324,12 @@ def _signature(
         intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
     skipped = signed_skipped(tally.counts.get("skipped_utterances", 0) for tally in tallies.values())
     further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures)) | skipped
-    return signature_of(first.plan.plain(), first.form, first.rows, intervals=intervals, further=further)
+    return signature_of(
+        first.plan.plain(),
+        first.form,
+        first.rows,
+        intervals=intervals,
+        type_intervals=False,
+        clusters=first.clusters,
+        further=further,
+    )

@@ -4,9 +4,11 @@ Conventions
 -----------
 A resample contains each utterance Poisson(1) times, so the number of utterances varies. Each worker can then draw its rows
 in the same pass, with a generator for each row that is seeded by `seed` and the number of the row. The sums are the same
-integers for any distribution of the rows. The varying number of utterances hardly affects ratios, but scores that are
+integers for any distribution of the rows. If utterances belong to clusters (see `statistics.clusters`), the number of the
+cluster takes the place of the number of the row: a resample then contains each cluster Poisson(1) times, and all of its
+utterances as often, wherever they are. The varying number of utterances hardly affects ratios, but scores that are
 counts have intervals for a Poisson number of utterances. Resamples without any utterance are left out. Type scores are not
-sums (see `resampling`) and have no interval on Spark.
+sums (see `resampling`) and have no interval on Spark: theirs needs the utterances (or clusters) of each type.
 
 Sources
 -------
@@ -41,7 +43,7 @@ def poisson_weights(seed: int, rows: Integers, n_resamples: int) -> npt.NDArray[
 
     Args:
         seed: an integer from 0.
-        rows: int64 (n_rows,), the numbers of the rows.
+        rows: int64 (n_rows,), the numbers of the rows, or of their clusters.
         n_resamples: the number of resamples.
 
     Returns:
@@ -79,7 +81,7 @@ def add_resamples(
     Args:
         sums: the sums, changed in place.
         columns: the columns of the kept utterances.
-        rows: the numbers of all utterances.
+        rows: the numbers of all utterances, or of their clusters; equal numbers have equal weights.
         kept: which utterances were kept.
         seed: the seed of the resamples.
     """
@@ -89,8 +91,12 @@ def add_resamples(
         spread[kept] = table
         spread[~kept, list(columns).index("skipped_utterances")] = 1
         table = spread
+    # Few weights are drawn for many utterances of a cluster.
+    order = np.argsort(rows, kind="stable")
+    numbers, firsts = np.unique(rows[order], return_index=True)
+    table = np.add.reduceat(table[order], firsts, axis=0)
     at_once = max(1, _WEIGHTS_AT_ONCE // len(sums))
-    for start in range(0, len(rows), at_once):
-        weights = poisson_weights(seed, rows[start : start + at_once], len(sums)).astype(np.float64)
+    for start in range(0, len(numbers), at_once):
+        weights = poisson_weights(seed, numbers[start : start + at_once], len(sums)).astype(np.float64)
         # Sums of products of integers over so few rows are exact, because they are below 2⁵³.
         sums += (weights.T @ table[start : start + at_once]).astype(np.int64)

@@ -15,6 +15,13 @@ Rows and their numbers
 Rows of a DataFrame have no order. `index_column` names a column with a distinct integer for each row. Messages name the row by
 this number, and resamples depend on it. Without such a column, messages name the index of the row in `df.collect()`, from 0.
 
+Clusters
+--------
+`clusters` names a column with the id of the document, speaker or session of each row. Resamples then depend on the ids alone:
+on an integer itself, on the 64-bit hash of a string (Spark's `xxhash64`). So the rows of a cluster have the same weight in
+every partition, and no row moves. Of more than a million clusters, some two have the same hash with a probability below
+10⁻⁶. Spark counts the clusters in the job that adds up the counts.
+
 Bad rows
 --------
 With `on_error="raise"` the error names the bad row with the smallest number. With `on_error="skip"`
@@ -28,6 +35,7 @@ from __future__ import annotations
 
 __all__ = ["DataframeTally", "per_utterance_dataframe", "score_dataframe", "tally_dataframe"]
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -37,7 +45,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import OptionError, UtteranceError
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import compute_scores
 from ..measures.windows import default_window_size
@@ -48,7 +56,16 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_skipped
 from ..scoring.skipping import LeftOut, check_on_error
 from ..scoring.utterance_tally import PREDICTION, REFERENCE
-from ..statistics.resampling import check_resampling, levels_of, quantile_interval, split_keys
+from ..statistics.clusters import check_count, warn_of_few
+from ..statistics.resampling import (
+    check_resampling,
+    lacks_variance,
+    levels_of,
+    quantile_interval,
+    split_keys,
+    whole_ranges,
+)
+from ..statistics.utterance_scores import warn_of_missing
 from .spark_errors import explained
 from .spark_sums import Failure, Totals, add_up, map_in_arrow
 from .spark_workers import SparkWork, row_in
@@ -73,6 +90,7 @@ class DataframeTally:
         first_left_out: the error of the left-out row with the smallest number.
         resampled: for each column of counts, the sums of the resamples, float64 (n_resamples,); empty without
             resampling.
+        clusters, scored_clusters: the number of clusters with a row, and with a scored row; None if rows were resampled.
     """
 
     counts: dict[str, int]
@@ -82,6 +100,8 @@ class DataframeTally:
     left_out: int = 0
     first_left_out: UtteranceError | None = None
     resampled: Mapping[str, Floats] = field(default_factory=dict)
+    clusters: int | None = None
+    scored_clusters: int | None = None
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats."""
@@ -91,28 +111,51 @@ class DataframeTally:
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """The percentile interval of each score that is a formula of sums; type scores have no interval.
 
+        An interval is nan if the score is between 0 and 1 and the same in all resamples.
+
         Args:
             confidence: the share of such intervals that contain the true score, in (0, 1).
 
         Raises:
-            ValueError: the tally has no resamples, or fewer than two utterances.
+            ValueError: the tally has no resamples, or fewer than two utterances or clusters.
         """
         check_resampling(confidence=confidence, n_resamples=1, seed=0, average="micro", zero_division=0.0)
         if not self.resampled:
             raise ValueError("the tally has no resamples: pass n_resamples to tally_dataframe.")
-        if self.counts["utterances"] < 2:
-            raise ValueError(
-                f"an interval needs at least two utterances, received {self.counts['utterances']}: variability "
-                f"cannot be estimated from one utterance."
-            )
+        check_count(*self._drawn())
         keys, _ = split_keys(self.plan.keys)
         scores = self.scores()
         replicates = compute_scores(self.resampled, keys, self.plan.zero_division)  # type: ignore[arg-type]
         is_empty = self.resampled["utterances"] == 0
-        return {
-            key: quantile_interval(scores[key], np.where(is_empty, np.nan, replicates[key]), levels_of(confidence))
-            for key in keys
-        }
+        found = {}
+        for key in keys:
+            values = np.where(is_empty, np.nan, replicates[key])
+            found[key] = (
+                (math.nan, math.nan)
+                if lacks_variance(scores[key], values)
+                else quantile_interval(scores[key], values, levels_of(confidence))
+            )
+        return found
+
+    def warn_of_intervals(self, found: Mapping[str, tuple[float, float]], confidence: float) -> None:
+        """Warn of intervals that say little.
+
+        Args:
+            found: the intervals.
+            confidence: their level.
+
+        Warns:
+            UserWarning: there are few utterances or clusters, or a score has no interval.
+        """
+        count, noun = self._drawn()
+        warn_of_few(count, whole_ranges(found, confidence), noun=noun, stacklevel=3)
+        warn_of_missing({key: self.scores()[key] for key in found}, found, is_clustered=self.clusters is not None)
+
+    def _drawn(self) -> tuple[int, str]:
+        """The number of scored utterances or clusters that were resampled, and which of the two."""
+        if self.scored_clusters is None:
+            return self.counts["utterances"], "utterance"
+        return self.scored_clusters, "cluster"
 
 
 @with_options
@@ -126,6 +169,7 @@ def score_dataframe(
     confidence: float | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
+    clusters: str | None = None,
     **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score a DataFrame of Spark.
@@ -135,8 +179,11 @@ def score_dataframe(
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
         index_column: name of a column with a distinct integer for each row; None if there is no such column.
         on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
-        confidence: the confidence of the intervals, in (0, 1); None for no intervals. Intervals need `index_column`.
+        confidence: the confidence of the intervals, in (0, 1); None for no intervals. Intervals need `index_column` or
+            `clusters`.
         n_resamples, seed: the options of the bootstrap.
+        clusters: name of a column of strings or integers with the id of the document, speaker or session of each row; rows
+            with the same id are resampled together. None resamples rows.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
@@ -145,14 +192,18 @@ def score_dataframe(
 
     Raises:
         TypeError: columns of another type, or an option of the wrong type.
-        ValueError: an unknown column, no row, or a bad option.
-        UtteranceError: a row cannot be scored; it has the row's number.
+        ValueError: an unknown column, no row, a bad option, clusters without confidence, or fewer than two utterances or
+            clusters for intervals.
+        UtteranceError: a row cannot be scored, or has no cluster; it has the row's number.
         SparkJobError: the job failed for another reason, such as the death of a worker; an `UnreadableFileError` names
             a damaged file.
 
     Warns:
-        UserWarning: rows were left out; type scores have no interval; or as `scoring.score_tally`.
+        UserWarning: rows were left out; type scores have no interval; there are fewer than 30 utterances or clusters; a score
+            has no interval; or as `scoring.score_tally`.
     """
+    if confidence is None and clusters is not None:
+        raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
     if confidence is not None:
         check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
     tally = tally_dataframe(
@@ -163,6 +214,7 @@ def score_dataframe(
         on_error=on_error,
         n_resamples=0 if confidence is None else n_resamples,
         seed=seed,
+        clusters=clusters,
         **options,
     )
     if tally.left_out:
@@ -171,6 +223,7 @@ def score_dataframe(
     if confidence is None:
         return scores
     intervals = tally.intervals(confidence)
+    tally.warn_of_intervals(intervals, confidence)
     if len(intervals) < len(scores):
         warnings.warn(
             "type scores have no interval on Spark, because resamples have smaller lexicons: segscores.score computes one in one "
@@ -194,6 +247,7 @@ def tally_dataframe(
     on_error: str = "raise",
     n_resamples: int = 0,
     seed: int = 0,
+    clusters: str | None = None,
     **options: Unpack[ScoringOptions],
 ) -> DataframeTally:
     """Tally a DataFrame of Spark.
@@ -203,6 +257,7 @@ def tally_dataframe(
         n_resamples: the number of resamples, whose sums take n_resamples × columns × 8 bytes in each worker; 0 for
             none.
         seed: the seed of the resamples, an integer from 0.
+        clusters: as in `score_dataframe`; only with n_resamples.
 
     Raises:
         TypeError, ValueError, UtteranceError, SparkJobError: as `score_dataframe`.
@@ -211,17 +266,29 @@ def tally_dataframe(
         UserWarning: as `scoring.score_tally`.
 
     The naive equivalent is `scoring.tally_columns` of the two columns; for resample r, of columns that contain row i
-    `poisson_weights(…)[i, r]` times.
+    `poisson_weights(…)[i, r]` times; with clusters, those of the number of its cluster.
     """
     if n_resamples:
         check_resampling(n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
-        if index_column is None:
-            raise ValueError("resamples need the number of each row: name the column that has it with index_column.")
+        if index_column is None and clusters is None:
+            raise ValueError(
+                "resamples need the number of each row: name the column that has it with index_column, or one with documents or "
+                "speakers with clusters."
+            )
+    elif clusters is not None:
+        raise OptionError("clusters", "it is for resamples: add n_resamples=1000.")
     names = (index_column, reference_column, prediction_column)
     work, rows = _prepare(df, names, on_error, options)
+    cluster = None if clusters is None else _cluster_column(df, clusters)
     work = _with_window_size(work, rows, index_column)
     work = replace(work, n_resamples=n_resamples, seed=seed)
+    if cluster is not None:
+        rows = df.select(*_columns_read(df, names), cluster)
     totals = add_up(rows, work.numbers)
+    if totals.without_cluster:
+        problem = f"there is no id in the column {clusters!r}; expected one for each row"
+        hint = "Give a row that belongs to no cluster a unique id."
+        raise _numbered((min(totals.without_cluster), f"{problem}.", hint, ""), rows, index_column)
     _check_totals(totals, rows, index_column, work.skips)
     counts = totals.counts
     if work.plan.needs_lexicons:
@@ -244,6 +311,8 @@ def tally_dataframe(
         left_out=totals.left_out,
         first_left_out=first,
         resampled=totals.resampled(n_resamples),
+        clusters=None if cluster is None else totals.clusters,
+        scored_clusters=None if cluster is None else totals.scored_clusters,
     )
 
 
@@ -354,6 +423,28 @@ def _columns_read(df: DataFrame, names: tuple[str | None, str, str]) -> list[Any
     index = F.monotonically_increasing_id() if index_column is None else df[f"`{index_column}`"].cast("bigint")
     columns = [index, *(df[f"`{name}`"] for name in sides)]
     return [column.alias(f"segscores {place}") for place, column in enumerate(columns)]
+
+
+def _cluster_column(df: DataFrame, name: str) -> Any:
+    """The number of the cluster of each row, null if it has no id: the id itself, or the hash of a string.
+
+    Raises:
+        TypeError, ValueError: there is no such column, or its type is not that of ids.
+    """
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
+    from pyspark.sql.types import IntegralType, StringType  # noqa: PLC0415 - an extra
+
+    if not isinstance(name, str):
+        raise TypeError(f"clusters: expected the name of a column, received {name!r}.")
+    if name not in df.columns:
+        raise ValueError(f"there is no column {name!r} with clusters; the columns are {', '.join(df.columns)}.")
+    kind, column = df.schema[name].dataType, df[f"`{name}`"]
+    if isinstance(kind, StringType):
+        # The hash of null is a number too.
+        column = F.when(column.isNotNull(), F.xxhash64(column))
+    elif not isinstance(kind, IntegralType):
+        raise TypeError(f"the column {name!r} is of {kind.simpleString()}; expected ids that are strings or integers.")
+    return column.cast("bigint").alias("segscores 3")
 
 
 def _form_of(df: DataFrame, name: str, option: str) -> pa.DataType:

@@ -3,12 +3,23 @@
 Conventions
 -----------
 Spark adds the numbers up as decimals of 38 digits. It groups the word types by their bytes, with a bit for each side, and
-counts the types of each side. The driver receives only sums, never words.
+counts the types of each side; it counts clusters of utterances in the same way. The driver receives only sums, never words
+or ids.
 """
 
 from __future__ import annotations
 
-__all__ = ["Failure", "Totals", "add_up", "map_in_arrow", "numbers_of", "resample_rows", "rows_seen"]
+__all__ = [
+    "Failure",
+    "Totals",
+    "add_up",
+    "clusters_seen",
+    "map_in_arrow",
+    "numbers_of",
+    "resample_rows",
+    "row_without_cluster",
+    "rows_seen",
+]
 
 import json
 import warnings
@@ -34,10 +45,12 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Failure: TypeAlias = tuple[int, str, str, str]
 
 # The ids of rows of numbers; an id from 0 is that of a resample.
-_COUNT, _TYPE, _FAILURE, _ROWS = -1, -2, -3, -4
+_COUNT, _TYPE, _FAILURE, _ROWS, _CLUSTER, _NO_CLUSTER = -1, -2, -3, -4, -5, -6
 _NUMBERS = "id int, key binary, value bigint"
 _ID, _KEY, _VALUE = "id", "key", "value"
 _ALL, _LEFT_OUT = b"rows", b"left out"
+# The bits of a cluster.
+_SEEN, _SCORED = 1, 2
 
 
 def numbers_of(tally: Tally) -> Iterator[pa.RecordBatch]:
@@ -78,6 +91,8 @@ class Totals:
         types: the number of types on these sides, by the bits of the sides.
         failures: the number, problem, hint and side of a bad row, for each partition with bad rows.
         rows, left_out: the number of rows, and the number of bad rows.
+        clusters, scored_clusters: the number of clusters with a row, and with a scored row; 0 without clusters.
+        without_cluster: the numbers of rows without a cluster, one for each batch of rows that has some.
         resamples: by column, by resample.
     """
 
@@ -86,6 +101,9 @@ class Totals:
     failures: list[Failure] = field(default_factory=list)
     rows: int = 0
     left_out: int = 0
+    clusters: int = 0
+    scored_clusters: int = 0
+    without_cluster: list[int] = field(default_factory=list)
     resamples: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def resampled(self, n_resamples: int) -> dict[str, Floats]:
@@ -105,9 +123,9 @@ def add_up(rows: DataFrame, numbers: Any) -> Totals:
     by_key = partial.groupBy(_ID, _KEY).agg(
         F.sum(F.col(_VALUE).cast("decimal(20,0)")).alias("total"), F.expr(f"bit_or({_VALUE})").alias("sides")
     )
-    is_type = F.col(_ID) == _TYPE
+    is_counted = F.col(_ID).isin(_TYPE, _CLUSTER)
     totals = by_key.groupBy(
-        F.col(_ID), F.when(~is_type, F.col(_KEY)).alias(_KEY), F.when(is_type, F.col("sides")).alias("sides")
+        F.col(_ID), F.when(~is_counted, F.col(_KEY)).alias(_KEY), F.when(is_counted, F.col("sides")).alias("sides")
     ).agg(F.sum("total").alias("total"), F.count("*").alias("count"))
     found = Totals()
     with explained():
@@ -116,6 +134,11 @@ def add_up(rows: DataFrame, numbers: Any) -> Totals:
         kind = row[_ID]
         if kind == _TYPE:
             found.types[row["sides"]] = row["count"]
+        elif kind == _CLUSTER:
+            found.clusters += row["count"]
+            found.scored_clusters += row["count"] if row["sides"] & _SCORED else 0
+        elif kind == _NO_CLUSTER:
+            found.without_cluster.append(int(bytes(row[_KEY])))
         elif kind == _FAILURE:
             found.failures.append(tuple(json.loads(bytes(row[_KEY]))))
         elif kind == _ROWS and bytes(row[_KEY]) == _ALL:
@@ -147,3 +170,22 @@ def resample_rows(names: Sequence[str], sums: Integers) -> Iterator[pa.RecordBat
     """The sums of resamples, (n_resamples, n_columns), whose columns have these names."""
     for index, name in enumerate(names):
         yield _rows_of(np.arange(len(sums)), [name.encode()] * len(sums), sums[:, index])
+
+
+def clusters_seen(clusters: Integers, scored: Integers) -> Iterator[pa.RecordBatch]:
+    """The distinct clusters of a batch of rows, and whether any of their rows was scored.
+
+    Args:
+        clusters: int64 (n_rows,), the number of the cluster of each row.
+        scored: those of the rows that were scored.
+    """
+    numbers = np.unique(clusters)
+    if len(numbers):
+        keys = pa.FixedSizeBinaryArray.from_buffers(pa.binary(8), len(numbers), [None, pa.py_buffer(numbers)])
+        bits = np.where(np.isin(numbers, scored), _SEEN | _SCORED, _SEEN)
+        yield _rows_of(np.full(len(numbers), _CLUSTER), keys.cast(pa.binary()), bits)
+
+
+def row_without_cluster(number: int) -> pa.RecordBatch:
+    """The number of a row that has no cluster."""
+    return _rows_of([_NO_CLUSTER], [str(number).encode()], [0])

@@ -23,7 +23,7 @@ from ..scoring.skipping import bad_utterances, good_runs
 from ..scoring.tally import Tally, tally_columns_of, tally_comparison
 from ..scoring.utterance_tally import tally_compared
 from .poisson_bootstrap import add_resamples
-from .spark_sums import numbers_of, resample_rows, rows_seen
+from .spark_sums import clusters_seen, numbers_of, resample_rows, row_without_cluster, rows_seen
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -38,6 +38,8 @@ _MOST_UTTERANCES, _MOST_UNITS = 1 << 17, 1 << 24
 @dataclass(frozen=True)
 class SparkWork:
     """The work of a worker on batches of rows with three columns: a number, the reference and the prediction.
+
+    A fourth column may have the number of the cluster, with which the bootstrap then draws instead of that of the row.
 
     Attributes:
         plan: how rows are read and scored.
@@ -55,12 +57,12 @@ class SparkWork:
     seed: int = 0
 
     def numbers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The counts of all rows, the word types, the sums of resamples, and errors, as rows that Spark adds up."""
+        """The counts of all rows, the word types, the clusters, the sums of resamples, and errors, as rows that Spark adds up."""
         groups = [group for group in self.plan.groups if not group.needs_words]
         names: list[str] = []
         sums = np.zeros((self.n_resamples, 0), np.int64)
 
-        def count(rows: Integers, part: Compared) -> Tally:
+        def count(drawn: Integers, part: Compared) -> Tally:
             nonlocal names, sums
             _, _, comparison, kept = part
             tally = tally_comparison(comparison, kept, self.plan)
@@ -68,7 +70,7 @@ class SparkWork:
                 columns = tally_columns_of(comparison, groups, self.plan.settings)
                 if not names:
                     names, sums = list(columns), np.zeros((self.n_resamples, len(columns)), np.int64)
-                add_resamples(sums, columns, rows, kept, self.seed)
+                add_resamples(sums, columns, drawn, kept, self.seed)
             return tally
 
         yield from self._summed(batches, count)
@@ -119,20 +121,30 @@ class SparkWork:
             yield pa.RecordBatch.from_arrays(columns, names)
 
     def _summed(self, batches: Iterable[pa.RecordBatch], count: Any) -> Iterator[pa.RecordBatch]:
-        """The sum of `count` over the parts of all batches, and the error of the bad row with the smallest number."""
+        """The sum of `count` over the parts of all batches, and the error of the bad row with the smallest number.
+
+        `count` takes the clusters of the rows, or the numbers of the rows if there are no clusters, and the part.
+        """
         total, rows_count, left_out = Tally(), 0, 0
         first: tuple[int, UtteranceError] | None = None
         for batch in batches:
-            numbers, references, predictions = batch.columns
+            numbers, references, predictions, *clusters = batch.columns
             if numbers.null_count:
                 raise ValueError("the index column has no number for a row; expected one for each")
-            rows = np.frombuffer(numbers.buffers()[1], np.int64)[numbers.offset : numbers.offset + len(numbers)]
+            rows = drawn = _integers(numbers)
             rows_count += len(rows)
+            if clusters:
+                if clusters[0].null_count:
+                    yield row_without_cluster(int(rows[clusters[0].is_null().to_numpy(zero_copy_only=False)].min()))
+                drawn = _integers(clusters[0].fill_null(0))
+            scored: list[Integers] = [drawn[:0]]
             if first is not None and not self.skips:
                 # Only a bad row with a smaller number matters.
-                rows, references, predictions = _taken(rows, references, predictions, np.flatnonzero(rows < first[0]))
+                places = np.flatnonzero(rows < first[0])
+                rows, drawn, references, predictions = _taken(rows, drawn, references, predictions, places)
             if (np.diff(rows) < 0).any():
-                rows, references, predictions = _taken(rows, references, predictions, np.argsort(rows, kind="stable"))
+                places = np.argsort(rows, kind="stable")
+                rows, drawn, references, predictions = _taken(rows, drawn, references, predictions, places)
             for part in self._compare(references, predictions):
                 if isinstance(part, UtteranceError):
                     left_out += 1
@@ -140,7 +152,10 @@ class SparkWork:
                     if first is None or number < first[0]:
                         first = number, part
                     continue
-                total.update(count(rows[part[0]], part))
+                total.update(count(drawn[part[0]], part))
+                scored.append(drawn[part[0]] if part[3] is None else drawn[part[0]][part[3]])
+            if clusters:
+                yield from clusters_seen(drawn, np.concatenate(scored))
             if total.counts.get("utterances", 0) > _MOST_UTTERANCES or total.counts.get("units", 0) > _MOST_UNITS:
                 yield from numbers_of(total)
                 total = Tally()
@@ -205,8 +220,13 @@ def row_in(number: int) -> int:
     return number & ((1 << 33) - 1)
 
 
+def _integers(column: pa.Array) -> Integers:
+    """The values of a column of integers without nulls, not copied."""
+    return np.frombuffer(column.buffers()[1], np.int64)[column.offset : column.offset + len(column)]
+
+
 def _taken(
-    rows: Integers, references: pa.Array, predictions: pa.Array, places: npt.NDArray[np.intp]
-) -> tuple[Integers, pa.Array, pa.Array]:
+    rows: Integers, drawn: Integers, references: pa.Array, predictions: pa.Array, places: npt.NDArray[np.intp]
+) -> tuple[Integers, Integers, pa.Array, pa.Array]:
     indices = pa.array(places)
-    return rows[places], references.take(indices), predictions.take(indices)
+    return rows[places], drawn[places], references.take(indices), predictions.take(indices)

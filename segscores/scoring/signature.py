@@ -52,6 +52,7 @@ def signature_of(
     *,
     average: str = "micro",
     intervals: str = "",
+    type_intervals: bool = True,
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
@@ -63,6 +64,7 @@ def signature_of(
         utterances: the number of utterances.
         average: `"micro"` or `"macro"`.
         intervals: the method of intervals; empty without intervals.
+        type_intervals: whether type scores have intervals where other scores have.
         clusters: the number of resampled clusters; None if utterances were resampled.
         further: more fields by name, for other things that change the scores.
 
@@ -94,7 +96,7 @@ def signature_of(
     fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:
         fields["ci"] = intervals
-        if average == "micro" and any(group.needs_words for group in groups):
+        if type_intervals and average == "micro" and any(group.needs_words for group in groups):
             fields["ci_types"] = TYPE_INTERVALS
     if clusters is not None:
         fields["clusters"] = clusters

@@ -115,23 +115,22 @@ def check_count(count: int, noun: str) -> None:
         )
 
 
-def warn_of_few(tally: UtteranceTally, whole: Sequence[str] = (), stacklevel: int = 2) -> None:
+def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance", stacklevel: int = 2) -> None:
     """Warn if intervals and tests are based on fewer than MIN_CLUSTERS utterances or clusters.
 
     Args:
-        tally: of the utterances.
+        count: the number of scored utterances or clusters.
         whole: the scores whose intervals cover nearly all possible values, as `whole_ranges` names them.
+        noun: `"utterance"` or `"cluster"`.
         stacklevel: that of `warnings.warn`.
 
     Warns:
         UserWarning: with their number.
     """
-    count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
-        noun = "utterances" if tally.clusters is None else "clusters"
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warnings.warn(
-            f"{count} {noun}: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
+            f"{count} {noun}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
             f"says.{nothing} The p-values of randomisation keep their level.",
             stacklevel=stacklevel + 1,
         )

@@ -77,6 +77,7 @@ __all__ = [
     "intervals",
     "intervals_of",
     "is_constant",
+    "lacks_variance",
     "levels_of",
     "log_odds_interval",
     "quantile_interval",
@@ -330,7 +331,7 @@ def intervals_of(
             found[key] = _jackknife_interval(score, jackknife[key], confidence, group_of(key).range_of(key))
             continue
         replicates = resampled.replicates[key]
-        if _lies_between(score) and is_constant(replicates[~np.isnan(replicates)]):
+        if lacks_variance(score, replicates):
             found[key] = math.nan, math.nan
             continue
         levels = levels_of(confidence)
@@ -567,6 +568,11 @@ def resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) 
 def is_constant(replicates: Floats) -> bool:
     """Whether all replicates (none of them nan) are the same, except for rounding; False if there are none."""
     return bool(len(replicates)) and float(np.ptp(replicates)) <= _ROUNDING
+
+
+def lacks_variance(score: float, replicates: Floats) -> bool:
+    """Whether a score between 0 and 1 is the same in all replicates that are not nan, so that it has no interval."""
+    return _lies_between(score) and is_constant(replicates[~np.isnan(replicates)])
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:

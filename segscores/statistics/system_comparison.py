@@ -479,7 +479,8 @@ def compare_tallies(
             for system, tally in zip(names, common, strict=True)
         },
     )
-    warn_of_few(common[0], _whole_ranges(found))
+    noun = "utterance" if common[0].clusters is None else "cluster"
+    warn_of_few(common[0].scored_clusters(), _whole_ranges(found), noun=noun)
     if found.clusters is not None:
         freedoms = [{key: freedom_of(values) for key, values in each.of_sums.jackknife().items()} for each in resampled]
         warn_of_uneven(common[0], {key: min(each[key] for each in freedoms) for key in freedoms[0]})

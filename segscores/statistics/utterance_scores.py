@@ -151,7 +151,8 @@ def score_utterances(
         average=resampling.average,
         zero_division=plan.zero_division,
     )
-    warn_of_few(tally, whole_ranges(found, resampling.confidence))
+    noun = "utterance" if tally.clusters is None else "cluster"
+    warn_of_few(tally.scored_clusters(), whole_ranges(found, resampling.confidence), noun=noun)
     if tally.clusters is not None and resampling.interval_method != "jackknife":
         jackknife = sum_scores(tally, split_keys(keys, resampling.average)[0], resampling.average, plan.zero_division)
         freedoms = {key: freedom_of(values) for key, values in jackknife.jackknife().items()}

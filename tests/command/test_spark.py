@@ -132,6 +132,32 @@ def test_intervals_are_printed_and_signed(run: Run, small_blocks: Any, capsys: A
     assert "|ci:90-poisson-50-0|n:120|" in printed["signature"]
 
 
+def test_clusters_of_lines_and_of_a_column_are_resampled(run: Run, small_blocks: Any, capsys: Any) -> None:
+    options = ("--scores", "token,type", "--confidence", "0.9", "--resamples", "50", "--format", "json")
+
+    def printed(files: str, *arguments: str) -> tuple[Any, str]:
+        with pytest.warns(UserWarning, match="type scores have no interval on Spark"):
+            run(files, *arguments, *options)
+        found = json.loads(capsys.readouterr().out)
+        return found["predictions"][0]["scores"], found["signature"]
+
+    by_line, signature = printed("r.txt p.txt")
+    assert "ci_types" not in signature
+    assert printed("r.txt p.txt", "--cluster-lines", "1")[0] == by_line
+    by_lines, signature = printed("r.txt p.txt", "--cluster-lines", "3")
+    assert "|ci:90-poisson-50-0|clusters:40|n:120|" in signature
+    order = np.random.default_rng(0).permutation(120)
+    sides = {"reference": SIDES[0], "prediction": SIDES[1], "document": [line // 3 for line in range(120)]}
+    pq.write_table(pa.table(sides).take(order), "both.parquet")
+    assert printed("both.parquet", "--cluster-column", "document") == (by_lines, signature)
+    assert by_lines["token_recall_low"] != by_line["token_recall_low"]
+    pq.write_table(pa.table(sides | {"document": [None, *sides["document"][1:]]}), "both.parquet")
+    with pytest.raises(
+        ValueError, match=r"both\.parquet, row 0: there is no id in the column 'document'; expected one"
+    ):
+        run("both.parquet", "--cluster-column", "document", *options)
+
+
 def test_scores_of_utterances_are_written_whole(run: Run, small_blocks: Any) -> None:
     run("r.txt p.txt", "--scores", "token,windows", "--per-utterance", *paths("scored"))
     table = pq.read_table("scored").sort_by("line")
@@ -167,6 +193,14 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
         ("r.txt", [], "expected a PREDICTION after it, or a table with both sides"),
         ("r.txt p.txt", ["--index-column", "line"], "--index-column is for a table with both sides"),
         ("r.parquet", ["--confidence", "0.9"], "name the column that has it with --index-column"),
+        (
+            "r.txt p.txt",
+            ["--cluster-column", "doc", "--confidence", "0.9"],
+            "text has no columns.*--cluster-lines N; score",
+        ),
+        ("r.parquet", ["--cluster-lines", "9", "--confidence", "0.9"], "column of ids with --cluster-column"),
+        ("r.txt p.txt", ["--cluster-lines", "0", "--confidence", "0.9"], "--cluster-lines: expected a number from 1"),
+        ("r.txt p.txt", ["--cluster-lines", "9"], "cluster_lines: it is for intervals: add confidence"),
         ("r.txt p.txt q.txt", ["--per-utterance", "x"], "--per-utterance is for one prediction at a time"),
         ("r.txt p.txt", ["--conf", "memory"], r"--conf: expected NAME=VALUE.*received 'memory'"),
         ("r.txt p.txt", ["--scores", "tokens"], "unknown score group 'tokens'"),

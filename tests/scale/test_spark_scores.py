@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xxhash
 
 from segscores.kernel.errors import UtteranceError
 from segscores.measures.registry import GROUPS, compute_scores
@@ -180,6 +181,9 @@ def test_a_missing_word_in_a_list_is_a_bad_row(spark: Any) -> None:
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels"),
         ({"confidence": 0.95}, ValueError, "name the column that has it with index_column"),
+        ({"clusters": "line"}, ValueError, "clusters: it is for intervals: add confidence=0.95"),
+        ({"clusters": "doc", "confidence": 0.9}, ValueError, "there is no column 'doc' with clusters; the columns are"),
+        ({"clusters": 7, "confidence": 0.9}, TypeError, "clusters: expected the name of a column, received 7"),
         ({"confidence": 95}, ValueError, "Did you mean 0.95?"),
     ],
 )
@@ -263,6 +267,76 @@ def test_intervals_are_quantiles_of_the_resampled_scores(corpus: Any) -> None:
     assert found["token_recall_high"] == pytest.approx(high)
     assert found["token_recall_low"] < found["token_recall"] < found["token_recall_high"]
     assert "type_recall_low" not in found
+
+
+def naive_clusters(ids: list[str]) -> Any:
+    """The number of each id's cluster: XXH64 with Spark's seed, as a signed integer."""
+    return np.array([xxhash.xxh64_intdigest(each.encode(), seed=42) for each in ids], np.uint64).view(np.int64)
+
+
+def test_clusters_are_resampled_whole_wherever_their_rows_are(corpus: Any) -> None:
+    options = {"text_format": "words", "scores": ("token", "rand")}
+    ids = [f"document {line * 7 % 40}" for line in range(300)]
+    documents = corpus.selectExpr("*", "concat('document ', line * 7 % 40) AS `the.document`")
+    found = [
+        tally_dataframe(documents.repartition(partitions), clusters="the.document", n_resamples=12, seed=3, **options)
+        for partitions in (1, 7)
+    ]
+    weights = poisson_weights(3, naive_clusters(ids), 12)
+    lists = [*zip(*WORDS, strict=True)]
+    for resample in range(12):
+        repeated = [
+            pair for pair, times in zip(lists, weights[:, resample].tolist(), strict=True) for _ in range(times)
+        ]
+        expected = totals(*zip(*repeated, strict=True), **options)
+        for tally in found:
+            assert {column: sums[resample] for column, sums in tally.resampled.items()} == expected
+    assert [(tally.clusters, tally.scored_clusters) for tally in found] == [(40, 40)] * 2
+
+
+def test_clusters_of_single_rows_are_rows_and_repeated_rows_add_no_information(spark: Any, corpus: Any) -> None:
+    options = {"text_format": "words", "scores": "token", "confidence": 0.95, "n_resamples": 100}
+    by_row = score_dataframe(corpus, index_column="line", **options)
+    assert score_dataframe(corpus, clusters="line", **options) == by_row
+    thrice = corpus.crossJoin(spark.range(3)).selectExpr("*", "3 * line + id AS row")
+    assert score_dataframe(thrice, clusters="line", **options) == by_row
+    apart = score_dataframe(thrice, index_column="row", **options)
+    widths = [found["token_recall_high"] - found["token_recall_low"] for found in (by_row, apart)]
+    # Three times as many independent rows have intervals that are narrower by √3; quantiles of 100 resamples vary by a tenth.
+    assert widths[0] / widths[1] == pytest.approx(math.sqrt(3), rel=0.3)
+
+
+def test_clusters_without_scored_rows_count_only_in_the_signature(damaged: Any) -> None:
+    options = {"text_format": "words", "scores": "token", "on_error": "skip", "n_resamples": 10}
+    found = tally_dataframe(damaged, clusters="line", **options)
+    assert (found.clusters, found.scored_clusters) == (300, 296)
+
+
+def test_a_row_without_a_cluster_is_named(corpus: Any) -> None:
+    documents = corpus.selectExpr("*", "if(line IN (31, 17), NULL, string(line div 5)) AS document")
+    with pytest.raises(UtteranceError, match=r"^utterance 17: there is no id in the column 'document'.* a unique id\."):
+        score_dataframe(
+            documents, clusters="document", index_column="line", text_format="words", on_error="skip", confidence=0.9
+        )
+
+
+@pytest.mark.filterwarnings("default:.*intervals from fewer than:UserWarning")
+def test_few_clusters_are_warned_of_and_one_is_an_error(corpus: Any) -> None:
+    options = {"text_format": "words", "scores": "token", "confidence": 0.95, "n_resamples": 20}
+    with pytest.warns(UserWarning, match=r"^12 clusters: intervals from fewer than 30 contain"):
+        score_dataframe(corpus.selectExpr("*", "line div 25 AS part"), clusters="part", **options)
+    with pytest.raises(ValueError, match=r"at least two clusters, received 1: .* its utterances count as independent"):
+        score_dataframe(corpus.selectExpr("*", "'a' AS part"), clusters="part", **options)
+
+
+@pytest.mark.filterwarnings("default:.*:UserWarning")
+def test_a_score_that_does_not_vary_has_no_interval(spark: Any) -> None:
+    df = spark.range(40).selectExpr("id AS line", "'a b cd' AS reference", "'a bcd' AS prediction")
+    with pytest.warns(UserWarning, match="no interval for token_recall.*when an utterance is left out"):
+        found = score_dataframe(
+            df, index_column="line", text_format="words", scores="token_recall", confidence=0.9, n_resamples=20
+        )
+    assert math.isnan(found["token_recall_low"])
 
 
 def test_the_death_of_a_worker_is_reported_in_one_line(spark: Any) -> None:
