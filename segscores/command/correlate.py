@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["Table", "add_arguments", "read_table", "run"]
+__all__ = ["add_arguments", "run"]
 
 import argparse
-import csv
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from .printing import print_out
 from .tables import add_format_argument, format_rows
 
+if TYPE_CHECKING:
+    from ..statistics.correlation import Correlation
+    from .score_tables import Rows, UtteranceTable
 
-@dataclass(frozen=True)
-class Table:
-    """A row per system.
-
-    Attributes:
-        numbers: the columns of numbers, by name, in order.
-        names: the names of the other columns.
-    """
-
-    numbers: dict[str, list[float]]
-    names: tuple[str, ...]
+#: The options that are only for tables of utterances, with their defaults.
+_OF_UTTERANCES = {"criterion_table": None, "n_trials": None, "on_error": "raise"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,110 +27,188 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Correlate scores with an external criterion, such as human judgement or retrieval quality. The table has a header and "
         "a row per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| "
-        "first: Pearson's r with its 95 % interval, Spearman's rho and Kendall's tau, each with a two-sided p-value (by "
+        "first: Pearson's r with its interval, Spearman's rho and Kendall's tau, each with a two-sided p-value (by "
         "permutation for rho and tau), and the p-value of Williams' test, which compares the score with the first row. A "
-        "constant column gives nan."
+        "constant column gives nan. With --system and --utterance, the table has a row per system and utterance, as score "
+        "--per-utterance writes it; the score of a system is the mean over its utterances, the interval is over systems and "
+        "utterances, and a last column has the p-value of PERM-BOTH, which compares the score with the first row by exchanging "
+        "scores of utterances."
     )
     parser.add_argument(
-        "table", metavar="TABLE", help="a CSV file, or TSV if its header has a tab; - reads standard input"
+        "table",
+        metavar="TABLE",
+        help="a CSV file, TSV if its header has a tab, or JSON lines if its name ends in .jsonl; - reads standard input",
     )
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column with the criterion")
+    parser.add_argument(
+        "--system",
+        metavar="COLUMN",
+        help="for a table of utterances: the column that names the system, such as prediction",
+    )
+    parser.add_argument(
+        "--utterance",
+        metavar="COLUMN",
+        action="append",
+        help="for a table of utterances: the column that names the utterance, such as line; repeatable, if several columns name "
+        "it together",
+    )
+    parser.add_argument(
+        "--criterion-table",
+        metavar="FILE",
+        help="for a table of utterances: another table with the criterion, which has the same --system column; it judges "
+        "utterances if it has the --utterance column too, otherwise whole systems",
+    )
+    parser.add_argument(
+        "--on-error",
+        choices=("raise", "skip"),
+        default="raise",
+        help="what to do with utterances that lack a number for a system, a score or the criterion: raise stops with an error, "
+        "skip leaves them out for every system and reports their number (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--confidence", metavar="NUMBER", type=float, default=0.95, help="level of the intervals (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--resamples",
+        dest="n_resamples",
+        metavar="NUMBER",
+        type=int,
+        default=1000,
+        help="the number of resamples for the intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trials",
+        dest="n_trials",
+        metavar="NUMBER",
+        type=int,
+        help="for a table of utterances: the number of trials of PERM-BOTH (default: 1000)",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="NUMBER",
+        type=int,
+        default=0,
+        help="seed of the resamples and the trials (default: %(default)s)",
+    )
     add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Correlate the columns and print a row for each."""
-    from ..corpora.opening import FileError
-    from ..statistics.correlation import correlate
+    _check_arguments(arguments)
+    rows = _read_file(arguments.table)
+    correlated = _correlate_utterances(rows, arguments) if arguments.system else _correlate_systems(rows, arguments)
+    print_out(format_rows(correlated, arguments.format), arguments.format)
 
-    name = "standard input" if arguments.table == "-" else arguments.table
-    try:
-        table = read_table(_read_lines(arguments.table))
+
+def _check_arguments(arguments: argparse.Namespace) -> None:
+    """Reject options that do not go together, before anything is read."""
+    from ..statistics.resampling import check_resampling
+    from .text import check_standard_input
+
+    if (arguments.system is None) != (arguments.utterance is None):
+        missing = "--system" if arguments.system is None else "--utterance"
+        raise ValueError(
+            f"--system and --utterance go together, for a table with a row per system and utterance: add {missing}."
+        )
+    if arguments.system is None:
+        for option, default in _OF_UTTERANCES.items():
+            if getattr(arguments, option) != default:
+                flag = "--trials" if option == "n_trials" else f"--{option.replace('_', '-')}"
+                raise ValueError(f"{flag} is for a table of utterances: add --system COLUMN --utterance COLUMN.")
+    check_standard_input([arguments.table, arguments.criterion_table])
+    check_resampling(
+        confidence=arguments.confidence,
+        n_resamples=arguments.n_resamples,
+        seed=arguments.seed,
+        average="micro",
+        zero_division=0.0,
+    )
+
+
+def _correlate_systems(rows: Rows, arguments: argparse.Namespace) -> Sequence[Correlation]:
+    from ..statistics.correlation import correlate
+    from .score_tables import missing_criterion, read_table
+
+    with _named(arguments.table):
+        table = read_table(rows)
         scores = dict(table.numbers)
         if arguments.criterion not in scores:
-            raise ValueError(_missing_criterion(arguments.criterion, table))
+            raise ValueError(missing_criterion(arguments.criterion, table.names, list(scores)))
         criterion = scores.pop(arguments.criterion)
-        rows = correlate(scores, criterion)
-    except FileError:
-        raise
-    except ValueError as error:
-        raise FileError(f"{name}: {error}") from None
-    print_out(format_rows(rows, arguments.format), arguments.format)
+        correlated = correlate(scores, criterion, **_resampling(arguments))
+    _warn_of_utterances(rows, table.names)
+    return correlated
 
 
-def _read_lines(path: str) -> list[str]:
-    """The lines of a table. A cell at the end of the last one may be blank, and a tab before it counts."""
+def _correlate_utterances(rows: Rows, arguments: argparse.Namespace) -> Sequence[Correlation]:
+    from ..statistics.correlation import correlate_utterances
+
+    table = _read_utterances(rows, arguments)
+    with _named(arguments.table):
+        n_trials = 1000 if arguments.n_trials is None else arguments.n_trials
+        correlated = correlate_utterances(table.scores, table.criterion, n_trials=n_trials, **_resampling(arguments))
+    left_out = table.utterances - correlated[0].utterances
+    if left_out:
+        warnings.warn(
+            f"left out for every system: {left_out} of {table.utterances} utterances, because a system, a score or the criterion "
+            f"has no number.",
+            stacklevel=2,
+        )
+    return correlated
+
+
+def _read_utterances(rows: Rows, arguments: argparse.Namespace) -> UtteranceTable:
+    from .score_tables import read_criteria, read_utterances
+
+    columns = {"system": arguments.system, "utterance": arguments.utterance, "criterion": arguments.criterion}
+    criteria = None
+    if arguments.criterion_table is not None:
+        judged = _read_file(arguments.criterion_table)
+        with _named(arguments.criterion_table):
+            criteria = read_criteria(judged, **columns)
+    with _named(arguments.table):
+        return read_utterances(rows, criteria, **columns, skips=arguments.on_error == "skip")
+
+
+def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
+    """Warn if rows seem to be those of utterances: several have the same name of a system.
+
+    Warns:
+        UserWarning: names the options to add.
+    """
+    column = rows.header[0]
+    counts = Counter(rows.column(column).values()) if column in names else Counter()
+    repeated = next((cell for cell, count in counts.items() if count > 1), None)
+    if repeated is not None:
+        warnings.warn(
+            f"several rows are called {repeated!r}, and each counts as a system. If the rows are utterances, add "
+            f"--system {column} --utterance COLUMN.",
+            stacklevel=2,
+        )
+
+
+def _read_file(path: str) -> Rows:
+    """The cells of a table. A cell at the end of the last line may be blank, and a tab before it counts."""
     from ..corpora.opening import decode_file
+    from .score_tables import read_rows
 
     text = decode_file(path)
-    return text.replace("\r\n", "\n").split("\n") if text.strip() else []
+    with _named(path):
+        lines = text.replace("\r\n", "\n").split("\n") if text.strip() else []
+        return read_rows(lines, is_json=path.lower().endswith(".jsonl"))
 
 
-def read_table(lines: Sequence[str]) -> Table:
-    """Read a table of systems.
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Begin messages with the name of the file."""
+    from ..corpora.opening import FileError
 
-    A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells
-    are names then, because systems may be called `2` and `CRF`.
-
-    Raises:
-        ValueError: no row, a row of another length than the header, a column without a name or named twice, a cell that
-            is not a number, or not finite, among numbers; the message has the line.
-
-    >>> read_table(["system,f", "CRF,0.9", "rules,0.8"])
-    Table(numbers={'f': [0.9, 0.8]}, names=('system',))
-    """
-    if not lines:
-        raise ValueError("the table is empty: expected a header and a row per system.")
-    reader = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
-    header = [cell.strip() for cell in next(reader)]
-    for index, column in enumerate(header):
-        if not column:
-            raise ValueError(f"line 1: column {index + 1} has no name.")
-        if column in header[:index]:
-            raise ValueError(f"line 1: two columns are called {column!r}.")
-    rows = {}
     try:
-        for row in reader:
-            if row and len(row) != len(header):
-                raise ValueError(f"line {reader.line_num}: {len(row)} cells; expected {len(header)}, as in the header.")
-            if row:
-                rows[reader.line_num] = row
-    except csv.Error as error:
-        raise ValueError(f"line {reader.line_num}: this is not a row of a table ({error}).") from None
-    if not rows:
-        raise ValueError("the table has a header only: expected a row per system.")
-    numbers = {}
-    for index, column in enumerate(header):
-        values = _read_column(column, {line: row[index] for line, row in rows.items()}, may_mix=index == 0)
-        if values is not None:
-            numbers[column] = values
-    return Table(numbers, tuple(column for column in header if column not in numbers))
+        yield
+    except ValueError as error:
+        raise FileError(f"{'standard input' if path == '-' else path}: {error}") from None
 
 
-def _read_column(column: str, cells: dict[int, str], may_mix: bool) -> list[float] | None:
-    """The numbers of a column; None if they are names."""
-    values = {line: _number(cell) for line, cell in cells.items()}
-    known = {line: value for line, value in values.items() if value is not None}
-    if not known or (may_mix and len(known) < len(values)):
-        return None
-    for line, value in values.items():
-        if value is None or not math.isfinite(value):
-            raise ValueError(
-                f"line {line}: {cells[line]!r} in the column {column!r}; expected a finite number, as in its other rows. "
-                f"Leave the row or the column out."
-            )
-    return list(known.values())
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None
-
-
-def _missing_criterion(criterion: str, table: Table) -> str:
-    if criterion in table.names:
-        return f"the column {criterion!r} does not consist of numbers: the criterion must."
-    known = f"the columns of numbers are {', '.join(table.numbers)}" if table.numbers else "no column has numbers"
-    return f"there is no column {criterion!r}: {known}."
+def _resampling(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {"confidence": arguments.confidence, "n_resamples": arguments.n_resamples, "seed": arguments.seed}

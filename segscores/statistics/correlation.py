@@ -14,8 +14,11 @@ quality), with two-sided p-values for the hypothesis of no correlation. The p-va
 rho and tau use permutations of the criterion: all of them for up to MOST_EXACT systems, so the p-values are exact, and
 RANDOM_PERMUTATIONS random ones for more, including the observed order. (For a perfect ranking of 3 systems the t
 approximation gives p = 0; the exact p is 1/3.) The interval of r uses resamples of the systems. Williams' test compares
-each score's |r| with that of the score that correlates best (see `score_comparison`, which also takes scores of
-utterances).
+each score's |r| with that of the score that correlates best (see `score_comparison`).
+
+`correlate_utterances`: the same from scores of utterances; the score of a system is the mean over its utterances. The interval
+of r uses resamples of systems and utterances (BOOT-BOTH), and PERM-BOTH compares each score with the best one by exchanging
+scores of single utterances. Williams' test knows only n systems; PERM-BOTH has more power if utterances agree about a difference.
 
 `half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
 number, the first half has one fewer), and all systems are scored on both. The agreement of a score is Pearson's r, over the
@@ -38,16 +41,18 @@ __all__ = [
     "RANDOM_PERMUTATIONS",
     "Agreement",
     "Correlation",
+    "UtteranceCorrelation",
     "agreement_of_tallies",
     "agreement_plan",
     "correlate",
+    "correlate_utterances",
     "half_agreement",
     "tally_utterances",
 ]
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -66,7 +71,7 @@ from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
 from .distributions import student_two_sided
 from .resampling import LARGEST_SEED
-from .score_comparison import boot_both, pearson, williams
+from .score_comparison import boot_both, pearson, perm_both, williams
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -93,7 +98,7 @@ class Correlation:
 
     Attributes:
         score: its name.
-        pearson, pearson_low, pearson_high, pearson_p: Pearson's r, its 95 % interval over systems, and its p-value.
+        pearson, pearson_low, pearson_high, pearson_p: Pearson's r, its interval over systems, and its p-value.
         spearman, spearman_p: Spearman's rho.
         kendall, kendall_p: Kendall's tau-b.
         williams_p: of Williams' test against the score with the largest |r|; nan for that score itself, and for three systems.
@@ -111,6 +116,19 @@ class Correlation:
     kendall_p: float
     williams_p: float
     n: int
+
+
+@dataclass(frozen=True)
+class UtteranceCorrelation(Correlation):
+    """The agreement of a score of utterances with a criterion; the interval is over systems and utterances.
+
+    Attributes:
+        utterances: their number.
+        perm_both_p: of PERM-BOTH against the score with the largest |r|; nan for that score itself.
+    """
+
+    utterances: int
+    perm_both_p: float
 
 
 @dataclass(frozen=True)
@@ -132,18 +150,27 @@ class Agreement:
     systems: int
 
 
-def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float]) -> list[Correlation]:
+def correlate(
+    scores: Mapping[str, Sequence[float]],
+    criterion: Sequence[float],
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> list[Correlation]:
     """Correlate scores with a criterion over systems.
 
     Args:
         scores: the values of each score, by name, one per system.
         criterion: a value per system, in the same order.
+        confidence, n_resamples, seed: of the intervals, as in `resampling.intervals`.
 
     Returns:
         One row per score, the largest |Pearson's r| first, undefined ones last, ties in the given order.
 
     Raises:
-        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, or a value that is not finite.
+        TypeError: an option of the wrong type.
+        ValueError: no score, fewer than MIN_SYSTEMS systems, lengths that differ, a value that is not finite, or a bad option.
 
     >>> rows = correlate({"a": [1, 2, 4, 3], "b": [4, 3, 2, 1], "c": [5, 5, 5, 5]}, [1, 2, 3, 4])
     >>> [(row.score, round(row.pearson, 2), round(row.spearman, 2)) for row in rows]
@@ -162,19 +189,77 @@ def correlate(scores: Mapping[str, Sequence[float]], criterion: Sequence[float])
             )
         columns[name] = column
     orders = _permutations(len(target))
-    rows = [_correlation(name, column, target, orders) for name, column in columns.items()]
+    resampling = {"confidence": confidence, "n_resamples": n_resamples, "seed": seed}
+    rows = [_correlation(name, column, target, orders, resampling) for name, column in columns.items()]
     rows.sort(key=lambda row: math.inf if math.isnan(row.pearson) else -abs(row.pearson))
     return [rows[0], *(_against_best(row, rows[0], columns, target) for row in rows[1:])]
 
 
-def _correlation(name: str, values: Floats, criterion: Floats, orders: npt.NDArray[np.int64]) -> Correlation:
+def correlate_utterances(
+    scores: Mapping[str, Any],
+    criterion: Any,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_trials: int = 1000,
+    seed: int = 0,
+) -> list[UtteranceCorrelation]:
+    """Correlate scores of utterances with a criterion over systems.
+
+    Args:
+        scores: by name, float (n_systems, n_utterances).
+        criterion: float (n_systems, n_utterances), or (n_systems,) if it judges whole systems.
+        confidence, n_resamples: of the intervals over systems and utterances, as in `score_comparison.boot_both`.
+        n_trials: of PERM-BOTH.
+        seed: of both, an integer from 0.
+
+    Returns:
+        As `correlate` of the means over utterances.
+
+    Raises:
+        TypeError: an option of the wrong type.
+        ValueError: as `correlate`, or scores of other shapes.
+
+    >>> scores = {"a": [[1, 2], [2, 2], [4, 3]], "b": [[1, 0], [3, 1], [0, 2]]}
+    >>> [(row.score, round(row.pearson, 2), row.utterances) for row in correlate_utterances(scores, [1, 2, 3])]
+    [('a', 0.98, 2), ('b', 0.28, 2)]
+    """
+    target = np.asarray(criterion, np.float64)
+    tables = {name: np.asarray(values, np.float64) for name, values in scores.items()}
+    for name, table in tables.items():
+        if table.ndim != 2 or table.shape[:1] != target.shape[:1] or target.shape[1:] not in ((), table.shape[1:]):
+            raise ValueError(
+                f"the score {name!r} has the shape {table.shape} and the criterion {target.shape}: expected (n_systems, "
+                f"n_utterances), for the criterion also (n_systems,)."
+            )
+    means = {name: table.mean(axis=1) for name, table in tables.items()}
+    goal: Any = target.mean(axis=1) if target.ndim > 1 else target
+    # Its intervals over systems are replaced, so that one resample is enough.
+    rows = correlate(means, goal, n_resamples=1)
+    found = []
+    for row in rows:
+        low, high, p_value = math.nan, math.nan, math.nan
+        if not math.isnan(row.pearson):
+            table = tables[row.score]
+            low, high = boot_both(table, target, confidence=confidence, n_resamples=n_resamples, seed=seed)
+            if row is not rows[0]:
+                first, second = (tables[each.score] * math.copysign(1.0, each.pearson) for each in (rows[0], row))
+                p_value = perm_both(first, second, target, n_trials=n_trials, seed=seed)
+        fields = asdict(row) | {"pearson_low": low, "pearson_high": high}
+        found.append(UtteranceCorrelation(**fields, utterances=tables[row.score].shape[1], perm_both_p=p_value))
+    return found
+
+
+def _correlation(
+    name: str, values: Floats, criterion: Floats, orders: npt.NDArray[np.int64], resampling: Mapping[str, Any]
+) -> Correlation:
     n = len(values)
     if _is_constant(values) or _is_constant(criterion):
         nan = math.nan
         return Correlation(name, nan, nan, nan, nan, nan, nan, nan, nan, nan, n)
     r = float(pearson(values, criterion))
     t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt((n - 2) / (1 - r * r))
-    low, high = boot_both(values, criterion)
+    low, high = boot_both(values, criterion, **resampling)
     ranks = _ranks(values), _ranks(criterion)
     rho, tau = float(pearson(*ranks)), _kendall(values, criterion[None, :]).item()
     return Correlation(

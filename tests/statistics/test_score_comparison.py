@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.statistics.correlation import correlate
+from segscores.statistics.correlation import correlate, correlate_utterances
 from segscores.statistics.score_comparison import boot_both, perm_both, williams, williams_of
 
 
@@ -78,6 +78,71 @@ def test_intervals_over_systems_equal_scipys_within_monte_carlo_error() -> None:
     assert found == pytest.approx(tuple(theirs.confidence_interval), abs=0.3 * float(theirs.standard_error))
 
 
+def test_intervals_over_both_are_those_of_nlpstats() -> None:
+    # nlpstats 0.0.1, by the author of the method: tests/correlations/bootstrap_test.py, test_bootstrap_regression_random,
+    # bootstrap(X, Y, "system", "pearson", "both") with 9,999 resamples.
+    source = np.random.RandomState(4)
+    first, second = source.rand(25, 50), source.rand(25, 50)
+    found = boot_both(first, second, n_resamples=9999)
+    # The ends of five seeds differ by up to 0.016.
+    assert found == pytest.approx((-0.5297912355172001, 0.5460669817957821), abs=0.02)
+
+
+def test_intervals_over_both_are_those_of_resampled_matrices() -> None:
+    score, _, criterion = matrices(6, systems=7, utterances=30)
+    source = np.random.default_rng(11)
+    replicates = []
+    for _ in range(3000):
+        cells = np.ix_(source.integers(0, 7, 7), source.integers(0, 30, 30))
+        replicates.append(np.corrcoef(score[cells].mean(axis=1), criterion[cells].mean(axis=1))[0, 1])
+    expected = np.quantile(replicates, [0.05, 0.95])
+    assert boot_both(score, criterion, confidence=0.9, n_resamples=3000) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("criterion_columns", [1, 3])
+def test_perm_both_is_the_share_of_all_exchanges(criterion_columns: int) -> None:
+    source = np.random.default_rng(4)
+    quality = source.normal(size=(4, 1))
+    first, second = (quality + source.normal(size=(4, 3)) * noise for noise in (0.2, 2.5))
+    criterion = quality + source.normal(size=(4, criterion_columns)) / 5
+    sides = [(side - side.mean()) / side.std() for side in (first, 10 * second + 3)]
+
+    def difference(one: Any, other: Any) -> float:
+        goal = criterion.mean(axis=1)
+        return float(np.subtract(*(np.corrcoef(side.mean(axis=1), goal)[0, 1] for side in (one, other))))
+
+    observed = abs(difference(*sides))
+    values = []
+    for number in range(2**12):
+        swap = np.array([number >> place & 1 for place in range(12)], bool).reshape(4, 3)
+        values.append(abs(difference(np.where(swap, *sides[::-1]), np.where(swap, *sides))))
+    expected = np.mean(np.array(values) >= observed - 1e-9)
+    found = perm_both(first, 10 * second + 3, criterion, n_trials=20_000)
+    assert 0.05 < expected < 0.95
+    # Four standard errors.
+    assert found == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 20_000))
+
+
+def test_correlations_of_utterances_have_the_means_and_the_tests_over_both() -> None:
+    good, bad, criterion = matrices(7, systems=9, utterances=25)
+    scores = {"bad": bad, "good": -good, "flat": np.ones((9, 25))}
+    rows = correlate_utterances(scores, criterion, n_resamples=200, n_trials=300, seed=5)
+    by_system = correlate({name: side.mean(axis=1) for name, side in scores.items()}, criterion.mean(axis=1))
+    for row, plain in zip(rows, by_system, strict=True):
+        kept = ("score", "pearson", "pearson_p", "spearman_p", "kendall", "williams_p", "n")
+        assert [getattr(row, name) for name in kept] == pytest.approx(
+            [getattr(plain, name) for name in kept], nan_ok=True
+        )
+    best, second, flat = rows
+    assert (best.score, second.score, flat.score, best.utterances) == ("good", "bad", "flat", 25)
+    assert (best.pearson_low, best.pearson_high) == boot_both(-good, criterion, n_resamples=200, seed=5)
+    assert second.perm_both_p == perm_both(good, bad * np.sign(second.pearson), criterion, n_trials=300, seed=5)
+    assert math.isnan(best.perm_both_p)
+    assert math.isnan(flat.pearson_low)
+    whole = correlate_utterances(scores, criterion.mean(axis=1), n_resamples=200, seed=5)
+    assert [row.pearson for row in whole] == pytest.approx([row.pearson for row in rows], nan_ok=True)
+
+
 def test_perm_both_tells_a_good_score_from_a_bad_one() -> None:
     good, bad, criterion = matrices(5, systems=12)
     assert perm_both(good, bad * 100, criterion, n_trials=199) <= 0.05
@@ -102,6 +167,17 @@ def test_perm_both_is_uniform_where_scores_are_alike() -> None:
         (boot_both, ([1, 2], [1, 2]), "2 systems: expected at least 3"),
         (boot_both, ([1, 2, math.nan], [1, 2, 3]), "expected finite numbers"),
         (perm_both, ([1, 2, 3], [[1, 2], [2, 3], [3, 4]], [1, 2, 3]), "expected one shape"),
+        (
+            correlate_utterances,
+            ({"f": [1, 2, 3]}, [1, 2, 3]),
+            r"the score 'f' has the shape \(3,\) and the criterion \(3,\)",
+        ),
+        (
+            correlate_utterances,
+            ({"f": [[1, 2]] * 3}, [[1, 2, 3]] * 3),
+            r"\(3, 2\) and the criterion \(3, 3\): expected",
+        ),
+        (correlate_utterances, ({}, [1, 2, 3]), "nothing to correlate"),
     ],
 )
 def test_bad_input(function: Any, arguments: Any, message: str) -> None:
