@@ -74,3 +74,13 @@ def test_the_sums_of_a_resample_are_those_of_its_rows(n_resamples: int) -> None:
     whole = np.zeros((n_resamples, 1), np.int64)
     add_resamples(whole, {"units": np.arange(1, 6)}, rows, None, seed=5)
     assert np.array_equal(whole[:, 0], weights.T @ np.arange(1, 6))
+
+
+def test_rows_of_a_cluster_have_one_weight_in_all_parts() -> None:
+    clusters, counts = np.array([-8, 3, -8, 5, 3, -8]), np.array([1, 10, 2, 50, 20, 4])
+    sums = np.zeros((40, 1), np.int64)
+    for part in (slice(0, 4), slice(4, 4), slice(4, 6)):
+        add_resamples(sums, {"units": counts[part]}, clusters[part], None, seed=2)
+    weights = poisson_weights(2, np.array([-8, 3, 5]), 40).astype(np.int64)
+    assert np.array_equal(sums[:, 0], weights.T @ [7, 30, 50])
+    assert np.ptp(sums) > 0
