@@ -147,9 +147,13 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def digest(self) -> str:
         """A digest that identifies the vocabulary, whatever the order of its lines."""
-        # NUL, which separates the words of a list, is in no line: so lines and lists cannot have the same digest.
-        lines = self._lines if self._lines is not None else ["\0".join(words) for words in self._lists]
-        return f"sha256:{hashlib.sha256(chr(10).join(sorted(set(lines))).encode()).hexdigest()}"
+        if self._lines is not None:
+            # A line end within a line is read as a space.
+            text = "\n".join(sorted({line.replace("\n", " ") for line in self._lines}))
+        else:
+            # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
+            text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
+        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def digests(self) -> dict[str, str | None]:
         """The digest by the name of the option."""

@@ -143,7 +143,9 @@ def test_its_parts_may_come_from_several_threads_and_processes() -> None:
 
 
 def test_its_digest_tells_vocabularies_apart() -> None:
-    digests = [Vocabulary(vocabulary=lines).digest() for lines in (["a", "b"], ["ab"], [["a", "b"]], ["a b"])]
+    vocabularies: list[list[Any]] = [["a", "b"], ["ab"], [["a", "b"]], ["a b"], [["a b"]], [["a"], ["b"]]]
+    vocabularies += [[["a\nb"]], [["a", "\nb"]], ["a\nb", "c"], ["a", "b", "c"]]
+    digests = [Vocabulary(vocabulary=lines).digest() for lines in vocabularies]
     assert len(set(digests)) == len(digests)
     assert Vocabulary(vocabulary=["b", "a", "a"]).digest() == digests[0]
     assert re.fullmatch("sha256:[0-9a-f]{64}", digests[0])
