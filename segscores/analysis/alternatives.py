@@ -25,7 +25,7 @@ from ..measures.registry import goodness, group_of
 from ..reading.inputs import Column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions
+from ..scoring.options import Plan, ScoringOptions, repeatable
 from ..scoring.pipeline import score_tally, tally_columns, with_window_size
 from ..scoring.utterance_tally import tally_utterances
 
@@ -58,8 +58,9 @@ def score_alternatives(
     ... )["token_recall"]
     0.5
     """
-    plan = Plan.of(**options)
-    chosen, column = choose_references(references, predictions, by=by, **options)
+    given = repeatable(options)
+    plan = Plan.of(**given)
+    chosen, column = choose_references(references, predictions, by=by, **given)
     plan = with_window_size(plan, chosen)
     return score_tally(tally_columns(chosen, column, plan), plan)
 

@@ -13,19 +13,22 @@ from __future__ import annotations
 
 __all__ = ["WORDSEG_LEVELS", "score_levels"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from ..kernel.errors import UtteranceError
 from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
 from ..measures.registry import GroupOptions
 from ..reading.inputs import TEXT, Column, form_name, read_pair
+from ..reading.options import Reading
 from ..reading.readers import from_units_text, lines
 from ..scoring.option_docs import options_of, with_options
-from ..scoring.options import Plan
-from ..scoring.pipeline import map_comparisons, score_tally
+from ..scoring.options import Plan, repeatable
+from ..scoring.pipeline import map_comparisons, score_tally, with_window_size
 from ..scoring.tally import Tally, tally_comparison
 
 if TYPE_CHECKING:
@@ -63,8 +66,8 @@ def score_levels(
         TypeError: the utterances are not text, or an unknown option.
         ValueError: two levels with one token, or as `segscores.score`, with the level's name.
 
-    The naive equivalent replaces coarser tokens by the token of the level. It then calls `segscores.score` with that
-    token as `word_boundary` and the finer tokens as `ignored_tokens`.
+    The naive equivalent replaces coarser tokens by the token of the level, in both texts and in `vocabulary`. It then
+    calls `segscores.score` with that token as `word_boundary` and the finer tokens as `ignored_tokens`.
 
     >>> scores = score_levels(["b a ;esyll b y ;eword"], ["b a b y ;eword"], scores="token")
     >>> scores["word"]["token_recall"], scores["syllable"]["token_recall"]
@@ -84,10 +87,16 @@ def score_levels(
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     if columns[0].type != TEXT:
         raise TypeError(f"levels are marked by tokens of units text; received {form_name(columns[0].type)}.")
+    given = repeatable(options)
+    ignored_tokens = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ())).ignored_tokens
     scores = {}
     for index, (name, token) in enumerate(levels.items()):
-        ignored = [*options.get("ignored_tokens", ()), *tokens[index + 1 :]]
-        of_level: dict[str, Any] = {**options, "ignored_tokens": ignored, "word_boundary": token}
+        of_level: dict[str, Any] = {
+            **given,
+            "ignored_tokens": [*ignored_tokens, *tokens[index + 1 :]],
+            "word_boundary": token,
+            "vocabulary": _with_boundaries(given.get("vocabulary"), token, tokens[:index]),
+        }
         try:
             plan = Plan.of(**of_level)
             scores[name] = score_tally(_tally_level(*columns, plan, tokens[:index]), plan)
@@ -98,10 +107,26 @@ def score_levels(
     return scores
 
 
+def _with_boundaries(vocabulary: Any, word_boundary: str, coarser: list[str]) -> Any:
+    """A vocabulary with the boundary token of a level in place of those of coarser levels."""
+    if isinstance(vocabulary, (pa.Array, pa.ChunkedArray)):
+        vocabulary = vocabulary.to_pylist()
+    # The check of the options rejects what is no list.
+    if isinstance(vocabulary, (str, bytes, Mapping)) or not isinstance(vocabulary, Iterable):
+        return vocabulary
+    return [
+        " ".join(word_boundary if token in coarser else token for token in line.split())
+        if isinstance(line, str)
+        else line
+        for line in vocabulary
+    ]
+
+
 def _tally_level(references: Column, predictions: Column, plan: Plan, coarser: list[str]) -> Tally:
     def read(part: Any) -> Segmentation:
         return from_units_text(lines(part), plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
 
+    plan = with_window_size(plan, references, read)
     total = Tally()
     for tally in map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan), read):
         total.update(tally)

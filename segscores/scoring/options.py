@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["OPTION_NAMES", "Plan", "ScoringOptions"]
+__all__ = ["OPTION_NAMES", "Plan", "ScoringOptions", "repeatable"]
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,15 @@ class ScoringOptions(ReadingOptions, GroupOptions, total=False):
 _READING_NAMES = tuple(field.name for field in fields(Reading))
 #: The names of all options.
 OPTION_NAMES = ("scores", *_READING_NAMES, "zero_division", *OPTIONS, "on_mismatch")
+
+
+def repeatable(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that can be read several times: iterators, which can be read once, as lists.
+
+    >>> repeatable({"ignored_tokens": iter([";esyll"]), "scores": "token"})
+    {'ignored_tokens': [';esyll'], 'scores': 'token'}
+    """
+    return {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
 
 
 @dataclass(frozen=True)

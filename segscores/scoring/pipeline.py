@@ -187,8 +187,13 @@ def require_window_size(plan: Plan) -> None:
         )
 
 
-def with_window_size(plan: Plan, references: Column) -> Plan:
+def with_window_size(plan: Plan, references: Column, read: Reader | None = None) -> Plan:
     """The plan with the window size computed from the whole reference, if no option gives it.
+
+    Args:
+        plan: how to read them.
+        references: the whole reference.
+        read: the reader; if None, the reader for the form and the options.
 
     Raises:
         ValueError: an utterance can't be read.
@@ -197,5 +202,5 @@ def with_window_size(plan: Plan, references: Column) -> Plan:
         return plan
     reading = plan.reading
     sides = {"references": references}
-    parts = map_parts(sides, reading, lambda _, side: normalized(side[0], reading)) if len(references) else ()
+    parts = map_parts(sides, reading, lambda _, side: normalized(side[0], reading), read) if len(references) else ()
     return plan.with_window_size(reference_window_size(parts, plan.values["window_convention"]))

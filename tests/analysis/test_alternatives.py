@@ -79,6 +79,16 @@ def test_groups_with_options_are_scored_against_the_chosen() -> None:
     assert (scores["token_recall"], scores["oov_recall"], scores["oov_rate"]) == (1.0, 1.0, 0.5)
 
 
+@pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
+def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() -> None:
+    references, prediction = [["<s> a b"], ["<s> a WORD_BOUNDARY b"]], ["a WORD_BOUNDARY b"]
+    found = score_alternatives(references, prediction, scores="token", ignored_tokens=iter(["<s>"]))
+    assert found["token_recall"] == 1.0
+    options: dict[str, Any] = {"text_format": "words", "by": "oov_recall", "scores": "oov"}
+    found = score_alternatives([["ab c"], ["a b c"]], ["a b c"], vocabulary=iter(["c"]), **options)
+    assert (found["oov_recall"], found["oov_rate"]) == (1.0, 2 / 3)
+
+
 @pytest.mark.parametrize(
     ("references", "options", "kind", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -77,6 +78,50 @@ def test_options_hold_at_every_level() -> None:
     assert [level["token_recall"] for level in scores.values()] == [1.0, 0.0]
     aligned = score_levels(["a ;esyll b"], ["a ;esyll c"], scores="token", on_mismatch="skip")
     assert [level["skipped_utterances"] for level in aligned.values()] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "form", [str, lambda token: [token], lambda token: iter([token])], ids=["token", "list", "iterator"]
+)
+def test_ignored_tokens_are_dropped_at_every_level_in_whatever_form_they_are_given(form: Callable[[str], Any]) -> None:
+    # A unit that is a letter of the token stays.
+    text, other = ["a x ;x b ;esyll ; ;eword"], ["a x b ;esyll ; ;eword"]
+    scores = score_levels(text, other, scores=["exact", "tnr"], ignored_tokens=form(";x"))
+    assert scores == {level: {"utterance_accuracy": 1.0, "token_tnr": 1.0} for level in ("word", "syllable")}
+    # Two of the spans of 4 units that are no word are predicted.
+    worse = score_levels(["a x ;x b ; ;eword"], ["a ;esyll x b ; ;eword"], scores="tnr", ignored_tokens=form(";x"))
+    assert worse["syllable"]["token_tnr"] == 1 - 2 / (4 * 5 / 2 - 1)
+
+
+def test_iterators_are_read_for_every_level() -> None:
+    text = ["a b ;esyll a ;eword"]
+    options: dict[str, Any] = {"scores": "dictionary", "dictionary": ["a b", "b", "a"]}
+    listed = score_levels(text, text, acceptable=["b"], **options)
+    once = score_levels(text, text, acceptable=iter(["b"]), **{**options, "dictionary": iter(options["dictionary"])})
+    assert once == listed
+    assert listed["syllable"]["dictionary_tnr"] == 1.0  # "a" within "a b" is the only negative segment
+
+
+@pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
+def test_a_vocabulary_in_the_form_of_the_text_is_cut_at_the_boundaries_of_each_level() -> None:
+    text, vocabulary = ["a b ;esyll c ;eword a ;eword"], ["c ;esyll a b ;eword", "a ;esyll b ;eword"]
+    scores = score_levels(text, text, scores="oov", vocabulary=vocabulary)
+    # Neither "a b c" nor "a" is one of the words "c a b" and "a b"; "a b", "c" and "a" are syllables of the vocabulary.
+    assert [level["oov_rate"] for level in scores.values()] == [1.0, 0.0]
+    lists = score_levels(text, text, scores="oov", vocabulary=[["a b", "c"]])
+    assert [level["oov_rate"] for level in lists.values()] == [1.0, 1 / 3]
+
+
+def test_the_default_window_size_is_that_of_the_words_of_the_level() -> None:
+    reference = ["a a a a a a ;esyll a a a a a a ;eword"] * 3
+    prediction = ["a a a ;esyll a a a a a a a a a ;eword"] * 3
+    # Half of 12 units, and half of 6.
+    sizes = {"word": 6, "syllable": 3}
+    found = score_levels(reference, prediction, scores="windows")
+    for level, size in sizes.items():
+        at_size = score_levels(reference, prediction, scores="windows", window_size=size)
+        assert found[level] == at_size[level]
+    assert found["syllable"]["pk"] > found["word"]["pk"] == 0.0
 
 
 def test_an_error_names_the_level_and_the_utterance() -> None:
