@@ -35,7 +35,7 @@ from ..kernel.formulas import divide
 from ..kernel.names import check_names
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Positions, Segmentation
-from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names
+from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_words_text
 from ..scoring.options import Plan
 from ..statistics.utterance_scores import Resampling
@@ -143,10 +143,11 @@ class ComputeMetrics:
 
     def _check_scores(self) -> None:
         for name in check_score_names(self.scores):
-            needed = name in GROUPS and (GROUPS[name].needs_option or GROUPS[name].needs_corpus)
+            groups = groups_of(select_scores(name, words_known=True))
+            needed = next(filter(None, (group.needs_option or group.needs_corpus for group in groups)), None)
             if needed:
                 raise ValueError(f"scores={name!r} needs {needed}, which only compute has: leave it out.")
-            if self.units == "text" and name in GROUPS and name not in DEFAULT_SCORES:
+            if self.units == "text" and not {group.name for group in groups} <= set(DEFAULT_SCORES):
                 raise ValueError(
                     f'scores={name!r} are not defined for generated text whose units differ: with units="text" the '
                     f"groups are "

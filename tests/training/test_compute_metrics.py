@@ -806,3 +806,18 @@ def test_several_processes_with_inputs_are_warned_of_when_the_callable_is_made(u
     monkeypatch.setenv("WORLD_SIZE", "1")
     as_compute_metrics(label_scheme="start", units=units)
     assert len(recwarn) == len(messages)
+
+
+@pytest.mark.parametrize(
+    "name", ["word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity"]
+)
+def test_generated_text_has_no_single_score_of_a_group_that_is_not_defined_for_it(name):
+    # They were given, with numbers as if no utterance had other units than the reference.
+    with pytest.raises(ValueError, match=rf"^scores='{name}' are not defined for generated text whose units differ"):
+        as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores=name)
+
+
+@pytest.mark.parametrize("name", ["pk", "window_diff_mean", "all"])
+def test_single_scores_of_windows_need_the_corpus_too(name):
+    with pytest.raises(ValueError, match=rf"^scores='{name}' needs window_size, which only compute has"):
+        as_compute_metrics(id2label=BI, scores=name)
