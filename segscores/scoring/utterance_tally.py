@@ -13,7 +13,7 @@ Conventions
   different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
   the sums over its utterances, and its types are their union. Clusters do not change scores.
 - An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`.
-  Its scores are always nan, and no mean includes it.
+  Its scores are always nan, and no mean includes it. How many there are is no mean, and the same for every average.
 - The macro average of a score is its mean over the utterances. The score of an utterance with 0/0 is `zero_division`;
   if that is nan, the utterance is left out. Blank utterances, in which neither side has a word, are always left out, so
   that adding or dropping them on both sides changes nothing. The mean over no utterance is `zero_division`.
@@ -24,6 +24,7 @@ from __future__ import annotations
 __all__ = [
     "PREDICTION",
     "REFERENCE",
+    "SKIPPED",
     "TypeIncidence",
     "UtteranceTally",
     "concatenate",
@@ -53,6 +54,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The bits of a pair's sides.
 REFERENCE, PREDICTION = 1, 2
+
+#: The number of utterances that are left out: a score, and the column that it is the sum of.
+SKIPPED = "skipped_utterances"
 
 
 @dataclass(frozen=True)
@@ -251,14 +255,18 @@ class UtteranceTally:
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
             means[key] = float(divide(float(defined.sum()), len(defined), zero_division))
-        return means
+        found = means | {SKIPPED: float(self.skipped)}
+        return {key: found[key] for key in keys}
 
     def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
-        """The values whose mean is the macro average: as `per_utterance`, with nan for blank utterances."""
+        """The values whose mean is the macro average: as `per_utterance`, with nan for blank utterances.
+
+        `skipped_utterances`, a count, is left out.
+        """
         # With aligned units, a prediction may have inserted words where the reference is blank.
         has_units = self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0
         scores = self.per_utterance(keys, zero_division)
-        return {key: np.where(has_units, values, np.nan) for key, values in scores.items()}
+        return {key: np.where(has_units, values, np.nan) for key, values in scores.items() if key != SKIPPED}
 
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied.
@@ -350,16 +358,16 @@ def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, p
     if kept is None:
         return tally
     tally = _spread(tally, kept)
-    if "skipped_utterances" in tally.columns:
-        tally.columns["skipped_utterances"] += ~kept
+    if SKIPPED in tally.columns:
+        tally.columns[SKIPPED] += ~kept
     return tally
 
 
 def _tally_comparison(comparison: Comparison, plan: Plan) -> UtteranceTally:
     groups = plan.groups
     columns = tally_columns_of(comparison, groups, plan.settings)
-    if any("skipped_utterances" in group.columns for group in groups):
-        columns["skipped_utterances"] = np.zeros_like(columns["utterances"])
+    if any(SKIPPED in group.columns for group in groups):
+        columns[SKIPPED] = np.zeros_like(columns["utterances"])
     return UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
 
 

@@ -105,7 +105,7 @@ from ..kernel.formulas import Count, Score, check_zero_division, divide
 from ..kernel.integers import check_integer
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, group_of, groups_of
-from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally
+from ..scoring.utterance_tally import PREDICTION, REFERENCE, SKIPPED, TypeIncidence, UtteranceTally
 from .clusters import check_count
 from .distributions import student_quantile
 from .products import multiply
@@ -133,6 +133,9 @@ _PAIRS_AT_ONCE = 1 << 22
 
 # Scores that are equal by the definition may differ by so much.
 _ROUNDING = 1e-12
+
+# The largest level below 1; that of a confidence next to 1 is rounded to 1, whose quantile is infinite.
+_LARGEST_LEVEL = 1 - 2.0**-53
 
 #: P(Binomial(8, ½) ≥ k) for k = 0 … 8, and 0 for any more.
 _SMOOTHING = np.array([256, 255, 247, 219, 163, 93, 37, 9, 1, 0]) * 0.5**8
@@ -176,13 +179,20 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_di
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
         return SumScores(columns, lambda sums: compute_scores(sums, keys, zero_division))
     columns = {}
-    for key, values in tally.averaged(keys, zero_division).items():
+    averaged = tally.averaged(keys, zero_division)
+    for key, values in averaged.items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
         columns[f"{key} count"] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
-    return SumScores(
-        columns,
-        lambda sums: {key: divide(sums[f"{key} sum"], sums[f"{key} count"], zero_division) for key in keys},
-    )
+    # A count, of which there is no mean.
+    counted = [SKIPPED] if SKIPPED in keys else []
+    columns |= {key: tally.sum_by_cluster(tally.columns[key]) for key in counted}
+
+    def means(sums: Mapping[str, Any]) -> dict[str, Score]:
+        found = {key: divide(sums[f"{key} sum"], sums[f"{key} count"], zero_division) for key in averaged}
+        found |= {key: sums[key] for key in counted}
+        return {key: found[key] for key in keys}
+
+    return SumScores(columns, means)
 
 
 def bootstrap_scores(
@@ -458,7 +468,7 @@ def freedom_of(values: Floats) -> float:
     most = max(1.0, len(defined) - 1.0)
     total = float(squares.sum())
     spread = float(np.square(squares).sum()) - total * total / max(1, len(defined))
-    if spread <= 0 or total <= 0:
+    if spread <= 0 or total <= 0 or float(np.ptp(defined)) <= _ROUNDING:
         return most
     return min(most, max(1.0, 2 * total * total / spread))
 
@@ -766,8 +776,9 @@ def _bca_levels(
     """The levels of the quantiles that BCa takes in the place of the percentile method's."""
     normal = NormalDist()
     defined = replicates[~np.isnan(replicates)]
-    # Half of those that are equal; kept off 0 and 1, where the deviation is infinite.
-    below = float(np.sum(defined < score)) + 0.5 * float(np.sum(defined == score))
+    # Half of those that are equal except for rounding; kept off 0 and 1, where the deviation is infinite.
+    is_equal = np.abs(defined - score) <= _ROUNDING
+    below = float(np.sum((defined < score) & ~is_equal)) + 0.5 * float(np.sum(is_equal))
     share = float(divide(min(max(below, 0.5), len(defined) - 0.5), len(defined), 0.5))
     bias = normal.inv_cdf(share)
     kept = jackknife[~np.isnan(jackknife)]
@@ -775,7 +786,7 @@ def _bca_levels(
     acceleration = divide(float((deviations**3).sum()), 6 * float((deviations**2).sum()) ** 1.5, 0.0)
 
     def moved(level: float) -> float:
-        deviation = bias + normal.inv_cdf(level)
+        deviation = bias + normal.inv_cdf(min(level, _LARGEST_LEVEL))
         return normal.cdf(bias + float(divide(deviation, 1 - acceleration * deviation, 0.0)))
 
     return moved(levels[0]), moved(levels[1])

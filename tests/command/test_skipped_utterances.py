@@ -55,7 +55,17 @@ def test_score_warns_once(average: str) -> None:
         found = score(REFERENCE, SHIFTED, average=average, **OPTIONS)
     assert [str(one.message) for one in warned] == [WARNING]
     assert warned[0].filename == __file__
-    assert found["skipped_utterances"] == SKIPPED or average == "macro"
+    assert found["skipped_utterances"] == SKIPPED
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca", "jackknife"])
+@pytest.mark.filterwarnings("ignore:.*were skipped:UserWarning")
+def test_the_number_of_skipped_utterances_is_no_mean(method: str) -> None:
+    options = {**OPTIONS, "confidence": 0.9, "n_resamples": 200, "interval_method": method}
+    of_corpus, of_means = (score(REFERENCE, SHIFTED, average=average, **options) for average in ("micro", "macro"))
+    keys = [f"skipped_utterances{end}" for end in ("", "_low", "_high")]
+    assert [of_means[key] for key in keys] == [of_corpus[key] for key in keys]
+    assert of_means["skipped_utterances_low"] < SKIPPED < of_means["skipped_utterances_high"]
 
 
 def test_a_tally_warns_and_signs_what_it_skipped() -> None:

@@ -28,6 +28,7 @@ from segscores.scoring.utterance_tally import (
 from segscores.statistics.resampling import (
     METHODS,
     bootstrap_scores,
+    freedom_of,
     intervals,
     log_odds_interval,
     resampled_sums,
@@ -490,3 +491,26 @@ def test_the_jackknifes_interval_ends_where_the_range_does() -> None:
     found = intervals(constant, ["token_fscore", "word_error_rate"], method="jackknife")
     score = constant.scores(plan)["token_fscore"]
     assert math.isnan(found["token_fscore"][0]) == (0 < score < 1)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca", "jackknife"])
+def test_a_mean_over_utterances_of_equal_length_has_the_interval_of_the_corpus_score(method: str) -> None:
+    # Sums of thirds are rounded, so that equal means of different resamples differ in their last digits.
+    tally = tally_of([["a", "b", "c"]] * 10, [["a", "bc"] if at in (0, 1, 2, 5, 7, 9) else ["abc"] for at in range(10)])
+    options: dict[str, Any] = {"method": method, "n_resamples": 10_000}
+    micro, macro = (intervals(tally, ["token_recall"], average=average, **options) for average in ("micro", "macro"))
+    assert macro["token_recall"] == pytest.approx(micro["token_recall"], abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_the_interval_of_a_confidence_next_to_1_has_all_replicates(method: str) -> None:
+    tally = skewed_tally(25, seed=2)
+    replicates = bootstrap_scores(tally, ["token_recall"], n_resamples=200)["token_recall"]
+    found = intervals(tally, ["token_recall"], confidence=math.nextafter(1, 0), method=method, n_resamples=200)
+    assert found["token_recall"] == pytest.approx((replicates.min(), replicates.max()), abs=1e-5)
+
+
+def test_rounding_takes_no_degrees_of_freedom() -> None:
+    values = np.full(50, 1 / 3)
+    values[:2] += 1e-15
+    assert freedom_of(values) == 49
