@@ -68,6 +68,8 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
             ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
         # The result may still be an array of several chunks.
         ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids
+        # A dictionary may repeat an id, or contain null.
+        ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         raise TypeError(f"clusters: expected ids that are all strings or all integers ({error}).") from None
     if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
@@ -80,13 +82,7 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
             f"clusters: utterance {int(np.argmax(missing))} has no id: expected one for each; give an utterance that "
             f"belongs to no cluster a unique id."
         )
-    encoded = ids if pa.types.is_dictionary(ids.type) else ids.dictionary_encode()
-    numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    # A dictionary array may contain ids that no utterance has.
-    _, firsts, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    ranks = np.empty(len(firsts), np.int64)
-    ranks[np.argsort(firsts, kind="stable")] = np.arange(len(firsts))
-    return ranks[inverse]
+    return np.asarray(ids.dictionary_encode().indices.to_numpy(zero_copy_only=False), np.int64)
 
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:

@@ -63,7 +63,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
 from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
-from ..reading.inputs import Column, read_pair
+from ..reading.inputs import Column, read_column, read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import map_comparisons, require_window_size
@@ -260,8 +260,9 @@ def _correlation(
     r = float(pearson(values, criterion))
     t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt((n - 2) / (1 - r * r))
     low, high = boot_both(values, criterion, **resampling)
+    # By rank, values that differ only by rounding are ties.
     ranks = _ranks(values), _ranks(criterion)
-    rho, tau = float(pearson(*ranks)), _kendall(values, criterion[None, :]).item()
+    rho, tau = float(pearson(*ranks)), _kendall(ranks[0], ranks[1][None, :]).item()
     return Correlation(
         score=name,
         pearson=r,
@@ -271,7 +272,7 @@ def _correlation(
         spearman=rho,
         spearman_p=_permutation_p(rho, pearson(ranks[0], ranks[1][orders]), n),
         kendall=tau,
-        kendall_p=_permutation_p(tau, _kendall(values, criterion[orders]), n),
+        kendall_p=_permutation_p(tau, _kendall(ranks[0], ranks[1][orders]), n),
         williams_p=math.nan,
         n=n,
     )
@@ -301,9 +302,13 @@ def _permutation_p(observed: float, values: Floats, n: int) -> float:
 
 def _ranks(values: Floats) -> Floats:
     """Ranks from 1; equal values share their mean rank. Values that differ only by rounding count as equal."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    ranks: Floats = ((2 * ends - counts + 1) / 2)[inverse]
+    order = np.argsort(values)
+    ascending = values[order]
+    is_larger = np.diff(ascending) > _ROUNDING * np.abs(ascending[1:])
+    groups = np.empty(len(values), np.int64)
+    groups[order] = np.cumsum(np.concatenate(([0], is_larger)))
+    counts = np.bincount(groups)
+    ranks: Floats = ((2 * np.cumsum(counts) - counts + 1) / 2)[groups]
     return ranks
 
 
@@ -383,10 +388,12 @@ def half_agreement(
     """
     _check_system_count(len(systems))
     plan = agreement_plan(**options)
+    # Once for all systems, as it may be an iterator.
+    column = read_column(references, "references")
     tallies = []
     for name, predictions in systems.items():
         try:
-            tallies.append(_tally_columns(*read_pair(references, predictions), plan))
+            tallies.append(_tally_columns(*read_pair(column, predictions), plan))
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None

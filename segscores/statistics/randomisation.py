@@ -121,6 +121,7 @@ def randomise(
     """
     sum_keys, type_keys = split_keys(keys, average)
     rows = tallies[0].cluster_count
+    n_trials = int(n_trials)
     is_exact = rows < n_trials.bit_length()
     count = 1 << rows if is_exact else n_trials
     taken = [count if limits is None or is_exact else min(limits[place], count) for place in range(len(pairs))]

@@ -469,8 +469,11 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
         observed = abs(trials[name].observed)
         squares = float(np.square(sizes[name]).sum()) + further * observed**2
         scale = math.sqrt(squares / (len(sizes[name]) + further))
+        # As in `Trials.p_value`, what is smaller by rounding alone is as large.
         scaled[name] = (
-            (observed / scale, sizes[name] / scale) if scale > ROUNDING else (0.0, np.zeros_like(sizes[name]))
+            (max(0.0, observed - ROUNDING) / scale, sizes[name] / scale)
+            if scale > ROUNDING
+            else (0.0, np.zeros_like(sizes[name]))
         )
     order = sorted(names, key=lambda name: -scaled[name][0])
     largest = np.zeros(len(sizes[names[0]]))

@@ -368,3 +368,11 @@ def test_clusters_of_which_a_few_weigh_most_are_warned_of() -> None:
     # No warning: clusters of one size, and the method that allows for it.
     score(*pair, **options, clusters=[index // 8 for index in range(400)])
     score(*pair, **options, clusters=uneven, interval_method="jackknife")
+
+
+def test_ids_of_a_dictionary_are_its_values() -> None:
+    ids = pa.DictionaryArray.from_arrays(pa.array([2, 0, 1, 2]), pa.array(["a", "a", "b"]))
+    assert read_clusters(ids, 4).tolist() == [0, 1, 1, 0]
+    missing = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
+    with pytest.raises(ValueError, match=r"^clusters: utterance 1 has no id"):
+        read_clusters(missing, 2)

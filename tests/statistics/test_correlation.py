@@ -324,3 +324,24 @@ def test_json_and_csv_give_every_digit():
 def test_markdown_and_latex_escape():
     assert "a\\|b_c" in format_rows(ROWS, "markdown")
     assert "b\\_c" in format_rows(ROWS, "latex")
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_values_that_differ_by_rounding_are_ties_of_the_ranks(swap):
+    values, rounded, criterion = [0.3, 0.3, 0.5, 0.6, -0.2], [0.1 + 0.2, 0.3, 0.5, 0.6, -0.2], [1, 2, 3, 4, 5]
+    (row,) = correlate({"score": criterion}, rounded) if swap else correlate({"score": rounded}, criterion)
+    assert row.spearman == pytest.approx(stats.spearmanr(values, criterion).statistic, abs=1e-12)
+    assert row.kendall == pytest.approx(stats.kendalltau(values, criterion).statistic, abs=1e-12)
+    (exact,) = correlate({"score": values}, criterion)
+    assert (row.spearman_p, row.kendall_p) == (exact.spearman_p, exact.kendall_p)
+
+
+def test_half_agreement_takes_an_iterator_of_references():
+    references = ["a b c", "d ef", "g h i", "jk l", "m n"]
+    systems = {
+        "a": references,
+        "b": ["abc", "d e f", "g hi", "j k l", "mn"],
+        "c": ["ab c", "de f", "ghi", "jkl", "m n"],
+    }
+    options = {"text_format": "words", "scores": "token", "n_splits": 5}
+    assert half_agreement(iter(references), systems, **options) == half_agreement(references, systems, **options)

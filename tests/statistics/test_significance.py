@@ -544,3 +544,20 @@ def test_a_difference_that_is_everywhere_the_same_has_no_interval() -> None:
 )
 def test_a_p_value_at_the_level_is_significant(p_value: float, confidence: float, expected: bool) -> None:
     assert is_significant(p_value, confidence) is expected
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_max_t_of_one_difference_is_its_p_value(is_exact: bool) -> None:
+    # The first difference is 0 but for rounding, as that of two means of the same numbers in another order.
+    for observed in (-(2.0**-53), 0.25, 0.5):
+        trials = Trials(observed, np.array([observed, 0.0, 0.25, -0.25, -observed, 0.5]), is_exact)
+        assert max_t({"a": trials}) == {"a": trials.p_value()}
+
+
+def test_a_number_of_trials_may_be_numpys() -> None:
+    references, systems = systems_of(12, {"a": 0.1, "b": 0.3})
+    tallies = [tally_of(references, predictions) for predictions in systems.values()]
+    found, expected = (
+        paired_randomisation(*tallies, ["token_fscore"], n_trials=count) for count in (np.int64(200), 200)
+    )
+    assert found == expected
