@@ -181,7 +181,7 @@ def compare_good(
         comparison, same = compare_mismatched(
             normalized(reference, plan.reading), normalized(prediction, plan.reading), "skip"
         )
-        kept = None
+        reference, kept = comparison.reference, None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())
     return GoodUtterances(reference, comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)

@@ -525,8 +525,8 @@ def test_a_column_that_is_there_twice_is_refused(function: Callable[..., Any], s
 def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
     references, predictions = random_corpus_pair(30, seed=3, units="abc", max_units=30)
     columns = columns_of(words_text(references), words_text(predictions))
-    columns["prediction"][5] = "x" * 100
-    columns["reference"][5] = "y" * 100
+    columns["prediction"][5] = "x" * 10_000
+    columns["reference"][5] = "y" * 10_000
     with pytest.warns(UserWarning, match=r"^1 of 30 utterances could not be scored"):
         found = score_dataset(Dataset.from_dict(columns), on_error="skip", scores="windows", **WORDS_TEXT)
     expected = naive_windows_scores(*([*side[:5], *side[6:]] for side in (references, predictions)))
