@@ -230,6 +230,7 @@ class StoringMetric(evaluate.Metric, ABC):
             tables = [self._rows.read()] if self._rows else []
             tables += [] if given is None else [self._table(given)]
         if self.process_id:
+            self.reset()
             return None
         scores = score(pa.concat_tables(tables))
         self.reset()

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import evaluate
@@ -221,3 +222,22 @@ def test_the_features_are_those_of_each_form_and_the_version_is_the_packages() -
     expected = [{"predictions": form, "references": form, "weight": pa.float64()} for form in forms]
     assert features_of_pairs(weight=pa.float64()) == expected
     assert Keeping(keep_in_memory=True).version == __version__
+
+
+def test_every_process_takes_another_form_after_the_first_has_scored(tmp_path: Path) -> None:
+    is_read = Barrier(2)
+
+    def run(number: int) -> list[Any]:
+        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(tmp_path), timeout=30)
+        found = []
+        for utterances in (TEXTS, LABEL_ROWS):
+            metric.add_pair(utterances, utterances)
+            found.append(metric.take())
+            # As between two evaluations, none begins before the first process has read.
+            is_read.wait(30)
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(run, range(2))
+    assert first == [(TEXTS * 2, TEXTS * 2), (LABEL_ROWS * 2, LABEL_ROWS * 2)]
+    assert second == [None, None]
