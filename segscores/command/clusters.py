@@ -79,7 +79,7 @@ def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int)
             f"--cluster-column {arguments.cluster_column}",
         )
     elif arguments.clusters == _DOCUMENTS:
-        ids, told = cluster_documents(reference.paths, arguments.text_format), "--clusters newdoc"
+        ids, told = cluster_documents(reference.paths, _format_of(reference, arguments)), "--clusters newdoc"
     elif arguments.clusters is not None:
         return cluster_file(arguments.clusters, utterances)
     else:
@@ -89,6 +89,11 @@ def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int)
             f"{told}: {len(ids)} ids for {utterances} utterances of {reference.name}; expected one for each."
         )
     return ids
+
+
+def _format_of(reference: Side, arguments: argparse.Namespace) -> str:
+    """The text format of the reference, which may not be that of the predictions."""
+    return str(arguments.text_format if reference.form is None else reference.form.text_format)
 
 
 def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
@@ -105,7 +110,7 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
     from ..corpora.clusters import has_documents
 
     if all(getattr(arguments, option) is None for option in _OPTIONS) and has_documents(
-        reference.paths, arguments.text_format
+        reference.paths, _format_of(reference, arguments)
     ):
         warnings.warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "

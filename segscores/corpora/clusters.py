@@ -59,8 +59,9 @@ def cluster_column(paths: Sequence[str], column: str) -> pa.Array:
             arrays.append(pa.array(list(_json_values(path, column))))
         else:
             arrays.extend(column_values(path, column))
-    kinds = {array.type for array in arrays if not pa.types.is_null(array.type)}
-    if len(kinds) > 1:
+    # A file without rows has a column without a type.
+    arrays = [array for array in arrays if len(array)]
+    if len({array.type for array in arrays}) > 1:
         arrays = [array.cast(pa.string()) for array in arrays]
     return pa.concat_arrays(arrays) if arrays else pa.nulls(0)
 

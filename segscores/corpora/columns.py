@@ -311,7 +311,8 @@ class _Parquet:
         rows = min(_MOST_ROWS, max(_FEWEST_ROWS, count * PART_BYTES // max(1, size)))
         at = int(ends[groups[0]]) - metadata.row_group(groups[0]).num_rows
         for batch in self._file.iter_batches(batch_size=rows, row_groups=groups, columns=[column], use_threads=False):
-            array = batch.column(0)
+            # By name: "a.b" selects a column of this name, and the field b of a column a.
+            array = batch.column(column)
             first, last = max(start - at, 0), min(stop - at, len(array))
             at += len(array)
             if first < last:

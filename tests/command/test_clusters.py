@@ -181,3 +181,30 @@ def test_bad_clusters(files: Path, capsys: pytest.CaptureFixture[str], arguments
     Path("plain.conllu").write_text(plain, encoding="utf-8")
     assert main(arguments) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_documents_are_those_of_a_reference_that_is_recognised(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del files
+    Path("ref.tsv").write_text(full_conllu(REFERENCE), encoding="utf-8")
+    options = ("a.txt", "--confidence", "0.9", "--scores", "token")
+    expected = run(capsys, "score", "ref.conllu", *options, "--clusters", "newdoc")
+    found = run(capsys, "score", "ref.tsv", *options, "--clusters", "newdoc")
+    assert (found["predictions"], found["signature"]) == (expected["predictions"], expected["signature"])
+    assert main(["score", "ref.tsv", *options]) == 0
+    assert "ref.tsv consists of documents ('# newdoc')" in capsys.readouterr().err
+
+
+def full_conllu(lines: Sequence[str]) -> str:
+    """As `conllu`, with all ten columns."""
+    rows = (line + "\t_" * (9 - line.count("\t")) if line[:1].isdigit() else line for line in conllu(lines).split("\n"))
+    return "\n".join(rows)
+
+
+def test_one_of_several_tables_may_have_no_rows(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del files
+    lines = Path("both.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    for name, some in {"part0.jsonl": lines[:33], "part1.jsonl": [], "part2.jsonl": lines[33:]}.items():
+        Path(name).write_text("".join(some), encoding="utf-8")
+    options = ("--confidence", "0.9", "--cluster-column", "doc")
+    found, expected = (run(capsys, "score", name, *options) for name in ("part*.jsonl", "both.jsonl"))
+    assert (found["predictions"], found["signature"]) == (expected["predictions"], expected["signature"])

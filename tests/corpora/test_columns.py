@@ -893,3 +893,13 @@ def test_any_words_in_json_are_those_of_python(
     reference, prediction = (JsonColumn(str(path), name, options)(text.encode()) for name in ("r", "p"))
     for sides, corpus in (((reference, prediction), pair[0]), ((prediction, reference), pair[1])):
         assert compare(*sides).utterance_reference.tolist() == [len(words) for words in corpus]
+
+
+def test_a_column_may_have_the_name_of_a_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "both.parquet"
+    fields = pa.array([{"text": text} for text in TEXTS["reference"]])
+    parquet.write_table(
+        pa.table({"meta": fields, "reference": TEXTS["reference"], "meta.text": TEXTS["prediction"]}), path
+    )
+    assert main(["score", str(path), "--prediction-column", "meta.text", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["scores"] == pytest.approx(EXPECTED, abs=1e-15)
