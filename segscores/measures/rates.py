@@ -7,7 +7,8 @@ Conventions
 - A chunk is the text between two neighbouring shared boundaries, including the two ends of the utterance. It has r
   reference words and p predicted words over the same units. Its reference words are correct if r = p = 1,
   over-segmented if r = 1 < p, under-segmented if p = 1 < r, and mis-segmented if both exceed 1. So every reference word
-  is in exactly one class.
+  is in exactly one class. Where the units differ (`on_mismatch="align"`), the predicted words are those into which the
+  predicted boundaries divide the reference's units, and a word with an edit may be in no class.
 
 Scores
 ------

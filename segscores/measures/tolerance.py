@@ -5,7 +5,9 @@ Conventions
 - Boundaries are those within an utterance, as in the group `boundary_noedge`. Positions count units.
 - A reference boundary and a predicted one of the same utterance are in reach of each other if they are at most
   `tolerance` units apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum
-  matching. With a tolerance of 0 all counts are those of `boundary_noedge`.
+  matching. With a tolerance of 0 all counts are those of `boundary_noedge`; but where the units differ
+  (`on_mismatch="align"`), a boundary needs a place among the reference's units, which only one of the two around an
+  invented word has.
 - Precision, recall and F-score are in [0, 1], higher is better.
 
 Scorers of speech segmentation differ in how they treat a boundary in reach of two others (Strgar & Harwath 2022,

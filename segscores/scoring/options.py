@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..kernel.errors import OptionError
 from ..kernel.formulas import check_zero_division
 from ..kernel.mismatch import check_on_mismatch
@@ -111,8 +113,10 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         return plan
 
     @classmethod
-    def _of(cls, given: Mapping[str, Any]) -> Plan:
+    def _of(cls, options: Mapping[str, Any]) -> Plan:
         """Check options, and compile them."""
+        # JSON has no numbers of numpy.
+        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
         check_names(given, OPTION_NAMES)
         values = {name: given.get(name, option.default) for name, option in OPTIONS.items()}
         names = check_score_names(given.get("scores", DEFAULT_SCORES))

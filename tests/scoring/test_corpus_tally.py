@@ -169,6 +169,25 @@ def test_tallies_that_differ_are_not_equal() -> None:
     assert part == words_tally(["a b"], ["ab"])
 
 
+@pytest.mark.parametrize(
+    ("scores", "option", "value"),
+    [
+        ("tolerance", "tolerance", np.int8(2)),
+        ("windows", "window_size", np.int64(2)),
+        ("similarity", "transposition_span", np.uint64(3)),
+        ("token", "zero_division", np.float32(0.5)),
+    ],
+)
+def test_options_that_are_numbers_of_numpy_are_plain_numbers(scores: str, option: str, value: Any) -> None:
+    sides = ["ab cd e", "abc"], ["a bcd e", "ab c"]
+    found, plain = (
+        tally(*sides, text_format="words", scores=scores, **{option: each}) for each in (value, value.item())
+    )
+    assert found == plain
+    assert found.to_json() == plain.to_json()
+    assert CorpusTally.from_json(found.to_json()).scores() == plain.scores()
+
+
 def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> None:
     left, right = words_tally(["a b", "b c"]), words_tally(["b c", "a b"])
     assert left == right
