@@ -52,6 +52,7 @@ import hashlib
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, TypedDict
 
 import numpy as np
@@ -124,6 +125,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self._ignored_tokens = tuple(ignored_tokens)
         self._normalize = normalize
         self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
+        self._units: dict[str, None] = {}
         self._reading = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -143,7 +145,13 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
     @property
     def units(self) -> tuple[str, ...]:
         """The units of the texts that it was used with so far."""
-        return tuple(self._read)
+        return tuple(self._units)
+
+    def for_another_text(self) -> Vocabulary:
+        """The same vocabulary, not used with any text yet; the two share what was read."""
+        other = copy(self)
+        other._units = {}
+        return other
 
     def digest(self) -> str:
         """A digest that identifies the vocabulary, whatever the order of its lines."""
@@ -161,6 +169,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         with self._reading:  # parts of a corpus come from several threads
+            self._units[unit] = None
             if unit not in self._read:
                 self._read[unit] = self._read_for(unit)
             return self._read[unit]

@@ -110,6 +110,10 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
             if len(_PLANS) >= _MOST_PLANS:
                 _PLANS.clear()
             _PLANS[key] = plan
+        elif plan.known_words is not None:
+            # A warning says how the vocabulary was read for this text, not for that of an earlier call.
+            used = {"vocabulary": plan.known_words.for_another_text()}
+            plan = replace(plan, settings={**plan.settings, "oov": used})
         return plan
 
     @classmethod

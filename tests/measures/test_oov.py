@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import re
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segscores import score
 from segscores.kernel.comparison import Comparison, compare
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
@@ -140,6 +142,15 @@ def test_its_parts_may_come_from_several_threads_and_processes() -> None:
     copied = pickle.loads(pickle.dumps(Vocabulary(vocabulary=["a", "b a"])))
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda _: totals(comparison, copied), range(8))) == [expected] * 8
+
+
+def test_the_warning_is_of_the_form_of_this_text_and_not_of_an_earlier_one() -> None:
+    vocabulary = ["a b", "c"]
+    for text, kind in ((["x WORD_BOUNDARY y"], "word list of 2"), ([["x", "y"]], "segmented corpus of 3")) * 2:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            score(text, text, scores="oov", vocabulary=vocabulary, zero_division=0.0)
+        assert [re.findall("read as a (.*) distinct words", str(warning.message)) for warning in caught] == [[kind]]
 
 
 def test_its_digest_tells_vocabularies_apart() -> None:
