@@ -17,7 +17,7 @@ LAYERS = (
     {"measures"},
     {"scoring"},
     {"statistics", "analysis", "bitext"},
-    {"training"},
+    {"training", "report"},
     {"scale"},
     {"corpora"},
     {"metric"},

@@ -105,7 +105,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.shards import with_window_size
     from ..corpora.side_sources import open_sources
     from ..scoring.options import Plan
-    from ..scoring.signature import signed_skipped
     from ..statistics.clusters import with_clusters
     from ..statistics.significance import check_trials
     from ..statistics.system_comparison import check_margin, check_systems, compare_tallies
@@ -153,8 +152,7 @@ def run(arguments: argparse.Namespace) -> None:
         average=arguments.average,
         intervals=str(resampling),
         clusters=comparison.clusters,
-        further={"trials": "exact" if comparison.is_exact else comparison.trials}
-        | signed_skipped(comparison.skipped.values()),
+        further=comparison.signed,
     )
     given = {side.name: side.given for side in read[1:]}
     print_out(_format(comparison, given, arguments.reference, arguments.format, signature), arguments.format)

@@ -208,7 +208,7 @@ def option_files(arguments: argparse.Namespace) -> list[str | None]:
 
 
 def add_resampling_arguments(
-    parser: argparse.ArgumentParser, *, confidence: float | None, averages: bool = True
+    parser: argparse.ArgumentParser, *, confidence: float | None, averages: bool = True, optional: bool = False
 ) -> None:
     """Add the options on intervals and averages.
 
@@ -216,13 +216,15 @@ def add_resampling_arguments(
         parser: of the subcommand.
         confidence: the default; None for no intervals.
         averages: whether scores can be averaged over utterances.
+        optional: whether the intervals can be turned off.
     """
     parser.add_argument(
         "--confidence",
         metavar="NUMBER",
-        type=float,
+        type=_level_or_none if optional else float,
         default=confidence,
         help="confidence level of the intervals"
+        + (", or none for no intervals" if optional else "")
         + (", such as 0.95 (default: no intervals)" if confidence is None else _DEFAULT),
     )
     parser.add_argument(
@@ -240,6 +242,13 @@ def add_resampling_arguments(
             default="micro",
             help="micro: scores of the whole corpus; macro: the mean of the scores of its utterances" + _DEFAULT,
         )
+
+
+def _level_or_none(text: str) -> float | None:
+    try:
+        return None if text == "none" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number such as 0.95, or none, received {text!r}") from None
 
 
 def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:

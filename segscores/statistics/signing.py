@@ -11,7 +11,7 @@ from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.pipeline import with_window_size
-from ..scoring.signature import signature_of, signed_skipped
+from ..scoring.signature import signature_of
 from .clusters import read_clusters
 from .corpus_scores import ComputeOptions, split_options
 
@@ -51,8 +51,7 @@ def sign_comparison(references: Any, comparison: SystemComparison, **options: Un
     Raises:
         TypeError, ValueError: as `sign_scoring`.
     """
-    further: dict[str, object] = {"trials": "exact" if comparison.is_exact else comparison.trials}
-    return _sign(references, options, further | signed_skipped(comparison.skipped.values()))
+    return _sign(references, options, comparison.signed)
 
 
 def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:

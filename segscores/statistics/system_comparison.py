@@ -63,6 +63,7 @@ from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped, with_window_size
+from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .joined_types import join_systems
@@ -161,6 +162,11 @@ class SystemComparison:
     def keys(self) -> tuple[str, ...]:
         """The names of the scores."""
         return tuple(self.scores[self.baseline])
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """The fields of the signature that a comparison adds: the trials of its tests, and the utterances that were skipped."""
+        return {"trials": "exact" if self.is_exact else self.trials, **signed_skipped(self.skipped.values())}
 
     def is_undefined(self, key: str, *systems: str) -> bool:
         """Whether a score of one of the systems has the denominator 0."""

@@ -22,6 +22,7 @@ from pyarrow import parquet
 
 from segscores.analysis.differences import find_differences
 from segscores.command.cli import build_parser
+from segscores.kernel.errors import OptionError
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores
@@ -216,6 +217,7 @@ def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
         text_format="words",
         n_resamples=200,
     )
+    assert f"|trials:{expected.trials}|n:36|" in page
     rows = next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]
     assert len(rows) == 2 * 13
     for key, name, difference, interval, verdict, *p_values in rows:
@@ -261,6 +263,29 @@ def test_a_single_utterance_has_no_interval(files: Path) -> None:
     assert "|ci:" not in page
     rows = table(page, "Score")
     assert ["token_recall", "0.0000", ""] in rows
+
+
+def test_intervals_and_comparison_can_be_left_out(files: Path) -> None:
+    page = run("reference", "prediction", "other", "--confidence", "none")
+    expected = naive_scores([line.split() for line in REFERENCE], [line.split() for line in PREDICTION])
+    shown = {row[0]: row[1:] for row in table(page, "Score") if len(row) == 3}
+    assert shown == {key: [f"{value:.4f}", ""] for key, value in expected.items()}
+    assert "Comparison" not in page
+    assert "interval" not in page
+    assert "|zero:0|n:36|" in page
+
+
+@pytest.mark.parametrize("arguments", [("--resamples", "5"), ("--seed", "1"), ("--cluster-lines", "2")])
+def test_without_intervals_nothing_is_resampled(files: Path, arguments: tuple[str, str]) -> None:
+    with pytest.raises(OptionError, match="it is for intervals"):
+        run("reference", "prediction", "--confidence", "none", *arguments)
+    assert not Path("r.html").exists()
+
+
+def test_a_confidence_is_a_number_or_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run("reference", "prediction", "--confidence", "95%")
+    assert "--confidence: expected a number such as 0.95, or none, received '95%'." in capsys.readouterr().err
 
 
 def test_undefined_scores_are_called_so(files: Path) -> None:

@@ -1,4 +1,4 @@
-"""The page that `segmentation-scores report` writes.
+"""Page: the report as one HTML document.
 
 Conventions
 -----------
@@ -233,7 +233,7 @@ class Report:
 
 def build_page(report: Report) -> str:
     """The page, a whole HTML document."""
-    templates = drawing_environment("segscores.command")
+    templates = drawing_environment("segscores.report")
     templates.filters |= {
         "interval": _interval,
         "is_share": _is_share,
@@ -243,7 +243,7 @@ def build_page(report: Report) -> str:
         "share": _share,
         "zip": lambda *columns: zip(*columns, strict=True),
     }
-    folder = files("segscores.command") / "templates"
+    folder = files("segscores.report") / "templates"
     script = (folder / "report.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return templates.get_template("report.html").render(

@@ -1,0 +1,310 @@
+"""Contents of the report: what predictions score, where they are wrong, and the utterances to show.
+
+Conventions
+-----------
+- A corpus is analysed part by part. `add_up` joins the parts, whether they come from files or from memory, so that the
+  numbers do not depend on where the text is.
+- An utterance is worse the lower its score (the higher, if lower values are better); of equal ones the longer comes first.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "MOST_ROWS",
+    "MOST_UTTERANCES",
+    "Analysed",
+    "Findings",
+    "Names",
+    "add_up",
+    "analyse",
+    "analyse_texts",
+    "worst_key",
+]
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..analysis.differences import differences_of
+from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
+from ..kernel.comparison import Comparison, compare
+from ..kernel.mismatch import project_boundaries
+from ..kernel.segmentation import select_utterances
+from ..measures.registry import goodness, group_of
+from ..reading.inputs import read_column, read_pair
+from ..reading.parts import check_form
+from ..scoring.options import Plan
+from ..scoring.pipeline import Kept, map_comparisons, with_window_size
+from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
+from ..statistics.clusters import read_clusters, with_clusters
+from ..statistics.system_comparison import SystemComparison, compare_tallies
+from ..statistics.utterance_scores import Resampling, check_worst, score_utterances, worst_first
+from .page import Prediction, Report, ShownUtterance
+
+#: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
+MOST_ROWS, MOST_UTTERANCES = 200, 2000
+#: Examples of each error, and words around them on each side.
+_EXAMPLES, _CONTEXT = 3, 3
+
+
+@dataclass
+class Analysed:
+    """One prediction, for a part of the corpus or all of it.
+
+    Attributes:
+        tally: the counts of each utterance.
+        errors: of the scored utterances.
+        shown: the utterances to show.
+    """
+
+    tally: UtteranceTally
+    errors: ErrorAnalysis
+    shown: list[ShownUtterance]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of texts and utterances on the page.
+
+    Attributes:
+        reference, reference_path: the short name of the reference, and its path as the user gave it.
+        paths: those of the predictions, by name, in the order of the page.
+        noun: the name of an utterance.
+        first_number: of the first utterance.
+        where: maps the index of an utterance to its place, if the reference has several files; None for one file.
+    """
+
+    reference: str
+    reference_path: str
+    paths: Mapping[str, str]
+    noun: str = "line"
+    first_number: int = 1
+    where: Callable[[int], str] | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The numbers of the page.
+
+    Attributes:
+        analysed: the predictions by name.
+        plan: that they were tallied with.
+        resampling: of the intervals; without confidence if there are too few utterances for intervals.
+        worst: the score that ranks the utterances.
+        comparison: of several predictions; None for one prediction, or without intervals.
+    """
+
+    analysed: Mapping[str, Analysed]
+    plan: Plan
+    resampling: Resampling
+    worst: str
+    comparison: SystemComparison | None
+
+    @classmethod
+    def of(cls, analysed: Mapping[str, Analysed], plan: Plan, resampling: Resampling, worst: str) -> Findings:
+        """Compare the predictions, if there are several and their intervals are requested.
+
+        Args:
+            analysed: by name, of the same utterances in the same clusters.
+            plan: that they were tallied with.
+            resampling: of the intervals.
+            worst: the score that ranks the utterances.
+
+        Raises:
+            ValueError: as `compare_tallies`.
+
+        Warns:
+            UserWarning: as `compare_tallies`.
+        """
+        tallies = {name: each.tally for name, each in analysed.items()}
+        common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
+        if common.sum() < 2:
+            # Variability cannot be estimated from one utterance.
+            resampling = replace(resampling, confidence=None, clusters=None)
+        comparison = None
+        if resampling.confidence is not None and len(tallies) > 1:
+            comparison = compare_tallies(
+                tallies,
+                plan,
+                confidence=resampling.confidence,
+                n_resamples=resampling.n_resamples,
+                seed=resampling.seed,
+                average=resampling.average,
+            )
+        return cls(analysed, plan, resampling, worst, comparison)
+
+    def report(self, names: Names, signature: str, *, top: int = MOST_ROWS) -> Report:
+        """The contents of the page.
+
+        Args:
+            names: of the texts, with a path for each prediction.
+            signature: of the scoring.
+            top: the number of rows in the tables of errors and words.
+
+        Raises:
+            ValueError: as `score_utterances`.
+
+        Warns:
+            UserWarning: as `score_utterances`.
+        """
+        first = next(iter(self.analysed.values())).tally
+        return Report(
+            reference=names.reference,
+            reference_path=names.reference_path,
+            noun=names.noun,
+            first_number=names.first_number,
+            where=names.where,
+            utterances=len(first),
+            keys=self.plan.keys,
+            signature=signature,
+            confidence=self.resampling.confidence,
+            predictions=[self._prediction(name, names.paths[name]) for name in self.analysed],
+            comparison=self.comparison,
+            worst=self.worst,
+            top=top,
+            on_mismatch=self.plan.on_mismatch,
+            is_clustered=first.clusters is not None,
+        )
+
+    def _prediction(self, name: str, path: str) -> Prediction:
+        each, resampling = self.analysed[name], self.resampling
+        # The comparison has intervals of the same utterances already: do not resample again.
+        compared = self.comparison if self.plan.on_mismatch == "error" else None
+        if compared is not None:
+            resampling = replace(resampling, confidence=None, clusters=None)
+        scores = score_utterances(each.tally, self.plan, resampling, prediction=name)
+        if compared is not None:
+            for key, (low, high) in compared.intervals[name].items():
+                scores |= {f"{key}_low": low, f"{key}_high": high}
+        places = np.flatnonzero(each.tally.is_scored)
+        return Prediction(name, path, scores, each.tally.totals(), each.errors, places, each.shown)
+
+
+def analyse_texts(
+    references: Any,
+    predictions: Mapping[str, Any],
+    plan: Plan,
+    resampling: Resampling,
+    *,
+    worst: str | None = None,
+    most: int = MOST_UTTERANCES,
+) -> Findings:
+    """Analyse predictions in memory.
+
+    Args:
+        references: utterances, in any form that `inputs` lists except labels.
+        predictions: by name, at least one, in the same form.
+        plan: how to score.
+        resampling: the average and the intervals.
+        worst: the score that ranks the utterances; None for the one that `worst_key` chooses.
+        most: the number of utterances to show of each prediction.
+
+    Raises:
+        TypeError, ValueError: as `segscores.score`; the input is labels; or as `check_worst`.
+
+    Warns:
+        UserWarning: as `compare_tallies`.
+    """
+    key = worst_key(plan) if worst is None else worst
+    check_worst(plan, key)
+    if not plan.reading.words_known:
+        raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
+    # Once for all predictions, as it may be an iterator.
+    column = read_column(references, "references")
+    check_form(column.type, plan.reading)
+    plan = with_window_size(plan, column)
+    if resampling.clusters is not None:
+        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, len(column)))
+    analysed = {}
+    for name, given in predictions.items():
+        pair = read_pair(column, given)
+        parts = map_comparisons(
+            *pair, plan, lambda comparison, kept: [analyse(comparison, kept, plan, worst=key, most=most)]
+        )
+        (found,) = add_up(parts, most)
+        found.tally = with_clusters(found.tally, resampling.clusters)
+        analysed[name] = found
+    return Findings.of(analysed, plan, resampling, key)
+
+
+def worst_key(plan: Plan) -> str:
+    """The score that ranks the utterances, unless the user names another."""
+    keys = plan.keys
+    ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
+    fscores = [key for key in ordered if key.endswith("_fscore")]
+    return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
+
+
+def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
+    """The predictions for the whole corpus; none if there is no part.
+
+    Args:
+        parts: for each part of the corpus, in order, the predictions in the same order.
+        most: the number of utterances to show of each prediction.
+    """
+    tallies: list[list[UtteranceTally]] = []
+    totals: list[Analysed] = []
+    first = 0
+    for part in parts:
+        for each in part:
+            each.shown = [replace(shown, utterance=first + shown.utterance) for shown in each.shown]
+        first += len(part[0].tally)
+        if not totals:
+            totals, tallies = part, [[each.tally] for each in part]
+            continue
+        for total, tallied, each in zip(totals, tallies, part, strict=True):
+            tallied.append(each.tally)
+            total.errors.update(each.errors)
+            total.shown += each.shown
+            # Only now and then, so that many small files take linear time.
+            if len(total.shown) > 2 * most:
+                total.shown = heapq.nsmallest(most, total.shown)
+    for total, tallied in zip(totals, tallies, strict=True):
+        total.tally = concatenate(tallied)
+        total.shown = heapq.nsmallest(most, total.shown)
+    return totals
+
+
+def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most: int) -> Analysed:
+    """Analyse a part of one prediction.
+
+    Args:
+        comparison, kept: the result of `pipeline.compare_sides` for the part.
+        plan: of the scoring.
+        worst: the score that ranks the utterances.
+        most: the number of utterances to show.
+    """
+    tally = tally_compared(comparison, kept, plan)
+    # Classes and differences are of chunks of the same units on both sides.
+    comparison = project_boundaries(comparison)
+    errors = analyse_comparison(
+        comparison,
+        examples=_EXAMPLES,
+        context=_CONTEXT,
+        vocabulary=plan.known_words,
+        zero_division=plan.zero_division,
+    )
+    chosen = np.sort(worst_first(tally, plan, worst)[:most])
+    is_chosen = np.zeros(len(tally), bool)
+    is_chosen[chosen] = True
+    among_kept = is_chosen if kept is None else is_chosen[kept]
+    sides = (select_utterances(side, among_kept) for side in (comparison.reference, comparison.prediction))
+    scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
+    ranks = goodness(worst, scores)
+    assert ranks is not None, "check_worst looks for it"
+    shown = [
+        ShownUtterance(rank, -units, utterance, score, difference)
+        for rank, units, utterance, score, difference in zip(
+            np.where(np.isnan(ranks), math.inf, ranks).tolist(),
+            tally.columns["units"][chosen].tolist(),
+            chosen.tolist(),
+            scores.tolist(),
+            differences_of(compare(*sides)),
+            strict=True,
+        )
+    ]
+    return Analysed(tally, errors, sorted(shown))

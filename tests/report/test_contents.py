@@ -1,0 +1,205 @@
+"""The report of predictions in memory: its numbers, and that it is the page that the command writes for the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores.analysis.differences import find_differences
+from segscores.analysis.error_analysis import analyse_errors
+from segscores.command.cli import build_parser
+from segscores.report.contents import Names, analyse_texts, worst_key
+from segscores.report.page import Prediction, build_page
+from segscores.scoring.options import Plan
+from segscores.statistics.corpus_scores import split_options
+from segscores.statistics.signing import sign_comparison, sign_scoring
+from segscores.statistics.system_comparison import compare_predictions
+
+from ..naive import naive_scores, random_corpus_pair, words_text
+
+REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]
+PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "<b>&amp; dogs", "is it"] * 6 + ["isthat"]
+OTHER = ["thedog is onthe boat", "ac at", "", "on the boat", "<b> &amp; dogs", "isit"] * 6 + ["is that"]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: Any) -> str:
+    """The page for predictions in memory, with the names of files."""
+    options = {"text_format": "words"} | options
+    found = analyse_texts(references, predictions, *split_options(**options))
+    if found.comparison:
+        signature = sign_comparison(references, found.comparison, **options)
+    else:
+        signature = sign_scoring(references, **options)
+    paths = {name: f"{name}.txt" for name in predictions}
+    return build_page(found.report(Names("reference.txt", "reference.txt", paths), signature))
+
+
+def command(predictions: dict[str, list[str]], *arguments: str, references: list[str] = REFERENCE) -> str:
+    """The page of the command for the same texts in files."""
+    for name, rows in {"reference": references, **predictions}.items():
+        Path(f"{name}.txt").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    named = [f"{name}={name}.txt" for name in predictions]
+    options = build_parser().parse_args(["report", "reference.txt", *named, "-o", "r.html", *arguments])
+    options.run(options)
+    return Path("r.html").read_text(encoding="utf-8")
+
+
+ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER}
+
+
+@pytest.mark.parametrize(
+    ("predictions", "options", "arguments"),
+    [
+        (ONE, {"confidence": 0.95}, []),
+        (ONE, {}, ["--confidence", "none"]),
+        (TWO, {}, ["--confidence", "none"]),
+        (TWO, {"confidence": 0.9, "n_resamples": 50}, ["--confidence", "0.9", "--resamples", "50"]),
+        (
+            {**TWO, "third": REFERENCE},
+            {"confidence": 0.95, "n_resamples": 50, "scores": ["windows", "token", "type"]},
+            ["--resamples", "50", "--scores", "windows,token,type"],
+        ),
+        (
+            TWO,
+            {"confidence": 0.95, "n_resamples": 50, "average": "macro", "seed": 3},
+            ["--resamples", "50", "--average", "macro", "--seed", "3"],
+        ),
+        (
+            TWO,
+            {"confidence": 0.95, "n_resamples": 50, "clusters": [index // 3 for index in range(len(REFERENCE))]},
+            ["--resamples", "50", "--cluster-lines", "3"],
+        ),
+        (
+            ONE,
+            {"vocabulary": ["the", "dog", "is", "on", "boat", "a"], "scores": ["oov"], "zero_division": 1.0},
+            ["--vocabulary", "words", "--scores", "oov", "--zero-division", "1", "--confidence", "none"],
+        ),
+    ],
+    ids=["intervals", "no intervals", "two without", "two", "three, windows", "macro", "clusters", "vocabulary"],
+)
+def test_the_page_is_that_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
+    Path("words").write_text("the\ndog\nis\non\nboat\na\n", encoding="utf-8")
+    assert report(predictions, **options) == command(predictions, *arguments)
+
+
+def test_units_text_has_the_page_of_the_command() -> None:
+    reference, predictions = ["dh ax # d ao g", "a # b # c d"], {"prediction": ["dh ax d ao g", "a # b c # d"]}
+    page = report(predictions, reference, text_format="units", word_boundary="#", confidence=0.95)
+    arguments = ("--text-format", "units", "--word-boundary", "#")
+    assert page == command(predictions, *arguments, references=reference)
+    assert "dh ax | d ao g" in page
+
+
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
+@pytest.mark.parametrize("rule", ["skip", "align"])
+def test_utterances_with_other_units_are_treated_as_by_the_command(rule: str) -> None:
+    reference = ["x y", "a b", "", "c d e", "f g"] * 4
+    predictions = {"prediction": ["x z", "ab", "z", "c de", "f g"] * 4, "other": ["x y", "a b", "", "cd e", "q g"] * 4}
+    arguments = ("--on-mismatch", rule, "--resamples", "50")
+    if rule == "skip":
+        page = report(predictions, reference, on_mismatch=rule, confidence=0.95, n_resamples=50)
+        assert page == command(predictions, *arguments, references=reference)
+        assert "|trials:exact|skipped:8+4|n:20|" in page
+    else:
+        # A blank side has nothing to align with.
+        del reference[2::5], predictions["prediction"][2::5], predictions["other"][2::5]
+        page = report(predictions, reference, on_mismatch=rule, confidence=0.95, n_resamples=50)
+        assert page == command(predictions, *arguments, references=reference)
+        assert "onto the units of the reference" in page
+
+
+def numbers_of(prediction: Prediction) -> dict[str, float]:
+    return {key: value for key, value in prediction.scores.items() if not key.endswith(("_low", "_high"))}
+
+
+@pytest.mark.parametrize("part_bytes", [64, 1 << 19])
+def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", part_bytes)
+    reference, prediction = random_corpus_pair(60, seed=4, units="abc")
+    texts = words_text(reference), words_text(prediction)
+    plan, resampling = split_options(text_format="words")
+    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling, most=7)
+    contents = found.report(Names("r", "r", {"p": "p"}), "")
+    (made,) = contents.predictions
+    assert numbers_of(made) == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
+    errors = analyse_errors(*texts, text_format="words")
+    assert made.errors.errors() == errors.errors()
+    assert made.errors.word_types() == errors.word_types()
+
+    def fscore(index: int) -> float:
+        one = slice(index, index + 1)
+        return naive_scores(reference[one], prediction[one], zero_division=2.0)["token_fscore"]
+
+    lengths = [len(line.replace(" ", "")) for line in texts[0]]
+    order = sorted(range(60), key=lambda index: (fscore(index), -lengths[index], index))[:7]
+    differences = find_differences(*texts, text_format="words")
+    assert [(shown.utterance, shown.difference) for shown in made.shown] == [
+        (index, differences[index]) for index in order
+    ]
+
+
+def test_the_comparison_is_that_of_lists() -> None:
+    options: dict[str, Any] = {"confidence": 0.9, "n_resamples": 60, "seed": 2, "text_format": "words"}
+    found = analyse_texts(REFERENCE, TWO, *split_options(**options))
+    assert found.comparison == compare_predictions(REFERENCE, TWO, **options)
+    contents = found.report(Names("r", "r", dict.fromkeys(TWO, "p")), "")
+    for prediction in contents.predictions:
+        for key, ends in found.comparison.intervals[prediction.name].items():
+            assert prediction.interval(key) == ends
+
+
+def test_lists_of_words_and_iterators_are_read() -> None:
+    def lists() -> Iterator[list[str]]:
+        return (line.split() for line in REFERENCE)
+
+    predictions = {name: [line.split() for line in rows] for name, rows in TWO.items()}
+    plan, resampling = split_options()
+    found = analyse_texts(lists(), predictions, plan, resampling)
+    whole = analyse_texts(REFERENCE, TWO, *split_options(text_format="words"))
+    for name, each in found.analysed.items():
+        assert each.tally.scores(plan) == whole.analysed[name].tally.scores(plan)
+        assert each.shown == whole.analysed[name].shown
+
+
+def test_one_utterance_has_no_intervals() -> None:
+    found = analyse_texts(["a b"], {"p": ["ab"], "q": ["a b"]}, *split_options(text_format="words", confidence=0.95))
+    assert found.comparison is None
+    assert found.resampling.confidence is None
+    page = build_page(found.report(Names("r", "r", {"p": "p", "q": "q"}), ""))
+    assert "interval" not in page
+
+
+def test_labels_hold_no_words() -> None:
+    with pytest.raises(ValueError, match="a report shows words, which labels do not contain: pass strings or lists"):
+        analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options(label_scheme="start"))
+
+
+def test_units_that_differ_are_an_error() -> None:
+    with pytest.raises(ValueError, match="utterance 1: the units differ"):
+        analyse_texts(["a b", "c d"], {"p": ["ab", "c e"]}, *split_options(text_format="words"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "key"),
+    [
+        ("token", "token_fscore"),
+        (["type", "token"], "token_fscore"),
+        ("boundary_all", "boundary_all_fscore"),
+        ("word_error", "word_error_rate"),
+    ],
+)
+def test_the_score_that_ranks_the_utterances(scores: Any, key: str) -> None:
+    assert worst_key(Plan.of(text_format="words", scores=scores)) == key
+
+
+def test_a_score_without_worse_values_ranks_nothing() -> None:
+    with pytest.raises(ValueError, match="worst: there is no score 'nothing' here"):
+        analyse_texts(REFERENCE, ONE, *split_options(text_format="words"), worst="nothing")
