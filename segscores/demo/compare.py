@@ -7,6 +7,7 @@ __all__ = ["MAX_SYSTEMS", "Compared", "add_compare_tab", "compare_sides", "plain
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 import gradio as gr
@@ -21,8 +22,9 @@ from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
 from .groups import GROUPS_OF_TEXTS
 from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of, read_sides
+from .report import report_command, write_report
 from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
-from .tabs import Inputs, Shown, Tab, TextBox, add_actions, add_results, add_text_box, connect
+from .tabs import Inputs, Settings, Shown, Tab, TextBox, add_actions, add_report, add_results, add_text_box, connect
 from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
@@ -111,7 +113,26 @@ def compare_sides(
         confidence, n_resamples: of the intervals and tests.
 
     Raises:
-        TypeError, ValueError: as `segscores.compare`; a `BoxError` if the comparison takes too much work for the page.
+        TypeError, ValueError: as `segscores.compare`; a `BoxError` as `_check_comparison`.
+    """
+    counts, options = _check_comparison(sides, boxes, scores, confidence=confidence, n_resamples=n_resamples)
+    references = sides.utterances["reference"]
+    systems = {name: sides.utterances[box] for name, box in boxes.items()}
+    found = compare_predictions(references, systems, baseline=baseline, **options)
+    signature = sign_comparison(references, found, **options)
+    return Compared(found, sides, dict(boxes), counts, options, signature)
+
+
+def _check_comparison(
+    sides: Sides, boxes: Mapping[str, str], scores: Sequence[str], *, confidence: float, n_resamples: int
+) -> tuple[dict[str, dict[str, int]], dict[str, Any]]:
+    """The counts of each system, and the options of a comparison that the page can do.
+
+    Args:
+        sides, boxes, scores, confidence, n_resamples: as in `compare_sides`.
+
+    Raises:
+        BoxError: a system can't be scored, or the comparison takes too much work for the page.
     """
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
@@ -131,10 +152,7 @@ def compare_sides(
     words = sum(count["token_predicted"] for count in counts.values())
     check_resampled("settings", len(references), words, n_resamples=n_resamples, systems=len(boxes))
     options = {**sides.reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
-    systems = {name: sides.utterances[box] for name, box in boxes.items()}
-    found = compare_predictions(references, systems, baseline=baseline, **options)
-    signature = sign_comparison(references, found, **options)
-    return Compared(found, sides, dict(boxes), counts, options, signature)
+    return counts, options
 
 
 def plain_comparison(compared: Compared) -> dict[str, Any]:
@@ -197,8 +215,9 @@ def add_compare_tab() -> Tab:
         with gr.Accordion("Details: differences from the baseline, their intervals and p-values", open=False):
             details = add_results()
         drawing = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, LaTeX, Markdown, Python, command, signature", open=False):
+        with gr.Accordion("Export: report, CSV, JSON, SVG, LaTeX, Markdown, Python, command, signature", open=False):
             take_away = add_results()
+        report = add_report("compare", write_report_of)
 
     tab = Tab(
         name="compare",
@@ -214,6 +233,7 @@ def add_compare_tab() -> Tab:
         problems=problems,
         waiting="A comparison needs at least two systems.",
         optional=[box.name for box in places],
+        report=report,
     )
     connect(tab)
     more.click(_show_more, [box.text for box in places], blocks, api_visibility="private", show_progress="hidden")
@@ -239,27 +259,12 @@ def _show_filled(*held: Any) -> list[Any]:
 def show(inputs: Inputs) -> Shown:
     """The results that the tab shows."""
     settings = inputs.settings
-    boxes: dict[str, str] = {}
-    for place in PLACES:
-        box = f"prediction_{place}"
-        if not inputs.boxes[box].is_blank:
-            name = settings[f"name_{place}"].strip() or place
-            boxes[_check_name(box, name, boxes)] = box
+    boxes = _boxes(inputs)
     if len(boxes) < 2:
         return Shown([render("waiting.html", labels=["two predictions"], text="Name and paste them above."), *[""] * 4])
-    wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
-    if not wanted:
-        missing = settings["baseline"]
-        raise BoxError("settings", f"there is no text {missing} to be the baseline: choose another baseline.")
-    given = [inputs.boxes["reference"], *(inputs.boxes[box] for box in boxes.values())]
-    sides = read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
+    baseline = _baseline(boxes, settings)
     compared = compare_sides(
-        sides,
-        boxes,
-        settings["scores"],
-        baseline=wanted[0],
-        confidence=settings["confidence"],
-        n_resamples=round(settings["n_resamples"]),
+        _read(inputs, boxes), boxes, settings["scores"], baseline=baseline, **_resampling(settings)
     )
     by = settings["by"] if settings["by"] in compared.keys else ""
     notes = {box: _read_note(compared, name, box) for name, box in boxes.items()}
@@ -275,6 +280,58 @@ def show(inputs: Inputs) -> Shown:
         ],
         notes,
     )
+
+
+def write_report_of(inputs: Inputs) -> str:
+    """The report of the results that the tab shows."""
+    settings = inputs.settings
+    boxes = _boxes(inputs)
+    sides = _read(inputs, boxes)
+    _, options = _check_comparison(sides, boxes, settings["scores"], **_resampling(settings))
+    return write_report(sides, _sections(boxes, _baseline(boxes, settings)), options)
+
+
+def _boxes(inputs: Inputs) -> dict[str, str]:
+    """The boxes that are not blank, by the names of their systems.
+
+    Raises:
+        BoxError: as `_check_name`.
+    """
+    boxes: dict[str, str] = {}
+    for place in PLACES:
+        box = f"prediction_{place}"
+        if not inputs.boxes[box].is_blank:
+            name = inputs.settings[f"name_{place}"].strip() or place
+            boxes[_check_name(box, name, boxes)] = box
+    return boxes
+
+
+def _baseline(boxes: Mapping[str, str], settings: Settings) -> str:
+    """The name of the system that the others are compared with.
+
+    Raises:
+        BoxError: its box is blank.
+    """
+    wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
+    if not wanted:
+        missing = settings["baseline"]
+        raise BoxError("settings", f"there is no text {missing} to be the baseline: choose another baseline.")
+    return wanted[0]
+
+
+def _read(inputs: Inputs, boxes: Mapping[str, str]) -> Sides:
+    settings = inputs.settings
+    given = [inputs.boxes["reference"], *(inputs.boxes[box] for box in boxes.values())]
+    return read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
+
+
+def _resampling(settings: Settings) -> dict[str, Any]:
+    return {"confidence": settings["confidence"], "n_resamples": round(settings["n_resamples"])}
+
+
+def _sections(boxes: Mapping[str, str], baseline: str) -> dict[str, str]:
+    """The boxes by the names of their systems, the baseline first, as the report has them."""
+    return {baseline: boxes[baseline]} | dict(boxes)
 
 
 def _check_name(box: str, name: str, names: Mapping[str, str]) -> str:
@@ -429,8 +486,9 @@ def _utterances(compared: Compared, by: str) -> str:
 def _take_away(compared: Compared) -> Takeaway:
     found, sides = compared.found, compared.sides
     names = file_names(sides)
-    command = ["segmentation-scores compare", names["reference"], *(names[box] for box in compared.boxes.values())]
-    command += [f"--baseline {names[compared.boxes[found.baseline]]}"]
+    command = ["segmentation-scores compare"]
+    command += [quote(names[box]) for box in ("reference", *compared.boxes.values())]
+    command += [f"--baseline {quote(names[compared.boxes[found.baseline]])}"]
     resampling = {name: compared.options[name] for name in ("confidence", "n_resamples")}
     command += command_options(sides, compared.options["scores"], **resampling)
     passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}
@@ -454,7 +512,11 @@ def _take_away(compared: Compared) -> Takeaway:
             "signature": compared.signature,
             "Python": python_of(sides, "compare", passed, options).replace("print(found)", "print(found.to_dict())"),
             "command": " ".join(command),
+            "command for the report": report_command(
+                sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling
+            ),
         },
+        has_report=True,
     )
 
 

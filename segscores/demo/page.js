@@ -9,6 +9,8 @@ window.segscores = {
   first: {}, live: 50000, longest: 60000, key: 'segscores',
   // For each tab: the current values, the sent values, the values of the results on the page, and the values from a link.
   now: {}, sentValues: {}, scored: {}, brought: {}, running: {}, again: {}, timers: {}, states: {},
+  // For each tab: whether its report is being made, and what the page says of it.
+  reporting: {}, reportState: {},
   // Whether the values from a link or from this browser tab were put into the page; gradio opens its first tab before that.
   ready: false,
 
@@ -46,6 +48,7 @@ window.segscores = {
   done(tab) {
     this.running[tab] = false;
     this.scored[tab] = this.sentValues[tab];
+    if (!this.reporting[tab]) this.reportState[tab] = '';
     this.describe(tab);
     if (this.again[tab]) { this.again[tab] = false; return this.run(tab); }
     this.schedule(tab);
@@ -72,16 +75,18 @@ window.segscores = {
     return emptied;
   },
   say(tab, state, words = '') {
-    const line = document.getElementById('state-' + tab), panel = line?.closest('[role=tabpanel]');
+    const line = document.getElementById('state-' + tab), panel = this.panel(tab);
     if (!panel) return;
     panel.dataset.state = this.states[tab] = state;
     const told = line.querySelector('p') ?? line.appendChild(document.createElement('p'));
     told.setAttribute('role', 'status');
     told.textContent = words;
   },
+  panel(tab) { return document.getElementById('state-' + tab)?.closest('[role=tabpanel]'); },
   // Ties each field to the line below it, for screen readers.
   describe(tab) {
-    const panel = document.getElementById('state-' + tab)?.closest('[role=tabpanel]');
+    const panel = this.panel(tab);
+    requestAnimationFrame(() => this.showReport(tab));
     requestAnimationFrame(() => panel?.querySelectorAll('.text-box').forEach((box, index) => {
       const field = box.querySelector('textarea'), note = box.querySelector('.note');
       if (!field) return;
@@ -139,11 +144,51 @@ window.segscores = {
       add('h2', line.parentElement.querySelector('h3').textContent, copy);
       add('pre', line.textContent, copy);
     }
+    this.save(button.dataset.stem + '.html', '<!doctype html>\n', page.documentElement.outerHTML);
+  },
+  save(name, ...parts) {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob(['<!doctype html>\n', page.documentElement.outerHTML], {type: 'text/html'}));
-    link.download = button.dataset.stem + '.html';
+    link.href = URL.createObjectURL(new Blob(parts, {type: 'text/html'}));
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  },
+
+  // ---- The report, which the server writes when a visitor asks for it, and does not keep.
+  async report(tab = this.open()) {
+    if (this.reporting[tab]) return;
+    this.showReport(tab, true, 'Writing the report …');
+    await this.settled(tab, Infinity);
+    // The results may have become an error, which has no report.
+    if (this.panel(tab).querySelector('button.report')) document.getElementById('report-' + tab).click();
+    else this.showReport(tab, false);
+  },
+  // The inputs of the results on the page, even if the inputs have changed since.
+  reportable(tab, values) { return this.scored[tab] ?? values; },
+  async reported(tab, page) {
+    if (page) {
+      const bytes = Uint8Array.from(atob(page), (character) => character.charCodeAt(0));
+      this.save('segmentation_report.html', await this.pass(bytes, new DecompressionStream('gzip')));
+    } else requestAnimationFrame(() => this.panel(tab).querySelector('[role=alert]')?.scrollIntoView({block: 'center'}));
+    this.showReport(tab, false, page ? 'The report is downloaded.' : '');
+  },
+  unreported(tab) {
+    this.showReport(tab, false, 'No report: the demo is busy, or the connection was lost. Press the button again.');
+  },
+  // Shows on the button whether the report is being written; new results come with a new button.
+  showReport(tab, isBusy = this.reporting[tab], words = this.reportState[tab]) {
+    this.reporting[tab] = isBusy;
+    this.reportState[tab] = words;
+    const panel = this.panel(tab), button = panel?.querySelector('button.report');
+    if (!button) return;
+    // A disabled button would lose the focus.
+    button.setAttribute('aria-disabled', String(Boolean(isBusy)));
+    panel.querySelector('.report-state').textContent = words ?? '';
+  },
+  // Waits while results are on their way: the visitor means those.
+  async settled(tab, milliseconds) {
+    const end = Date.now() + milliseconds;
+    while (Date.now() < end && ['pending', 'running'].includes(this.states[tab])) await new Promise((done) => setTimeout(done, 50));
   },
 
   // ---- Links.
@@ -152,9 +197,7 @@ window.segscores = {
   },
   // A link to the values of the results on the page, even if the inputs have changed since.
   async link(tab) {
-    // If results are on their way, the visitor means those.
-    for (let left = 200; left && ['pending', 'running'].includes(this.states[tab]); left--)
-      await new Promise((done) => setTimeout(done, 50));
+    await this.settled(tab, 10000);
     const values = this.scored[tab] ?? this.now[tab] ?? this.first[tab], fields = {};
     for (const [index, name] of Object.keys(this.fields[tab]).entries()) {
       if (name.endsWith('_file') && values[index])

@@ -2,6 +2,7 @@
 element.addEventListener('click', async (event) => {
   const saved = event.target.closest('button.page-of-results');
   if (saved) return window.segscores.download(saved);
+  if (event.target.closest('button.report')) return window.segscores.report();
   const button = event.target.closest('button.copy');
   if (!button) return;
   const source = button.previousElementSibling;

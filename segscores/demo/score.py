@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from shlex import quote
 from typing import Any
 
 import gradio as gr
@@ -27,7 +28,8 @@ from .examples import PAIRS
 from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
 from .page import DRAWN
 from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
-from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .report import report_command, write_report
+from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_report, add_results, add_text_box, connect
 from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
@@ -85,26 +87,42 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
         confidence: of intervals; None for none.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`; a `BoxError` if the intervals take too much work for the page.
+        TypeError, ValueError: as `segscores.score`; a `BoxError` as `_check_scoring`.
     """
-    if not scores:
-        raise BoxError("settings", "choose at least one group of scores.")
+    options = _check_scoring(sides, scores, confidence)
     references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
-    options = {**sides.reading, "scores": list(scores)}
-    if not references:
-        raise BoxError("reference", "there is nothing to score: type or open a reference, one utterance a line.")
-    tallied = tally(references, predictions, **options, **_window(scores, references, sides))
+    tallied = tally(references, predictions, **sides.reading, scores=scores, **_window(scores, references, sides))
     intervals = {}
     if confidence is not None:
-        words = tally(references, predictions, scores="token", **sides.reading).counts()["token_predicted"]
-        check_resampled("settings", len(references), words, n_resamples=RESAMPLES)
-        if len(references) < 2:
-            raise BoxError("settings", "intervals need at least two utterances: add one, or turn the intervals off.")
-        options["confidence"] = confidence
         found = score(references, predictions, n_resamples=RESAMPLES, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
     signature = sign_scoring(references, **options)
     return Scored(sides, tallied.scores(), tallied.counts(), tallied.undefined(), options, signature, intervals)
+
+
+def _check_scoring(sides: Sides, scores: Sequence[str], confidence: float | None) -> dict[str, Any]:
+    """The options of a scoring that the page can do.
+
+    Args:
+        sides, scores, confidence: as in `score_sides`.
+
+    Raises:
+        TypeError, ValueError: as `segscores.score`, if intervals are requested.
+        BoxError: there is nothing to score, or the intervals take too much work for the page.
+    """
+    if not scores:
+        raise BoxError("settings", "choose at least one group of scores.")
+    references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
+    if not references:
+        raise BoxError("reference", "there is nothing to score: type or open a reference, one utterance a line.")
+    options = {**sides.reading, "scores": list(scores)}
+    if confidence is None:
+        return options
+    words = tally(references, predictions, scores="token", **sides.reading).counts()["token_predicted"]
+    check_resampled("settings", len(references), words, n_resamples=RESAMPLES)
+    if len(references) < 2:
+        raise BoxError("settings", "intervals need at least two utterances: add one, or turn the intervals off.")
+    return options | {"confidence": confidence}
 
 
 def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> dict[str, Any]:
@@ -182,8 +200,9 @@ def add_score_tab() -> Tab:
         drawing = add_results(elem_id="drawing-score")
         table = add_results()
         words = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
+        with gr.Accordion("Export: report, CSV, JSON, SVG, Python, command, signature", open=False):
             take_away = add_results()
+        report = add_report("score", write_report_of)
 
     tab = Tab(
         name="score",
@@ -198,6 +217,7 @@ def add_score_tab() -> Tab:
         link=link,
         problems=problems,
         waiting="Scores appear as you type.",
+        report=report,
     )
     connect(tab)
     held = [part for box in tab.boxes for part in (box.text, box.file, box.chip, box.remove)]
@@ -215,9 +235,7 @@ def add_score_tab() -> Tab:
 def show(inputs: Inputs) -> Shown:
     """The results that the tab shows."""
     settings = inputs.settings
-    given = [inputs.boxes["reference"], inputs.boxes["prediction"]]
-    sides = read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
-    scored = score_sides(sides, settings["scores"], CONFIDENCE if settings["intervals"] else None)
+    scored = score_sides(_read(inputs), settings["scores"], _confidence(settings))
     notes = {"reference": read_note(scored, "reference"), "prediction": read_note(scored, "prediction")}
     results = [
         _headline(scored),
@@ -227,6 +245,28 @@ def show(inputs: Inputs) -> Shown:
         _take_away(scored).draw(),
     ]
     return Shown(results, notes)
+
+
+def write_report_of(inputs: Inputs) -> str:
+    """The report of the results that the tab shows."""
+    sides = _read(inputs)
+    options = _check_scoring(sides, inputs.settings["scores"], _confidence(inputs.settings))
+    return write_report(sides, _section(sides), options)
+
+
+def _read(inputs: Inputs) -> Sides:
+    settings = inputs.settings
+    given = [inputs.boxes["reference"], inputs.boxes["prediction"]]
+    return read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
+
+
+def _confidence(settings: Settings) -> float | None:
+    return CONFIDENCE if settings["intervals"] else None
+
+
+def _section(sides: Sides) -> dict[str, str]:
+    """The prediction by the name that the command gives it."""
+    return {file_names(sides)["prediction"]: "prediction"}
 
 
 def read_note(scored: Scored, box: str) -> str:
@@ -455,8 +495,9 @@ def _take_away(scored: Scored) -> Takeaway:
     rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
     bars = [(key, value, *scored.intervals.get(key, (None, None))) for key, value in scored.scores.items()]
     names = file_names(scored.sides)
-    command = ["segmentation-scores score", *names.values()]
-    command += command_options(scored.sides, scored.options["scores"], confidence=scored.options.get("confidence"))
+    command = ["segmentation-scores score", *map(quote, names.values())]
+    chosen, confidence = scored.options["scores"], scored.options.get("confidence")
+    command += command_options(scored.sides, chosen, confidence=confidence)
     passed = {"references": ["reference"], "predictions": ["prediction"]}
     return Takeaway(
         "segmentation_scores",
@@ -465,5 +506,9 @@ def _take_away(scored: Scored) -> Takeaway:
             "signature": scored.signature,
             "Python": python_of(scored.sides, "score", passed, scored.options),
             "command": " ".join(command),
+            "command for the report": report_command(
+                scored.sides, _section(scored.sides), chosen, confidence=confidence
+            ),
         },
+        has_report=True,
     )

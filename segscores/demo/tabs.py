@@ -9,8 +9,22 @@ inputs, and makes links to them.
 
 from __future__ import annotations
 
-__all__ = ["Inputs", "Settings", "Shown", "Tab", "TextBox", "add_actions", "add_results", "add_text_box", "connect"]
+__all__ = [
+    "Inputs",
+    "ReportParts",
+    "Settings",
+    "Shown",
+    "Tab",
+    "TextBox",
+    "add_actions",
+    "add_report",
+    "add_results",
+    "add_text_box",
+    "connect",
+]
 
+import gzip
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,6 +119,21 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class ReportParts:
+    """The report of a tab.
+
+    Attributes:
+        write: the function that writes the page.
+        button: starts it; the script presses it.
+        page: holds the page until the script has saved it.
+    """
+
+    write: Callable[[Inputs], str]
+    button: gr.Button
+    page: gr.Textbox
+
+
+@dataclass(frozen=True)
 class Tab:
     """A tab, with the parts of it that the page needs.
 
@@ -118,6 +147,7 @@ class Tab:
         problems: the line for problems with a setting.
         waiting: the text that the tab shows while a required box is blank.
         optional: the boxes that may be blank.
+        report: the report of its results, if it has one.
     """
 
     name: str
@@ -133,6 +163,7 @@ class Tab:
     problems: gr.HTML
     waiting: str = ""
     optional: Sequence[str] = ()
+    report: ReportParts | None = None
 
     @property
     def fields(self) -> dict[str, gr.components.Component]:
@@ -157,20 +188,15 @@ class Tab:
 
     def answer(self, *values: Any) -> list[Any]:
         """The contents of the result components for the values of the inputs."""
-        by_name = dict(zip(self.fields, values, strict=True))
         boxes: dict[str, Given] = {}
-        names = [*(box.name for box in self.boxes), "settings"]
         try:
-            for box in self.boxes:
-                fields = (box.name, f"{box.name}_file", f"{box.name}_column")
-                boxes[box.name] = box.read(*(by_name[field] for field in fields if field in by_name))
-            inputs = Inputs(boxes, {name: by_name[name] for name in self.settings})
+            inputs = self._read(values, boxes)
             missing = [name for name in inputs.blank if name not in self.optional]
             shown = self._wait(missing) if missing else self.show(inputs)
             notes = {name: render("note.html", text=text) for name, text in shown.notes.items()}
             results = list(shown.results)
         except (TypeError, ValueError) as error:
-            problem = problem_of(error, names)
+            problem = self._problem_of(error)
             notes = {problem.box: render("problem.html", text=str(problem))}
             results = [""] * len(self.results)
         outputs: list[Any] = []
@@ -179,6 +205,37 @@ class Tab:
             if box.column:
                 outputs.append(_shown_column(boxes.get(box.name)))
         return [*outputs, notes.get("settings", ""), *results]
+
+    def write_report(self, *values: Any) -> list[str]:
+        """The line for problems, and the page of the report for the values of the inputs, in gzip and base64.
+
+        A page of megabytes compresses to a tenth, and no browser takes it for markup on its way to the script.
+        """
+        assert self.report
+        try:
+            page = self.report.write(self._read(values, {}))
+        except (TypeError, ValueError) as error:
+            return [render("problem.html", text=str(self._problem_of(error))), ""]
+        return ["", b64encode(gzip.compress(page.encode())).decode()]
+
+    def _read(self, values: Sequence[Any], boxes: dict[str, Given]) -> Inputs:
+        """The inputs from their values.
+
+        Args:
+            values: in the order of the inputs.
+            boxes: gets each box that was read, even if a later one can't be read.
+
+        Raises:
+            BoxError: a box can't be read.
+        """
+        by_name = dict(zip(self.fields, values, strict=True))
+        for box in self.boxes:
+            fields = (box.name, f"{box.name}_file", f"{box.name}_column")
+            boxes[box.name] = box.read(*(by_name[field] for field in fields if field in by_name))
+        return Inputs(boxes, {name: by_name[name] for name in self.settings})
+
+    def _problem_of(self, error: Exception) -> BoxError:
+        return problem_of(error, [*(box.name for box in self.boxes), "settings"])
 
     def _wait(self, missing: Sequence[str]) -> Shown:
         labels = [box.label for box in self.boxes if box.name in missing]
@@ -271,6 +328,17 @@ def add_results(**options: Any) -> gr.HTML:
     return gr.HTML(elem_classes="results", js_on_load=SCRIPT_OF_RESULTS, **options)
 
 
+def add_report(name: str, write: Callable[[Inputs], str]) -> ReportParts:
+    """Add the hidden parts of a tab's report; the visitor's button stands among the downloads.
+
+    Args:
+        name: of the tab.
+        write: writes the page.
+    """
+    button = gr.Button("Report", elem_id=f"report-{name}", visible="hidden")
+    return ReportParts(write, button, gr.Textbox(label="Report", visible="hidden"))
+
+
 def connect(tab: Tab) -> None:
     """Connect the visitor's actions with the function that computes the results."""
     name = tab.name
@@ -299,6 +367,15 @@ def connect(tab: Tab) -> None:
         box.remove.click(lambda: _empty(""), None, held, **private).then(
             None, tab.inputs, None, js=call.format("changed"), **private
         )
+    if tab.report:
+        page = tab.report.page
+        asked = tab.report.button.click(
+            tab.write_report, tab.inputs, [tab.problems, page], js=call.format("reportable"), **private
+        )
+        saved = f"async (page) => await window.segscores.reported({name!r}, page)"
+        # gradio keeps the values of a session on the server: keep none of the page.
+        asked.success(None, page, None, js=saved, **private).then(lambda: "", None, page, **private)
+        asked.failure(None, None, None, js=f"() => window.segscores.unreported({name!r})", **private)
     tab.component.select(None, tab.inputs, None, js=call.format("opened"), **private)
     tab.share.click(None, None, tab.link, js=f"async () => await window.segscores.link({name!r})", **private).then(
         lambda: gr.update(visible=True), None, tab.link, **private

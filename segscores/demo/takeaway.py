@@ -52,11 +52,13 @@ class Takeaway:
         stem: of the names of the files.
         files: the contents of the files, by ending.
         lines: the texts to copy, by title.
+        has_report: whether the visitor can download the report; otherwise, the results as the page shows them.
     """
 
     stem: str
     files: Mapping[str, str]
     lines: Mapping[str, str]
+    has_report: bool = False
 
     def draw(self) -> str:
         """Links that contain the files themselves, so that the server keeps no data of visitors, and texts with buttons."""
@@ -68,7 +70,7 @@ class Takeaway:
             }
             for ending, content in self.files.items()
         ]
-        return render("takeaway.html", stem=self.stem, links=links, lines=self.lines)
+        return render("takeaway.html", stem=self.stem, links=links, lines=self.lines, has_report=self.has_report)
 
 
 def record_of(**found: Any) -> str:

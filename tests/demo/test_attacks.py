@@ -82,11 +82,13 @@ def _goes_on(app: App) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def events(address: str) -> dict[str, int]:
-    """By the name of a tab the number of the event of its button."""
+    """By the name of a tab the number of the event of its button; and that of the report of Score."""
     config = get(f"{address}/config", timeout=180).json()
     tabs = ("Score", "Threshold", "Difficulty", "Learn", "Alignment")
+    scripts = {tab: f"sent('{tab.lower()}'" for tab in tabs} | {"report": "reportable('score'"}
     return {
-        tab: next(e["id"] for e in config["dependencies"] if f"sent('{tab.lower()}'" in str(e["js"])) for tab in tabs
+        name: next(e["id"] for e in config["dependencies"] if script in str(e["js"]))
+        for name, script in scripts.items()
     }
 
 
@@ -802,6 +804,33 @@ def test_no_pattern_takes_long_for_a_long_line(app: App, name: str, data: list[A
 def test_what_would_be_too_much_is_refused(app: App, name: str, data: list[Any], problem: str) -> None:
     before = computed(app.pid)
     assert problem in refusal(app.address, name, data)
+    assert computed(app.pid) - before < 15
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("a b", "a c"), "utterance 1: the units differ"),
+        (
+            ("a\n" * 160_000, "a\n" * 160_000),
+            "are resampled up to 937 times here, not 1,000. Use the command for more.",
+        ),
+        (
+            ("a" * 5_000_001, "a"),
+            "reference: 5,000,001 characters; this page takes 5,000,000. Use the command for more.",
+        ),
+        (("<b>", "a\0"), "prediction: there is a NUL character"),
+    ],
+    ids=["units", "resamples", "long", "NUL"],
+)
+def test_a_report_has_the_limits_of_its_tab(
+    app: App, events: dict[str, int], given: tuple[str, str], problem: str
+) -> None:
+    before = computed(app.pid)
+    said = show(app.address, events["report"], inputs(*given, intervals=True))
+    assert problem in said
+    # No page comes with the problem.
+    assert said.endswith("\n")
     assert computed(app.pid) - before < 15
 
 

@@ -470,7 +470,15 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
     wanted = [
         *("Reference", "Name of A", "Prediction A", "Name of B", "Prediction B", "Name of C", "Prediction C"),
         *("Compare", "Copy a link", "Add a system", "recognise", *GROUPS, "A", "Comparison", "Utterances"),
-        *("Download CSV", "Download JSON", "Download SVG", "Copy Markdown", "Copy LaTeX", "Copy signature"),
+        *(
+            "Download report (HTML)",
+            "Download CSV",
+            "Download JSON",
+            "Download SVG",
+            "Copy Markdown",
+            "Copy LaTeX",
+            "Copy signature",
+        ),
         *("Copy Python", "Copy command"),
     ]
     rest = iter(passed)

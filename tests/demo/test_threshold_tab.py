@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 
 from ..naive import Corpus, cut, naive_scores
-from ..optional import Locator, Page, expect
-from .visitor import below, box, click, column, expect_scores, group, open_tab, words
+from ..optional import Axe, Locator, Page, expect
+from .conftest import WIDE, ContextOf
+from .visitor import below, box, click, column, expect_scores, group, open_tab, unfold, words
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.
 REFERENCE = "the dog is here\nlook at her\nhi"
@@ -136,6 +138,29 @@ def test_scores_come_from_a_file(panel: Locator) -> None:
     predicted = [cut(line.replace(" ", ""), [score in best for score in scores]) for line, scores in lines]
     expect_scores(panel, group(naive_scores(words(REFERENCE), predicted), *GROUPS), only=True)
     assert not any(math.isclose(score, 0.5) for score in best)
+
+
+def test_the_downloaded_page_stands_by_itself(panel: Locator, context_of: ContextOf, tmp_path: Path) -> None:
+    expect_share(panel, 0.25)
+    unfold(panel, "Export")
+    with panel.page.expect_download() as started:
+        click(panel, "Download HTML")
+    assert started.value.suggested_filename == "boundary_score_curve.html"
+    started.value.save_as(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert re.findall(r"(?:src|@import|url\()\W*http", text) == []
+    saved = context_of(False, True).new_page()
+    saved.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    saved.goto((tmp_path / "page.html").as_uri())
+    expect(saved).to_have_title("Segmentation scores: Threshold")
+    expect(saved.locator(".utterances li")).to_have_count(len(REFERENCE.split("\n")))
+    expect_scores(saved.locator("body"), group(scores_at(5, math.nan), *GROUPS), only=True)
+    expect(saved.get_by_text(panel.locator(".copyable pre").first.inner_text())).to_be_visible()
+    saved.screenshot(path=tmp_path / "page.png", full_page=True)
+    found = Axe().run(saved, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+    saved.close()
 
 
 @pytest.mark.parametrize("label", ["Reference", "Boundary scores"])

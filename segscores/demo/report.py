@@ -1,0 +1,76 @@
+"""The report of the tabs Score and Compare: the page that `segmentation-scores report` writes, and that command."""
+
+from __future__ import annotations
+
+__all__ = ["report_command", "write_report"]
+
+import glob
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import Any
+
+from ..corpora.names import short_names
+from ..report.contents import Names, analyse_texts
+from ..report.page import build_page
+from ..statistics.corpus_scores import split_options
+from ..statistics.signing import sign_comparison, sign_scoring
+from .reading import Sides
+from .takeaway import command_options, file_names
+
+
+def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """The report as an HTML page: that of the command for the files that `file_names` names.
+
+    Args:
+        sides: the box `reference`, and those of the systems.
+        systems: the box of each system, by the name that its section gets, the baseline first.
+        options: of the scoring and of the intervals.
+
+    Raises:
+        TypeError, ValueError: as `segscores.score`.
+    """
+    references = sides.utterances["reference"]
+    plan, resampling = split_options(**options)
+    predictions = {name: sides.utterances[box] for name, box in systems.items()}
+    found = analyse_texts(references, predictions, plan, resampling)
+    signature = (
+        sign_scoring(references, **options)
+        if found.comparison is None
+        else sign_comparison(references, found.comparison, **options)
+    )
+    files = file_names(sides)
+    paths = {name: files[box] for name, box in systems.items()}
+    names = Names(short_names([files["reference"], *paths.values()])[0], files["reference"], paths, _noun(sides))
+    return build_page(found.report(names, signature))
+
+
+def _noun(sides: Sides) -> str:
+    """The name of an utterance of the reference."""
+    reference = sides.given["reference"]
+    if reference.chosen:
+        # The command numbers the rows of a table from 0, this page all utterances from 1.
+        return "utterance"
+    is_conllu = reference.form is not None and reference.form.text_format == "conllu"
+    return "sentence" if is_conllu and sides.form.text_format == "conllu" else "line"
+
+
+def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[str], **options: Any) -> str:
+    """The command that writes the report.
+
+    Args:
+        sides, systems: as in `write_report`.
+        scores: names of groups.
+        **options: of the intervals: confidence, n_resamples.
+    """
+    files = file_names(sides)
+    predictions = [quote(_named(name, files[box])) for name, box in systems.items()]
+    command = ["segmentation-scores report", quote(files["reference"]), *predictions, "-o report.html"]
+    command += command_options(sides, scores, **options)
+    command += ["--confidence none"] if options.get("confidence") is None else []
+    return " ".join(command)
+
+
+def _named(name: str, file: str) -> str:
+    """A prediction as an argument; without a name that the command would take for a part of the path, or for an option."""
+    is_plain = not (name.startswith("-") or "=" in name or "/" in name or glob.has_magic(name))
+    return f"{name}={file}" if is_plain and name != file else file
