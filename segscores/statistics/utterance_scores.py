@@ -4,7 +4,8 @@ Conventions
 -----------
 - The micro average is the score of the corpus: the formulas on the sums over its utterances. The macro average is the mean of
   the utterances' scores.
-- An utterance that `on_mismatch="skip"` leaves out has no scores.
+- An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled: intervals are those of the corpus without
+  it. Only the number of such utterances, `skipped_utterances`, is resampled with them.
 - The worst value of a score is the lowest; the highest if lower values are better; the one farthest from 0 if 0 is best.
 - `<key>_low` and `<key>_high` are the ends of the interval of `<key>`; `resampling` defines the intervals.
 """
@@ -36,7 +37,7 @@ from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped
-from ..scoring.utterance_tally import UtteranceTally, tally_utterances
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .resampling import METHODS, check_resampling, freedom_of, intervals, split_keys, sum_scores, whole_ranges
 
@@ -140,17 +141,20 @@ def score_utterances(
     scores = tally.macro(keys, plan.zero_division) if is_macro else tally.scores(plan)
     if resampling.confidence is None:
         return scores
-    tally = with_clusters(tally, resampling.clusters)
-    found = intervals(
-        tally,
-        keys,
-        confidence=resampling.confidence,
-        n_resamples=resampling.n_resamples,
-        seed=resampling.seed,
-        method=resampling.interval_method,
-        average=resampling.average,
-        zero_division=plan.zero_division,
-    )
+    whole = with_clusters(tally, resampling.clusters)
+    tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
+    found: dict[str, tuple[float, float]] = {}
+    for resampled, some in ((tally, [key for key in keys if key != SKIPPED]), (whole, [SKIPPED])):
+        found |= intervals(
+            resampled,
+            [key for key in some if key in keys],
+            confidence=resampling.confidence,
+            n_resamples=resampling.n_resamples,
+            seed=resampling.seed,
+            method=resampling.interval_method,
+            average=resampling.average,
+            zero_division=plan.zero_division,
+        )
     noun = "utterance" if tally.clusters is None else "cluster"
     warn_of_few(tally.scored_clusters(), whole_ranges(found, resampling.confidence), noun=noun)
     if tally.clusters is not None and resampling.interval_method != "jackknife":

@@ -68,6 +68,27 @@ def test_the_number_of_skipped_utterances_is_no_mean(method: str) -> None:
     assert of_means["skipped_utterances_low"] < SKIPPED < of_means["skipped_utterances_high"]
 
 
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("method", ["percentile", "bca", "jackknife"])
+@pytest.mark.filterwarnings("ignore:.*were skipped:UserWarning")
+def test_intervals_are_those_of_the_corpus_without_what_is_skipped(method: str, average: str) -> None:
+    options = {**OPTIONS, "confidence": 0.9, "n_resamples": 200, "interval_method": method, "average": average}
+    # A third has other units, and of the others every second one is wrong.
+    predictions = [
+        "c" if at % 3 == 0 else line.replace(" ", "") if at % 2 else line for at, line in enumerate(REFERENCE)
+    ]
+    kept, ids = [at for at in range(100) if at % 3], [at // 4 for at in range(100)]
+    for clusters in (None, ids):
+        found = score(REFERENCE, predictions, **options, clusters=clusters)
+        expected = score(
+            *([side[at] for at in kept] for side in (REFERENCE, predictions)),
+            **options,
+            clusters=clusters and [clusters[at] for at in kept],
+        )
+        of_all = {key: found[key] for key in found if key.startswith("skipped_utterances")}
+        assert found == expected | of_all
+
+
 def test_a_tally_warns_and_signs_what_it_skipped() -> None:
     with pytest.warns(UserWarning, match="were skipped") as warned:
         found = tally(REFERENCE, SHIFTED, **OPTIONS)
