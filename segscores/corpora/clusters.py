@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from .columns import column_values
 from .names import is_conllu, is_json, is_table
-from .opening import FileError, open_file, read_lines
+from .opening import BYTE_ORDER_MARK, FileError, open_file, read_lines
 
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.
@@ -81,9 +81,9 @@ def _json_values(path: str, column: str) -> Iterator[Any]:
 
 
 def _lines(path: str) -> Iterator[bytes]:
-    """The lines of a file, without their ends; the last one needs none."""
+    """The lines of a file, without their ends and a byte-order mark; the last one needs no end."""
     with open_file(path) as file:
-        held = b""
+        held = file.read(len(BYTE_ORDER_MARK)).removeprefix(BYTE_ORDER_MARK)
         while block := file.read(_BLOCK_BYTES):
             *lines, held = (held + block).split(b"\n")
             yield from lines
@@ -140,7 +140,7 @@ def has_documents(paths: Sequence[str], text_format: str) -> bool:
     for path in paths:
         if path != "-" and is_conllu(path, text_format) and not is_table(path):
             with open_file(path) as file:
-                head = file.read(_HEAD_BYTES)
+                head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
             if head.startswith(_NEW_DOCUMENT) or b"\n" + _NEW_DOCUMENT in head:
                 return True
     return False

@@ -208,3 +208,20 @@ def test_one_of_several_tables_may_have_no_rows(files: Path, capsys: pytest.Capt
     options = ("--confidence", "0.9", "--cluster-column", "doc")
     found, expected = (run(capsys, "score", name, *options) for name in ("part*.jsonl", "both.jsonl"))
     assert (found["predictions"], found["signature"]) == (expected["predictions"], expected["signature"])
+
+
+def test_a_byte_order_mark_hides_no_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del files
+    # One word alone, so that a mark before it would hide the sentence, and the first comment in the file is the only one.
+    sentence = "1\tdog\n\n"
+    for name, text in {"one": sentence * 3 + "# newdoc\n" + sentence * 2, "two": "# newdoc\n" + sentence * 3}.items():
+        for mark in ("", "\ufeff"):
+            Path(f"{'marked' if mark else 'plain'}.{name}.conllu").write_text(mark + text, encoding="utf-8")
+    options = ("--confidence", "0.9", "--scores", "token", "--clusters", "newdoc")
+    found, expected = (
+        run(capsys, "score", f"{kind}.*.conllu", f"{kind}.*.conllu", *options) for kind in ("marked", "plain")
+    )
+    assert found["signature"] == expected["signature"]
+    assert "|clusters:3|" in found["signature"]
+    assert main(["score", "marked.two.conllu", "marked.two.conllu", "--confidence", "0.9", "--scores", "token"]) == 0
+    assert "marked.two.conllu consists of documents" in capsys.readouterr().err
