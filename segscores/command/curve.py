@@ -51,6 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.memory import keep_freed_memory
     from ..corpora.shards import with_window_size
     from ..corpora.side_sources import open_sources
+    from ..measures.registry import undefined_keys
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
@@ -86,7 +87,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.csv != "-":
         skipped = signed_skipped(tally.skipped for tally in tallies)
         signature = sign_files(sides, reference.taken, reference.form, further=skipped)
-        print_out(_format_curve(curve, arguments.reference, arguments.format, signature), arguments.format)
+        undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
+        shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
+        print_out(shown, arguments.format)
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
@@ -125,11 +128,15 @@ def _plot(arguments: argparse.Namespace, curve: dict[int | float, dict[str, floa
 
 
 def _format_curve(
-    curve: dict[int | float, tuple[str, dict[str, float]]], reference: str, form: str, signature: str
+    curve: dict[int | float, tuple[str, dict[str, float]]],
+    undefined: dict[int | float, list[str]],
+    reference: str,
+    form: str,
+    signature: str,
 ) -> str:
     if form == "json":
         predictions = [{"size": size, "prediction": name, "scores": scores} for size, (name, scores) in curve.items()]
         found = {"reference": reference, "signature": signature, "predictions": predictions}
         return as_json(found)
-    results = [Result(str(size), scores) for size, (_, scores) in curve.items()]
+    results = [Result(str(size), scores, undefined=undefined[size]) for size, (_, scores) in curve.items()]
     return format_results(results, reference, form, signature)

@@ -88,6 +88,16 @@ def test_undefined_scores(files, capsys):
     assert set(entry["scores"].values()) == {None}
 
 
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_undefined_scores_are_dashes_in_tables(files, capsys, form):
+    for name in ("reference", "out"):
+        Path(name).write_text("a\nb\n", encoding="utf-8")
+    run("reference", "1=out", "--scores", "boundary_noedge", "--format", form)
+    rows = [line for line in capsys.readouterr().out.splitlines() if "noedge" in line]
+    assert len(rows) == 3
+    assert all("–" in row and "0.0000" not in row for row in rows)
+
+
 @pytest.mark.parametrize("argument", ["out", "=out", "200=", "x=out", "nan=out", "inf=out", "-1=out"])
 def test_bad_sizes(files, argument):
     with pytest.raises(ValueError, match=r"expected SIZE=PREDICTION, such as 200=out200\.txt, received"):
