@@ -263,14 +263,16 @@ def main() -> int:
         "--samples", type=int, default=2000, help="approximate number of samples per table (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the population and the samples (default: %(default)s)")
+    parser.add_argument(
+        "--processes", type=int, default=os.cpu_count() or 1, help="how many to use (default: all cores, %(default)s)"
+    )
     options = parser.parse_args()
-    if options.samples < 1 or options.seed < 0:
-        parser.error("--samples: expected an integer from 1; --seed: one from 0.")
+    if options.samples < 1 or options.seed < 0 or options.processes < 1:
+        parser.error("--samples and --processes: expected an integer from 1; --seed: one from 0.")
     start = time.perf_counter()
-    processes = os.cpu_count() or 1
     # There is one process per core; without this each would also start a thread per core for products of matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with ProcessPoolExecutor(processes, get_context("spawn"), start_process, (options.seed,)) as executor:
+    with ProcessPoolExecutor(options.processes, get_context("spawn"), start_process, (options.seed,)) as executor:
         start_process(options.seed)
         for size in SIZES:
             count = options.samples if size == SIZES[0] else -(-options.samples // 2)

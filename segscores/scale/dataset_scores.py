@@ -8,7 +8,8 @@ Conventions
   batches, such as a `pyarrow.Table`. This module does not import `datasets`.
 - Columns are read as stored: a format or transform that was set on the dataset is not applied, and stays set.
 - The calling thread reads, while parts of `PART_BYTES` are counted on all cores. Only a few parts are in memory at a
-  time. So memory is constant except for the word types, and nothing is written to a cache.
+  time. So memory is constant except for the word types, and nothing is written to a cache. Intervals and macro averages need
+  the counts of every row in memory: for the default scores about 100 bytes, and 5 bytes for each of its word types.
 
 Streams
 -------
@@ -29,7 +30,7 @@ __all__ = ["score_dataset", "tally_dataset"]
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -38,7 +39,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import OptionError, UtteranceError
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
@@ -50,6 +51,8 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally, warn_of_skipped
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
 from ..scoring.tally import Tally, tally_comparison
+from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
+from ..statistics.utterance_scores import Resampling, score_utterances
 from .spilling_lexicon import SpillingLexicon, parse_memory
 
 if TYPE_CHECKING:
@@ -74,6 +77,12 @@ def score_dataset(
     on_error: str = "raise",
     batch_size: int = BATCH_SIZE,
     lexicon_memory: int | str | None = None,
+    average: str = "micro",
+    confidence: float | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    interval_method: str = "percentile",
+    clusters: str | None = None,
     **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score two columns of a dataset.
@@ -85,21 +94,25 @@ def score_dataset(
         batch_size: the number of rows to read at a time; small batches are joined before they are scored.
         lexicon_memory: the memory for the word types of each side, in bytes or as `"2GB"`; more types are held on disk
             (see `spilling_lexicon`). None for no limit.
+        average, confidence, n_resamples, seed, interval_method: as in `segscores.score`.
+        clusters: name of a column of strings or integers with the id of the document, speaker or session of each row; rows
+            with the same id are resampled together. None resamples rows.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
-        Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
+        Plain floats by score key; with `confidence`, each followed by `<key>_low` and `<key>_high`. The naive equivalent is
+        `segscores.score` of the two columns, with the column of clusters.
 
     Raises:
         TypeError: the argument is not a dataset, columns have another type, or an option has the wrong type.
         ValueError: an unknown column, no row, no row that can be scored, or a bad option; or the dataset can be read
-            only once, and the window size needs it as a whole.
-        UtteranceError: a row cannot be scored; it has the row's number.
+            only once, and the window size needs it as a whole; or intervals and macro averages with lexicon_memory.
+        UtteranceError: a row cannot be scored, or has no cluster; it has the row's number.
 
     Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
 
     Warns:
-        UserWarning: rows were left out; or as `scoring.score_tally`.
+        UserWarning: rows were left out; or as `utterance_scores.score_utterances`.
 
     >>> table = pa.table({"gold": ["the dog is on", "the boat"], "system": ["thedog is on", "the boat"]})
     >>> columns = {"reference_column": "gold", "prediction_column": "system"}
@@ -111,6 +124,11 @@ def score_dataset(
     memory = parse_memory(lexicon_memory) if isinstance(lexicon_memory, str) else lexicon_memory
     if memory is not None and type(memory) is not int:
         raise TypeError(f"lexicon_memory: expected bytes or such as '2GB', received {lexicon_memory!r}.")
+    resampling = Resampling(average, confidence, n_resamples, seed, interval_method, clusters)
+    if resampling.needs_utterances and memory is not None:
+        raise OptionError("lexicon_memory", "intervals and macro averages need all word types in memory: leave it out.")
+    if clusters is not None and not isinstance(clusters, str):
+        raise TypeError(f"clusters: expected the name of a column, received {clusters!r}.")
     source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
     first_pass = None
     if plan.needs_window_size:
@@ -118,6 +136,13 @@ def score_dataset(
             require_window_size(plan)
         first_pass = _Pass(source, plan, partial(_reference_of, plan))
         plan = plan.with_window_size(reference_window_size(first_pass, plan.values["window_convention"]))
+    if resampling.needs_utterances:
+        by_row = _Pass(replace(source, clusters=clusters), plan, partial(_tally_each_row, plan))
+        tallies = list(by_row)
+        _check_rows(first_pass, by_row)
+        by_row.warn()
+        ids = None if clusters is None else pa.concat_arrays(_of_one_type(by_row.clusters))
+        return score_utterances(concatenate(tallies), plan, replace(resampling, clusters=ids))
     counting = _Pass(source, plan, partial(_tally_rows, plan))
     with ExitStack() as lexicons:
         total = Tally()
@@ -126,10 +151,7 @@ def score_dataset(
             total.prediction_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
         for tally in counting:
             total.update(tally)
-        if first_pass is not None:
-            _check_same_rows(first_pass.left_out, counting.left_out)
-        if not counting.left_out.total:
-            raise ValueError("there is nothing to score: expected at least one row, received none.")
+        _check_rows(first_pass, counting)
         counting.warn()
         return score_tally(total, plan)
 
@@ -184,12 +206,54 @@ def _tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.N
     return tally_comparison(comparison, kept, plan)
 
 
-def _check_same_rows(first: LeftOut, second: LeftOut) -> None:
-    if first != second:
+def _tally_each_row(
+    plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None
+) -> UtteranceTally:
+    return tally_compared(comparison, kept, plan)
+
+
+def _check_rows(first_pass: _Pass[Any] | None, counting: _Pass[Any]) -> None:
+    """Check that there are rows, the same as when the dataset was read before."""
+    total = counting.left_out.total
+    if first_pass is not None and first_pass.left_out != counting.left_out:
         raise ValueError(
-            f"the dataset gave {first.total} rows when it was read for the window size, and {second.total} when it "
+            f"the dataset gave {first_pass.left_out.total} rows when it was read for the window size, and {total} when it "
             f'was read again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
         )
+    if not total:
+        raise ValueError("there is nothing to score: expected at least one row, received none.")
+
+
+def _of_one_type(ids: Sequence[pa.Array]) -> Sequence[pa.Array]:
+    """The ids of all parts, which must have one type."""
+    kinds = {array.type for array in ids}
+    if len(kinds) > 1:
+        received = " and ".join(sorted(map(str, kinds)))
+        raise TypeError(f"clusters: expected ids that are all strings or all integers, received {received}.")
+    return ids
+
+
+def _read_ids(values: Values, column: str) -> pa.Array:
+    """The ids of some rows, as large_string or an integer type.
+
+    Raises:
+        TypeError: ids of another type.
+        UtteranceError: a row has no id.
+    """
+    try:
+        ids = pa.array(values) if isinstance(values, list) else _one_array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise TypeError(f"clusters: expected ids that are all strings or all integers ({error}).") from None
+    if pa.types.is_dictionary(ids.type):
+        # Its values may be null too.
+        ids = ids.dictionary_decode()
+    if ids.null_count:
+        row = int(np.argmax(ids.is_null().to_numpy(zero_copy_only=False)))
+        problem = f"there is no id in the column {column!r}; expected one for each row."
+        raise UtteranceError(row, problem, hint="Give a row that belongs to no cluster a unique id.")
+    if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
+        raise TypeError(f"clusters: expected ids that are strings or integers, received {ids.type}.")
+    return ids if pa.types.is_integer(ids.type) else ids.cast(pa.large_string())
 
 
 @dataclass(frozen=True)
@@ -205,6 +269,7 @@ class _Source:
     prediction_column: str
     on_error: str
     batch_size: int
+    clusters: str | None = None
 
     def __post_init__(self) -> None:
         check_on_error(self.on_error)
@@ -229,24 +294,24 @@ class _Source:
         return hasattr(self.dataset, "with_format") and hasattr(self.dataset, "iter")
 
     @property
-    def _names(self) -> tuple[str, str]:
-        return self.reference_column, self.prediction_column
+    def _names(self) -> tuple[str, ...]:
+        further = () if self.clusters is None else (self.clusters,)
+        return self.reference_column, self.prediction_column, *further
 
     def parts(self) -> Iterator[_Rows]:
         """The rows: Arrow data in parts of `PART_BYTES`, other data in its own batches."""
         first = 0
-        for references, predictions in _join_batches(self._read()):
-            whole = isinstance(references, list)
-            for part in [slice(0, len(references))] if whole else parts_of(references):
-                yield _Rows(first + part.start, references[part], predictions[part])
-            first += len(references)
+        for columns in _join_batches(self._read()):
+            rows = len(columns[0])
+            for part in [slice(0, rows)] if isinstance(columns[0], list) else parts_of(columns[0]):
+                yield _Rows(first + part.start, *(column[part] for column in columns))
+            first += rows
 
-    def _read(self) -> Iterator[tuple[Values, Values]]:
-        """Both columns, batch by batch."""
+    def _read(self) -> Iterator[tuple[Values, ...]]:
+        """The columns, batch by batch."""
         for batch in self._read_datasets() if self._is_of_datasets else self._read_arrow():
             self._check_names(batch.column_names if isinstance(batch, pa.Table) else list(batch))
-            references, predictions = (batch[name] for name in self._names)
-            yield references, predictions
+            yield tuple(batch[name] for name in self._names)
 
     def _read_arrow(self) -> Iterator[pa.Table]:
         reader = pa.RecordBatchReader.from_stream(self.dataset)
@@ -290,11 +355,11 @@ def _counted(batches: Iterable[Batch]) -> Iterator[Batch]:
         raise
 
 
-def _join_batches(batches: Iterable[tuple[Values, Values]]) -> Iterator[tuple[Values, Values]]:
+def _join_batches(batches: Iterable[tuple[Values, ...]]) -> Iterator[tuple[Values, ...]]:
     """Join small batches of Arrow as long as they fit into a part. Each part becomes one chunk, because rows that `datasets` has
     gathered are a chunk each, which makes every access slow. Empty batches are dropped.
     """
-    held: list[tuple[Any, Any]] = []
+    held: list[tuple[Any, ...]] = []
     held_bytes = 0
     for batch in batches:
         if not len(batch[0]):
@@ -312,16 +377,15 @@ def _join_batches(batches: Iterable[tuple[Values, Values]]) -> Iterator[tuple[Va
         yield _joined(held)
 
 
-def _types(batch: tuple[Any, Any]) -> list[pa.DataType]:
+def _types(batch: tuple[Any, ...]) -> list[pa.DataType]:
     return [column.type for column in batch]
 
 
-def _joined(batches: Sequence[tuple[Any, Any]]) -> tuple[Values, Values]:
-    references, predictions = (
+def _joined(batches: Sequence[tuple[Any, ...]]) -> tuple[Values, ...]:
+    return tuple(
         pa.chunked_array([_one_array(pa.chunked_array([_one_array(column) for column in side]))])
         for side in zip(*batches, strict=True)
     )
-    return references, predictions
 
 
 def _one_array(column: Column) -> pa.Array:
@@ -336,11 +400,13 @@ class _Rows:
     Attributes:
         first: the number of the first one.
         references, predictions: the values.
+        clusters: the ids of clusters, if they are read.
     """
 
     first: int
     references: Values
     predictions: Values
+    clusters: Values | None = None
 
     def __len__(self) -> int:
         return len(self.references)
@@ -360,6 +426,7 @@ class _Pass(Generic[Result]):
         work: called in threads on all cores.
         form: the form of utterances, a name of FORM_NAMES; None until it is known.
         left_out: the number of rows, and the rows that were left out.
+        clusters: the ids of the rows that were not left out, by part.
 
     Raises:
         TypeError: rows have an unknown form, a form that differs from earlier rows, or one that contradicts the options.
@@ -372,9 +439,10 @@ class _Pass(Generic[Result]):
     work: Work[Result]
     form: str | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
+    clusters: list[pa.Array] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Result]:
-        for forms, result, left_out in map_in_order(self._count_part, self.source.parts()):
+        for forms, result, left_out, ids in map_in_order(self._count_part, self.source.parts()):
             for first, form in forms:
                 if self.form and form and form != self.form:
                     raise TypeError(
@@ -384,6 +452,7 @@ class _Pass(Generic[Result]):
                 self.form = self.form or form
             yield result
             self.left_out.update(left_out)
+            self.clusters += ids
         if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
             raise ValueError(
                 f"none of the {self.left_out.total} utterances can be scored. The first problem: {self.left_out.first}"
@@ -420,8 +489,10 @@ class _Pass(Generic[Result]):
         reference, prediction = read_sides(columns, whole, self.plan.reading, read)
         return FORM_NAMES.get(references.type), reference, prediction
 
-    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut]:
-        """The first row of a known form, the results of the work for rows that can be scored, and the rows that were left out."""
+    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut, list[pa.Array]]:
+        """The first row of a known form, the results of the work for rows that can be scored, the rows that were left out, and
+        the clusters of the others.
+        """
         forms: dict[str | None, int] = {}
 
         def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
@@ -429,13 +500,16 @@ class _Pass(Generic[Result]):
             forms.setdefault(form, rows.first + start)
             return sides[0], sides[1]
 
+        good: npt.NDArray[np.bool_] | None = None
         try:
+            ids = [] if rows.clusters is None else [_read_ids(rows.clusters, str(self.source.clusters))]
             if self.source.on_error == "raise":
                 reference, prediction = read(0, len(rows))
                 result = self.work(reference, *compare_sides(reference, prediction, self.plan))
                 left_out = LeftOut(total=len(rows))
             else:
                 found = compare_good(read, len(rows), self.plan)
+                good = found.good
                 result = self.work(found.reference, found.comparison, found.kept)
                 first = "" if found.first_error is None else str(found.first_error.at(rows.first))
                 left_out = LeftOut(found.count_bad, len(rows), first)
@@ -443,7 +517,9 @@ class _Pass(Generic[Result]):
             raise ValueError(f"the dataset is damaged in the rows from {rows.first}: {error}") from error
         except UtteranceError as error:
             raise error.at(rows.first) from None
-        return [(first_row, form) for form, first_row in forms.items()], result, left_out
+        if good is not None:
+            ids = [array.filter(pa.array(good)) for array in ids]
+        return [(first_row, form) for form, first_row in forms.items()], result, left_out, ids
 
 
 def _checked(values: Values, side: str) -> pa.Array | list[Any]:

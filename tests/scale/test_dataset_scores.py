@@ -721,3 +721,69 @@ def test_the_metric_has_the_methods(tmp_path: Path) -> None:
     shards = [metric.tally_dataset(dataset.shard(3, index), **columns, **WORDS_TEXT) for index in range(3)]
     assert sum(shards).scores() == expected
     assert sum(shards) == metric.tally(references=references, predictions=predictions, **WORDS_TEXT)
+
+
+DOCUMENTS = [f"document {row * 7 % 40}" for row in range(300)]
+#: The kinds of datasets that keep the order of the rows, on which resamples depend.
+ORDERED = (
+    "dataset", "selected", "concatenated", "numpy", "stream", "stream of files", "arrow stream", "generator", "table", "reader",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ORDERED)
+def test_intervals_over_clusters_are_those_of_lists(kind: str, tmp_path: Path, cores: int) -> None:
+    sides = [words_text(side) for side in random_corpus_pair(300, seed=5)]
+    options = {**WORDS_TEXT, "scores": ("token", "type"), "confidence": 0.9, "n_resamples": 60, "seed": 3}
+    expected = score(*sides, clusters=DOCUMENTS, **options)
+    numbers = [int(name.split()[1]) for name in DOCUMENTS]
+    for ids in (DOCUMENTS, numbers):
+        dataset = KINDS[kind](columns_of(*sides) | {"document": ids}, tmp_path)
+        # The rows of a reader are read once.
+        assert score_dataset(dataset, clusters="document", batch_size=41, **options) == expected
+    assert expected != score(*sides, **options)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
+    sides = [words_text(side) for side in random_corpus_pair(300, seed=6)]
+    good = [row for row in range(300) if row not in {0, 50, 51, 299}]
+    kept = [[side[row] for row in good] for side in sides]
+    columns = columns_of(*sides) | {"document": DOCUMENTS}
+    for row, wrong in ((0, "other"), (50, None), (51, "\0"), (299, "units that differ")):
+        columns["prediction"][row] = wrong
+    options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95, "n_resamples": 40, "interval_method": "bca"}
+    for dataset in (pa.table(columns), Dataset.from_dict(columns), generated(columns)):
+        with pytest.warns(UserWarning, match="^4 of 300 utterances could not be scored"):
+            found = score_dataset(dataset, clusters="document", on_error="skip", batch_size=70, **options)
+        assert found == score(*kept, clusters=[DOCUMENTS[row] for row in good], **options)
+    # The window size comes from the whole reference, in a pass before.
+    options = {**WORDS_TEXT, "scores": "windows", "average": "macro"}
+    assert score_dataset(pa.table(columns_of(*kept)), **options) == score(*kept, **options)
+
+
+@pytest.mark.parametrize(
+    ("ids", "options", "error", "message"),
+    [
+        (["a"] * 37 + [None] * 13, {}, UtteranceError, r"^utterance 37: there is no id in the column 'document'.* unique id"),
+        ([0.5] * 50, {}, TypeError, "clusters: expected ids that are strings or integers, received double"),
+        (["a"] * 50, {}, ValueError, "at least two clusters, received 1"),
+        (["a"] * 50, {"clusters": "doc"}, ValueError, "there is no column 'doc': the dataset has"),
+        (["a"] * 50, {"clusters": 3}, TypeError, "clusters: expected the name of a column, received 3"),
+        (["a"] * 50, {"confidence": None}, ValueError, r"clusters: it is for intervals: add confidence=0\.95"),
+        (["a"] * 50, {"lexicon_memory": "1GB"}, ValueError, "lexicon_memory: intervals and macro averages need all word types"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("small_parts")
+def test_bad_clusters_are_refused(ids: Any, options: Any, error: type[Exception], message: str) -> None:
+    columns = columns_of(["a b"] * 50, ["ab"] * 50) | {"document": ids}
+    given = {"clusters": "document", "confidence": 0.9, **WORDS_TEXT, **options}
+    for dataset in (pa.table(columns), Dataset.from_dict(columns)):
+        with pytest.raises(error, match=message):
+            score_dataset(dataset, on_error="skip", **given)
+    assert score_dataset(pa.table(columns), **WORDS_TEXT)["token_recall"] == 0.0
+
+
+def test_ids_of_two_types_are_refused() -> None:
+    columns = columns_of(["a b", "c"] * 5, ["ab", "c"] * 5) | {"document": [1, 2, 3, 4, 5, "6", "7", "8", "9", "10"]}
+    with pytest.raises(TypeError, match=r"^clusters: expected ids that are all strings or all integers"):
+        score_dataset(generated(columns), clusters="document", confidence=0.9, batch_size=5, **WORDS_TEXT)
