@@ -612,7 +612,7 @@ def type_standard_errors(
     counts = _count_patterns(incidence, 1 << (1 + len(systems)))
     incidence = _without_frequent(incidence, counts, (REFERENCE, *systems))
     variances = {
-        key: float(values.var()) * (len(values) - 1)
+        key: 0.0 if is_constant(values) else float(values.var()) * (len(values) - 1)
         for key, values in _type_jackknife(incidence, counts, systems, statistic).items()
     }
     if corrected:

@@ -290,3 +290,23 @@ def test_intervals_that_say_something_are_not_named() -> None:
         UserWarning, match="^20 utterances: intervals from fewer than 30 .* than their level says. The p-values"
     ):
         score(references, predictions, text_format="words", scores="token", confidence=0.95)
+
+
+@pytest.mark.parametrize(
+    ("scores", "clusters", "reason"),
+    [
+        ("token", None, "token_precision, token_recall, token_fscore: the score does not change when an utterance"),
+        ("token", [*range(30)] * 2, "token_precision, token_recall, token_fscore: .* when a cluster is left out"),
+        ("type", None, "type_precision, type_recall, type_fscore: every word type that counts occurs in several utter"),
+        ("type", [*range(30)] * 2, "type_precision, .*: every word type that counts occurs in several clusters"),
+    ],
+    ids=["utterances", "clusters", "types", "types of clusters"],
+)
+def test_scores_without_an_interval_are_named_with_the_reason(scores: str, clusters: Any, reason: str) -> None:
+    with pytest.warns(UserWarning, match=f"^no interval for {reason}") as warned:
+        found = score(
+            ["a b c"] * 60, ["a bc"] * 60, text_format="words", scores=scores, confidence=0.9, clusters=clusters
+        )
+    assert len(warned) == 1
+    assert found[f"{scores}_precision"] == 0.5
+    assert math.isnan(found[f"{scores}_precision_low"])
