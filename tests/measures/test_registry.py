@@ -152,6 +152,11 @@ def test_no_count_is_asked_for_that_no_key_needs() -> None:
     }
 
 
+def test_0_by_0_is_0_by_default() -> None:
+    nothing = dict.fromkeys(("token_matched", "token_predicted", "token_reference"), 0)
+    assert compute_scores(nothing, KEYS["token"]) == dict.fromkeys(KEYS["token"], 0.0)
+
+
 def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
     assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
     assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS

@@ -63,3 +63,10 @@ def test_a_product_in_tiles_is_the_product(shape: tuple[int, int, int], kind: ty
     left = source.integers(-9, 10, shape[:2])
     right = source.integers(-9, 10, shape[1:])
     assert np.array_equal(multiply(left.astype(kind), right.astype(kind)), left @ right)
+
+
+def test_products_of_parts_are_added_in_double_precision() -> None:
+    # 2²⁴ + 1 is no number of single precision. The one stands after as many zeros as are multiplied at a time.
+    left = np.zeros((1, (1 << 18) + 1), np.float32)
+    left[0, 0], left[0, -1] = 1 << 24, 1
+    assert multiply(left, np.ones_like(left).T).tolist() == [[(1 << 24) + 1]]

@@ -1,0 +1,52 @@
+"""Segmentations that are joined are those of the whole text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.segmentation import Segmentation, concatenate
+from segscores.reading.inputs import LABELS
+from segscores.reading.readers import from_labels, from_units_text, from_words_text
+
+from ..naive import Corpus, corpus_pairs, start_labels, units_text, words_text
+
+
+def block(texts: list[str]) -> bytes:
+    return "".join(f"{text}\n" for text in texts).encode()
+
+
+READERS: dict[str, Any] = {
+    "words": lambda corpus: from_words_text(block(words_text(corpus))),
+    "units": lambda corpus: from_units_text(block(units_text(corpus)), "WORD_BOUNDARY"),
+    "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
+}
+
+
+def held(segmentation: Segmentation) -> list[Any]:
+    text = segmentation.text
+    arrays = segmentation.word_ends, segmentation.utterance_ends, segmentation.utterance_units
+    return [None if text is None else text.tolist(), *(array.tolist() for array in arrays), segmentation.unit]
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(parts=st.lists(corpus_pairs().map(lambda pair: pair[0]), min_size=1, max_size=4))
+def test_parts_make_the_segmentation_of_the_whole(form: str, parts: list[Corpus]) -> None:
+    read = READERS[form]
+    whole = [utterance for part in parts for utterance in part]
+    assert held(concatenate([read(part) for part in parts])) == held(read(whole))
+
+
+def test_nothing_makes_a_segmentation_without_utterances() -> None:
+    assert held(concatenate([])) == [[], [], [], [], "character"]
+
+
+def test_parts_of_different_units_are_rejected() -> None:
+    with pytest.raises(
+        ValueError, match="mixed forms: some utterances have units of one character and some of one tok"
+    ):
+        concatenate([from_words_text(b"a b\n"), from_units_text(b"a b\n", "B")])
