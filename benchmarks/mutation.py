@@ -89,10 +89,10 @@ SUBJECTS = {
     "statistics/utterance_scores": ["statistics/test_utterance_scores.py"],
 }
 #: Tried on every mutant that its module's own tests leave alive.
-COMMON = ["measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
+COMMON = ["test_bad_inputs.py", "measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
 #: Tried on the few that are alive then: the tests of what reads these modules.
 LAST = [
-    *("kernel", "reading", "measures", "scoring", "statistics", "test_bad_inputs.py", "metric/test_metrics.py"),
+    *("kernel", "reading", "measures", "scoring", "statistics", "metric/test_metrics.py"),
     *("analysis/test_thresholds.py", "analysis/test_error_analysis.py", "corpora/test_opening.py"),
 ]
 #: Libraries that the tests import: once, before the first fork.
