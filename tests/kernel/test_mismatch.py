@@ -390,6 +390,16 @@ def test_beyond_the_bounds_scripts_are_still_minimal(limit: str, monkeypatch: py
     found = aligned_counts(comparison)
     assert list(map(edits_of, found)) == list(map(edits_of, best))
     assert all(one["matched"] <= other["matched"] for one, other in zip(found, best, strict=True))
+    # Either bound alone leaves the choice among the minimal scripts to rapidfuzz, which does not look at words.
+    assert found != best
+
+
+def test_costs_of_what_the_search_reads_stay_below_the_next_greater_cost() -> None:
+    # Two sides of n units each have at most n words, n + 1 boundaries and n substitutions in common.
+    most = (edits.MAX_UNITS - 1) // 2 + 1
+    assert most * edits._WORD < edits._EDIT
+    assert most * edits._BOUNDARY < edits._WORD
+    assert most * edits._SUBSTITUTION < edits._BOUNDARY
 
 
 def test_utterances_searched_together_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
