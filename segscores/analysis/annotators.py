@@ -24,7 +24,7 @@ from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
 from ..reading.inputs import BLANKS, form_name, read_column
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_form, read_part, reader_for
+from ..reading.parts import check_columns, read_part, reader_for
 from ..scoring.option_docs import options_of, with_options
 
 if TYPE_CHECKING:
@@ -122,11 +122,13 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     reading = Reading.of(**options)
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
-    check_form(form, reading)
     for side, column in columns.items():
         if column.type not in (form, BLANKS, pa.null()):
             raise TypeError(
                 f"mixed forms: {side} has {form_name(column.type)} and another side {form_name(form)}; expected the same form."
             )
+    columns = {side: column.cast(form) for side, column in columns.items()}
+    if columns:
+        check_columns(columns, reading)
     read = reader_for(form, reading)
-    return [read_part(read, column.cast(form), slice(0, len(column)), side) for side, column in columns.items()]
+    return [read_part(read, column, slice(0, len(column)), side) for side, column in columns.items()]

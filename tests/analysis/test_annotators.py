@@ -57,6 +57,20 @@ def test_bad_annotators_are_refused(annotators: Any, options: Any, kind: type[Ex
         score_agreement(annotators, text_format="words", **options)
 
 
+def test_tags_without_a_label_scheme_are_refused_and_not_read_as_words() -> None:
+    tags = [["B", "I", "I", "B"]]
+    assert score_agreement([tags, tags], label_scheme="BI")["agreement_kappa"] == 1.0
+    with pytest.raises(TypeError, match=r'received lists of tags .* did you mean label_scheme="BI"'):
+        score_agreement([tags, tags])
+    with pytest.raises(TypeError, match=r'received lists of tags .* did you mean label_scheme="BI"'):
+        score_constituents(tags, tags, tags)
+
+
+def test_units_text_without_a_boundary_is_reported() -> None:
+    with pytest.warns(UserWarning, match="the boundary token 'WORD_BOUNDARY' never occurs"):
+        score_agreement([["the dog"], ["the dog"]])
+
+
 @pytest.mark.parametrize(
     ("sides", "kind", "message"),
     [
