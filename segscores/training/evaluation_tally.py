@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..kernel.comparison import compare
 from ..kernel.segmentation import Segmentation
@@ -58,16 +59,27 @@ class EvaluationTally:
         self.utterances += len(reference.utterance_ends)
         self.without_class += without_class
 
-    def add_mismatched(self, reference: Segmentation, prediction: Segmentation) -> None:
+    def add_mismatched(
+        self, reference: Segmentation, prediction: Segmentation, is_mismatched: npt.NDArray[np.bool_]
+    ) -> None:
         """Add utterances whose units differ: nothing is matched, and there are no true negatives.
 
         The counts of each side are those of its comparison with itself.
+
+        Args:
+            reference, prediction: of these utterances.
+            is_mismatched: bool (n_utterances,), which utterances of a part they are; `add` has added the others.
         """
         sides = [compare(side, side) for side in (reference, prediction)]
         if self.resampling.needs_utterances:
             right, wrong = (tally_compared(side, None, self.plan) for side in sides)
             columns = {name: _unmatched(name, right.columns, wrong.columns) for name in right.columns}
-            self.parts.append(UtteranceTally(columns, _types_apart(right.types, wrong.types)))
+            # An utterance of which only the prediction has units is not blank.
+            columns["units"] = np.maximum(right.columns["units"], wrong.columns["units"])
+            mismatched = UtteranceTally(columns, _types_apart(right.types, wrong.types))
+            # In the order of the part, so that resamples do not depend on how an evaluation is divided.
+            places = np.argsort(is_mismatched, kind="stable")
+            self.parts.append(concatenate([self.parts.pop(), mismatched]).take(np.argsort(places)))
         else:
             first, second = (tally_comparison(side, None, self.plan) for side in sides)
             counts = {name: _unmatched(name, first.counts, second.counts) for name in first.counts}

@@ -55,7 +55,7 @@ class GeneratedText:
             same = _same_units(*map(self._read, texts))
             total.add(*(self._read(side.filter(pa.array(same))) for side in texts))
             if not same.all():
-                total.add_mismatched(*(self._read(side.filter(pa.array(~same))) for side in texts))
+                total.add_mismatched(*(self._read(side.filter(pa.array(~same))) for side in texts), ~same)
 
     def _decode(self, ids: Ids) -> pa.LargeStringArray:
         """The text of every row, without special tokens; a NUL, which no text has, is replaced."""

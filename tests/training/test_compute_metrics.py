@@ -777,6 +777,29 @@ def test_a_text_that_differs_has_an_interval_too():
     assert all(low <= scores[key] <= high for key, (low, high) in ends.items())
 
 
+def test_a_text_for_a_blank_reference_is_wrong_in_the_macro_average():
+    compute_metrics = as_compute_metrics(
+        units="text", processing_class=TEXT_TOKENIZER, scores=["token", "type"], average="macro"
+    )
+    scores = compute_metrics(text_arrays(["a b", "", ""], ["a b", "c d", ""]))
+    # The first utterance has 1, the second 0 or 0/0, and the third, blank on both sides, none.
+    assert scores == dict.fromkeys(scores, 0.5) | {"mismatched": 1 / 3}
+
+
+@pytest.mark.parametrize("part_rows", [1, 2, 1024])
+def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(part_rows, monkeypatch):
+    references = ["ab c", "a b", "h", "a", "b c d", "ab", "a b c", "e"] * 3
+    predictions = ["a b c", "c", "h", "ab", "b cd", "ab", "ab", "e f"] * 3
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **INTERVALS)
+    expected = compute_metrics(text_arrays(references, predictions))
+    monkeypatch.setattr(generated_text, "PART_ROWS", part_rows)
+    assert compute_metrics(text_arrays(references, predictions)) == expected
+    predicted, label_ids = text_arrays(references, predictions)
+    for at in range(0, 24, 4):
+        found = compute_metrics((predicted[at : at + 4], label_ids[at : at + 4]), compute_result=at == 20)
+    assert found == expected
+
+
 @pytest.mark.parametrize("options", [{"confidence": 2}, {"average": "mean"}, {"interval_method": "normal"}], ids=str)
 def test_bad_options_of_the_intervals_are_refused_when_the_callable_is_made(options):
     with pytest.raises(ValueError, match=next(iter(options))):
