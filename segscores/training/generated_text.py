@@ -55,7 +55,8 @@ class GeneratedText:
             same = _same_units(*map(self._read, texts))
             total.add(*(self._read(side.filter(pa.array(same))) for side in texts))
             if not same.all():
-                total.add_mismatched(*(self._read(side.filter(pa.array(~same))) for side in texts), ~same)
+                reference, prediction = (self._read(side.filter(pa.array(~same))) for side in texts)
+                total.add_mismatched(reference, prediction, ~same)
 
     def _decode(self, ids: Ids) -> pa.LargeStringArray:
         """The text of every row, without special tokens; a NUL, which no text has, is replaced."""
