@@ -82,7 +82,9 @@ WINDOWS_COLUMNS = (
     "window_diff_weighted_errors",
     "window_utterances",
     "pk_shares",
+    "pk_share_rests",
     "window_diff_shares",
+    "window_diff_share_rests",
     *GENERALIZED_HAMMING_COLUMNS,
 )
 WINDOWS_KEYS = (
@@ -94,8 +96,8 @@ WINDOWS_KEYS = (
     "window_diff_mean",
 )
 
-# An utterance's share of wrong windows is counted in units of 1 / _SHARE. Integers add up to the same sum in any order,
-# and 2 ** 27 utterances fit into 63 bits; the error of a mean is below 1e-11.
+# An utterance's share of wrong windows is counted in units of 1 / _SHARE, and the rest in units of 1 / _SHARE ** 2. Integers
+# add up to the same sum in any order, 2 ** 27 utterances fit into 63 bits, and the two together have all digits of a float.
 _SHARE = 1 << 36
 
 
@@ -138,9 +140,17 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
         "generalized_hamming": divide(
             counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
         ),
-        "pk_mean": divide(counts["pk_shares"], utterances * _SHARE, zero_division),
-        "window_diff_mean": divide(counts["window_diff_shares"], utterances * _SHARE, zero_division),
+        **{
+            f"{name}_mean": divide(_share_sum(counts, name), utterances * _SHARE, zero_division)
+            for name in ("pk", "window_diff")
+        },
     }
+
+
+def _share_sum(counts: Mapping[str, Count], name: str) -> Score:
+    """The sum of the utterances' shares, in units of 1 / _SHARE."""
+    total: Score = np.asarray(counts[f"{name}_shares"] + counts[f"{name}_share_rests"] * (1 / _SHARE), np.float64)[()]
+    return total
 
 
 def check_window_size(window_size: object) -> None:
@@ -230,7 +240,7 @@ def tally_pk_window_diff(
         int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and
         `window_diff_weighted_errors` (in [0, k · windows]); `window_utterances`, 1 where there is a window; `pk_shares`
         and `window_diff_shares`, errors / windows in units of 2 ** −36, because integers add up to the same sum in any
-        order.
+        order; `pk_share_rests` and `window_diff_share_rests`, the rest of it in units of 2 ** −72.
 
     Raises:
         TypeError, ValueError: a bad option.
@@ -263,14 +273,18 @@ def tally_pk_window_diff(
     differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
     errors = _sum_from(differences != 0, starts, counted)
     np.abs(differences, out=differences)
+    pk_shares, pk_rests = _shares(pk_errors, windows)
+    shares, rests = _shares(errors, windows)
     return {
         "windows": windows,
         "pk_errors": pk_errors,
         "window_diff_errors": errors,
         "window_diff_weighted_errors": _sum_from(differences, starts, counted, most),
         "window_utterances": (windows > 0).astype(np.int64),
-        "pk_shares": _shares(pk_errors, windows),
-        "window_diff_shares": _shares(errors, windows),
+        "pk_shares": pk_shares,
+        "pk_share_rests": pk_rests,
+        "window_diff_shares": shares,
+        "window_diff_share_rests": rests,
     }
 
 
@@ -296,9 +310,11 @@ def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, m
     return totals
 
 
-def _shares(errors: Positions, windows: Positions) -> Positions:
-    shares: Positions = np.rint(divide(errors, windows, 0.0) * float(_SHARE)).astype(np.int64)
-    return shares
+def _shares(errors: Positions, windows: Positions) -> tuple[Positions, Positions]:
+    """Each utterance's share of wrong windows in units of 1 / _SHARE, and the rest in units of 1 / _SHARE ** 2."""
+    scaled = np.asarray(divide(errors, windows, 0.0)) * float(_SHARE)
+    whole = np.floor(scaled)
+    return whole.astype(np.int64), np.rint((scaled - whole) * _SHARE).astype(np.int64)
 
 
 GROUP = ScoreGroup(

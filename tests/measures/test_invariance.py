@@ -71,8 +71,8 @@ class Case:
 def agrees_with_naive(case: Case, pair: Pair, _: random.Random) -> None:
     for zero_division in (0.0, 1.0):
         found, expected = case.scores(*pair, zero_division), case.naive(pair, zero_division)
-        # Counts of shares of a window are rounded in the eleventh place, and fractions in the sixteenth.
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-10), f"{case.name} disagrees with the naive scorer"
+        # Fractions are rounded in the sixteenth place.
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14), f"{case.name} disagrees with the naive scorer"
         assert list(found) == list(case.group.keys)
 
 
@@ -273,7 +273,7 @@ def test_the_default_size_of_windows_is_that_of_the_whole_corpus() -> None:
     texts = [units_text(corpus) for corpus in pair]
     expected = naive_group_scores("windows", *pair, window_size=size)
     assert size > 2  # the least of this convention
-    assert score(*texts, scores="windows") == pytest.approx(expected, rel=1e-12, abs=1e-10)
+    assert score(*texts, scores="windows") == pytest.approx(expected, rel=1e-12, abs=1e-14)
     assert score(*texts, scores="windows") == score(*texts, scores="windows", window_size=size)
 
 

@@ -234,6 +234,16 @@ def test_boundary_units_are_running_lengths_of_words(form: str) -> None:
         assert found.tolist() == np.cumsum([len(word) for words in corpus for word in words]).tolist()
 
 
+def test_means_over_utterances_have_all_digits() -> None:
+    pair = random_corpus_pair(400, seed=37, max_units=40)
+    each = [scores_of(compared([left], [right])) for left, right in zip(*pair, strict=True)]
+    whole = scores_of(compared(*pair))
+    for key in ("pk", "window_diff"):
+        assert all(scores[f"{key}_mean"] == scores[key] or math.isnan(scores[key]) for scores in each)
+        shares = [scores[key] for scores in each if not math.isnan(scores[key])]
+        assert whole[f"{key}_mean"] == pytest.approx(math.fsum(shares) / len(shares), rel=2e-16, abs=0)
+
+
 @pytest.mark.parametrize("size", [1, 2, "utterance"])
 @pytest.mark.parametrize("convention", WINDOW_CONVENTIONS)
 def test_columns_are_those_of_each_utterance_alone(convention: str, size: Any) -> None:
