@@ -31,12 +31,14 @@ from .text import add_text_arguments, check_outputs, check_standard_input, sign_
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 
     from ..analysis.committee import Utterance
     from ..analysis.difficulty import Decile, Difficulties
     from ..corpora.progress import Progress
     from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
+    from ..kernel.formulas import Score
     from ..kernel.segmentation import Positions, Segmentation
     from ..scoring.options import Plan
 
@@ -438,17 +440,21 @@ class _System:
 
 
 def _score(reference: _Reference, side: Side, source: Source, difficulties: Difficulties, plan: Plan) -> _System:
+    import numpy as np
+
     from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
-    sums: dict[str, float | np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
+    columns: dict[str, list[npt.NDArray[np.float64]]] = {}
     decile_counts: Positions | None = None
     rated = difficulties.parts(reference.utterances.slices)
     for comparison, part in zip(reference.map(source, lambda comparison: comparison), rated, strict=True):
         for column, values in tally_difficulty(comparison, part.values).items():
-            sums[column] = sums.get(column, 0.0) + float(values.sum())
+            columns.setdefault(column, []).append(values)
         counts = tally_deciles(comparison, part.values)
         decile_counts = counts if decile_counts is None else decile_counts + counts
     assert decile_counts is not None
+    # Summed at once: sums of parts would be rounded in other places than those of `score_difficulty`.
+    sums: dict[str, Score] = {column: np.concatenate(parts).sum() for column, parts in columns.items()}
     scores = {key: float(value) for key, value in balanced_scores(sums, plan.zero_division).items()}
     deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES

@@ -255,6 +255,24 @@ def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Pat
     assert {key: scores[key] for key in expected} == expected
 
 
+def test_scores_are_those_of_python_to_the_last_digit(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = random.Random(5)
+    reference = sentences(400, seed=4)
+    prediction = ["".join(letter for letter in line if letter != " " or source.random() < 0.7) for line in reference]
+    difficulties = [[source.randrange(8) / 7 for _ in line.split()] for line in reference]
+    for name, lines in {"r.txt": reference, "p.txt": prediction, "d.jsonl": map(json.dumps, difficulties)}.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    # Sums of sevenths are rounded, and the text is read in many parts.
+    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", 100)
+    monkeypatch.chdir(tmp_path)
+    printed = run("r.txt", "--difficulties", "d.jsonl", "--score", "p.txt", "--format", "json")
+    scores = json.loads(printed)["predictions"][0]["scores"]
+    expected = score_difficulty(reference, prediction, difficulties, text_format="words")
+    assert {key: scores[key] for key in expected} == expected
+
+
 def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> None:
     output = run(
         *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
