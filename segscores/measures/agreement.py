@@ -163,24 +163,30 @@ def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share:
     shares, cost_all = _shares(counts), counts["agreement_cost_all"]
     actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
     expected_pi = mean_share * mean_share
-    pairs, pooled = list(combinations(shares, 2)), _mean(shares)
-    expected_kappa = _mean([first * second for first, second in pairs])
-    # A_e(π) − A_e(κ), but exactly 0 where all shares are equal and never below: the variance of the shares, and what the
-    # mean over utterances changes.
-    variance = divide(_mean([(first - second) ** 2 for first, second in pairs]), 2 * len(shares), 0.0)
+    pooled = _mean(shares)
+    expected_kappa = _mean([first * second for first, second in combinations(shares, 2)])
+    # A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0: the variance of the shares,
+    # and what the mean over utterances changes.
+    gaps, boundaries = counts["agreement_gaps"], _boundaries(counts)
+    differences = [divide(first - second, gaps, 0.0) for first, second in combinations(boundaries, 2)]
+    variance = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
     bias = variance + (mean_share - pooled) * (mean_share + pooled)
     return {
         "agreement_actual": actual,
         "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
         "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
-        "agreement_bias": np.where(np.asarray(counts["agreement_gaps"]) > 0, bias, zero_division)[()],
+        "agreement_bias": np.where(np.asarray(gaps) > 0, bias, zero_division)[()],
     }
 
 
 def _shares(counts: Mapping[str, Count]) -> list[Score]:
     """For each annotator, the share of the gaps with a boundary."""
-    columns = [column for column in counts if column.startswith("agreement_boundaries_")]
-    return [divide(counts[column], counts["agreement_gaps"], 0.0) for column in columns]
+    return [divide(boundaries, counts["agreement_gaps"], 0.0) for boundaries in _boundaries(counts)]
+
+
+def _boundaries(counts: Mapping[str, Count]) -> list[Count]:
+    """For each annotator, the number of boundaries."""
+    return [values for column, values in counts.items() if column.startswith("agreement_boundaries_")]
 
 
 def _mean(values: Sequence[Score]) -> Score:

@@ -192,7 +192,7 @@ def test_the_bias_of_large_counts_is_not_negative() -> None:
     for first, second in ((10**9, 10**9 + 1), (3 * 10**8 + 1, 3 * 10**8), (2 * 10**9 - 1, 2 * 10**9 - 3)):
         counts = dict(zip(AGREEMENT_COLUMNS, (1, first, 3 * 10**9, first, second), strict=True))
         bias = Fraction(first - second, 3 * 10**9) ** 2 / 4
-        assert agreement_scores(counts, 0.0)["agreement_bias"] == pytest.approx(float(bias), rel=1e-6, abs=0)
+        assert agreement_scores(counts, 0.0)["agreement_bias"] == pytest.approx(float(bias), rel=1e-15, abs=0)
 
 
 def test_the_mean_of_utterances_may_give_a_negative_bias() -> None:
