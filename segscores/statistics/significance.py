@@ -255,7 +255,8 @@ def differences_of(
             key: Difference(
                 score=float(scores[1 + place][key]),
                 baseline_score=float(scores[0][key]),
-                difference=bootstrapped[place][key].difference,
+                # Not that of the test, which may be of sums that are rounded in other places.
+                difference=float(scores[1 + place][key]) - float(scores[0][key]),
                 low=bootstrapped[place][key].low,
                 high=bootstrapped[place][key].high,
                 p_randomisation=raw[place][key],

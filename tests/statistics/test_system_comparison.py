@@ -503,3 +503,21 @@ def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
 def test_a_bad_margin_is_an_error(margin: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         compared(["random", "units"], margin=margin)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_a_difference_is_that_of_the_scores_to_the_last_digit(average: str) -> None:
+    # Blank utterances and clusters change where sums of means are rounded.
+    references, predictions = random_corpus_pair(120, seed=3, units="abc")
+    systems = {
+        "joined": ["".join(line.split()) for line in words_text(references)],
+        "random": words_text(predictions),
+        "units": [" ".join("".join(line.split())) for line in words_text(references)],
+    }
+    found = compare_predictions(
+        words_text(references), systems, clusters=[at % 7 for at in range(120)], average=average, n_resamples=10,
+        n_trials=10, text_format="words", scores=["token", "type", "word_error"],
+    )  # fmt: skip
+    for system in ("random", "units"):
+        for key, difference in found.differences[system].items():
+            assert difference.difference == found.scores[system][key] - found.scores["joined"][key]
