@@ -119,7 +119,7 @@ def compare_sides(
     references = sides.utterances["reference"]
     systems = {name: sides.utterances[box] for name, box in boxes.items()}
     found = compare_predictions(references, systems, baseline=baseline, **options)
-    signature = sign_comparison(references, found, **options)
+    signature = sides.signed(sign_comparison(references, found, **options))
     return Compared(found, sides, dict(boxes), counts, options, signature)
 
 

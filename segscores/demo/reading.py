@@ -167,6 +167,17 @@ class Sides:
         """The options for reading utterances."""
         return self.form.options()
 
+    def signed(self, signature: str) -> str:
+        """The signature of scores of the utterances, with the form of the texts in place of that of their lists.
+
+        Words of CoNLL-U are scored as lists; the command, which reads the files, names their form.
+        """
+        reference, *others = (each.form for each in self.given.values())
+        if reference is None:
+            return signature
+        are_conllu = all(form is not None and form.text_format == "conllu" for form in (reference, *others))
+        return signature.replace("|text:lists|", f"|text:{'conllu' if are_conllu else 'words'}|", 1)
+
     @property
     def read_as(self) -> str:
         """A description of the forms of the boxes."""

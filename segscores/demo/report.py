@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Any
 
-from ..corpora.names import short_names
+from ..corpora.names import ARROW, PARQUET, short_names
 from ..report.contents import Names, analyse_texts
 from ..report.page import build_page
 from ..statistics.corpus_scores import split_options
 from ..statistics.signing import sign_comparison, sign_scoring
 from .reading import Sides
-from .takeaway import command_options, file_names
+from .takeaway import command_options, file_names, is_conllu
 
 
 def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str, Any]) -> str:
@@ -40,18 +40,14 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     )
     files = file_names(sides)
     paths = {name: files[box] for name, box in systems.items()}
-    names = Names(short_names([files["reference"], *paths.values()])[0], files["reference"], paths, _noun(sides))
-    return build_page(found.report(names, signature))
-
-
-def _noun(sides: Sides) -> str:
-    """The name of an utterance of the reference."""
-    reference = sides.given["reference"]
-    if reference.chosen:
-        # The command numbers the rows of a table from 0, this page all utterances from 1.
-        return "utterance"
-    is_conllu = reference.form is not None and reference.form.text_format == "conllu"
-    return "sentence" if is_conllu and sides.form.text_format == "conllu" else "line"
+    file = files["reference"]
+    noun, first = "line", 1
+    if file.lower().endswith((*PARQUET, *ARROW)):
+        noun, first = "row", 0
+    elif is_conllu(sides, "reference"):
+        noun = "sentence"
+    names = Names(short_names([file, *paths.values()])[0], file, paths, noun, first)
+    return build_page(found.report(names, sides.signed(signature)))
 
 
 def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[str], **options: Any) -> str:

@@ -96,7 +96,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
     if confidence is not None:
         found = score(references, predictions, n_resamples=RESAMPLES, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
-    signature = sign_scoring(references, **options)
+    signature = sides.signed(sign_scoring(references, **options))
     return Scored(sides, tallied.scores(), tallied.counts(), tallied.undefined(), options, signature, intervals)
 
 

@@ -8,6 +8,7 @@ __all__ = [
     "command_options",
     "csv_of",
     "file_names",
+    "is_conllu",
     "options_in_python",
     "plain",
     "python_of",
@@ -121,10 +122,16 @@ def file_names(sides: Sides) -> dict[str, str]:
     names = {}
     for box, given in sides.given.items():
         ending = "jsonl" if given.chosen else "txt"
-        if not given.chosen and given.form is not None and given.form.text_format == "conllu":
+        if is_conllu(sides, box):
             ending = "conllu"
         names[box] = given.file or f"{box}.{ending}"
     return names
+
+
+def is_conllu(sides: Sides, box: str) -> bool:
+    """Whether the text of a box was read as CoNLL-U."""
+    form = sides.given[box].form
+    return sides.form.text_format == "conllu" and form is not None and form.text_format == "conllu"
 
 
 def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list[str]:
@@ -136,7 +143,9 @@ def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list
         **options: of the scoring: confidence, n_resamples.
     """
     form = sides.form
-    given = [] if form.text_format in ("words", "conllu") else [f"--text-format {form.text_format}"]
+    recognised = {each.form.text_format for each in sides.given.values() if each.form is not None}
+    is_recognised = form.text_format == "conllu" or (form.text_format == "words" and recognised <= {"words"})
+    given = [] if is_recognised else [f"--text-format {form.text_format}"]
     if "word_boundary" in sides.reading:
         given.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
     given += [f"--ignored-tokens {quote_for_shell(token)}" for token in sides.reading.get("ignored_tokens", ())]
@@ -199,7 +208,7 @@ def _read_in_python(given: Given, name: str, sides: Sides) -> str:
     text = (
         f"pyarrow.input_stream({name!r}).read().decode()" if is_packed else f'open({name!r}, encoding="utf-8").read()'
     )
-    if given.form is not None and given.form.text_format == "conllu":
+    if is_conllu(sides, given.box):
         return f'read_texts([{text}], TextForm("conllu"))[0]'
     lines = f'{text}.removesuffix("\\n").split("\\n")'
     if given.chosen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 import shlex
 import shutil
@@ -10,7 +12,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
+
+from segscores.command.cli import build_parser
+from segscores.demo.files import text_of_file
+from segscores.demo.reading import Given, Sides, read_sides
+from segscores.demo.report import report_command, write_report
+from segscores.demo.takeaway import file_names
 
 from ..optional import FilePayload, Locator, Page, expect
 from .conftest import WIDE, App, ContextOf
@@ -57,6 +67,87 @@ def by_command(panel: Locator, folder: Path, texts: dict[str, str]) -> str:
         (folder / file).write_text(f"{text}\n", "utf-8")
     subprocess.run([script, *arguments], cwd=folder, check=True, capture_output=True, text=True)
     return (folder / "report.html").read_text("utf-8")
+
+
+def conllu(text: str) -> str:
+    sentences = (
+        [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(line.split(), 1)] for line in text.split("\n")
+    )
+    return "".join("\n".join(sentence) + "\n\n" for sentence in sentences)
+
+
+def units(text: str, boundary: str) -> str:
+    return "\n".join(f" {boundary} ".join(" ".join(word) for word in line.split()) for line in text.split("\n"))
+
+
+def json_lines(name: str, text: str, *, as_lists: bool = False) -> str:
+    return "\n".join(json.dumps({name: line.split() if as_lists else line}) for line in text.split("\n"))
+
+
+def table(rows: str) -> bytes:
+    """JSON lines as a Parquet file."""
+    file = io.BytesIO()
+    parquet.write_table(pa.Table.from_pylist([json.loads(row) for row in rows.split("\n")]), file)
+    return file.getvalue()
+
+
+#: The texts of both boxes in a form, and the settings for reading.
+FORMS: dict[str, tuple[str, str, dict[str, str]]] = {
+    "words": (REFERENCE, PREDICTION, {}),
+    "CoNLL-U": (conllu(REFERENCE), conllu(PREDICTION), {}),
+    "CoNLL-U and words": (conllu(REFERENCE), PREDICTION, {}),
+    "words and CoNLL-U": (REFERENCE, conllu(PREDICTION), {}),
+    "units": (units(REFERENCE, "WORD_BOUNDARY"), units(PREDICTION, "WORD_BOUNDARY"), {}),
+    "wordseg": (units(REFERENCE, ";esyll ;eword"), units(PREDICTION, ";eword"), {}),
+    "tokens": (units(REFERENCE, "#"), units(PREDICTION, "#"), {"word_boundary": "#"}),
+    "units read as words": (*[units(REFERENCE, "WORD_BOUNDARY")] * 2, {"form": "words"}),
+    "CoNLL-U read as words": (*[conllu(REFERENCE)] * 2, {"form": "words"}),
+    "JSON lines": (json_lines("reference", REFERENCE), json_lines("prediction", PREDICTION), {}),
+    "lists": (json_lines("r", REFERENCE, as_lists=True), json_lines("p", PREDICTION, as_lists=True), {}),
+    "lists and words": (json_lines("reference", REFERENCE, as_lists=True), PREDICTION, {}),
+    "words and lists": (REFERENCE, json_lines("prediction", PREDICTION, as_lists=True), {}),
+}
+
+
+def page_and_command(sides: Sides, confidence: float | None) -> tuple[str, str]:
+    """The report, and the command that writes it."""
+    systems, scores = {file_names(sides)["prediction"]: "prediction"}, ["token", "type"]
+    options = {**sides.reading, "scores": scores} | ({} if confidence is None else {"confidence": confidence})
+    return write_report(sides, systems, options), report_command(sides, systems, scores, confidence=confidence)
+
+
+def run(command: str) -> str:
+    """The page that a command writes into the working folder."""
+    options = build_parser().parse_args(shlex.split(command)[1:])
+    options.run(options)
+    return Path("report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_text_of_every_form_has_the_page_of_the_command(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reference, prediction, settings = FORMS[form]
+    given = [Given("reference", reference, usual_columns=("reference",)), Given("prediction", prediction)]
+    sides = read_sides(given, **settings)
+    names = file_names(sides)
+    for side, text in (("reference", reference), ("prediction", prediction)):
+        Path(names[side]).write_text(text if text.endswith("\n") else f"{text}\n", "utf-8")
+    page, command = page_and_command(sides, 0.95 if form == "words" else None)
+    assert page == run(command)
+
+
+def test_a_table_has_the_page_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = []
+    for side, text in (("reference", REFERENCE), ("prediction", PREDICTION)):
+        path = Path(f"the {side}.parquet")
+        path.write_bytes(table(json_lines(side, text)))
+        given.append(Given(side, text_of_file(side, path), path.name))
+    page, command = page_and_command(read_sides(given), None)
+    assert page == run(command)
+    assert "row 0" in page
 
 
 @pytest.fixture
