@@ -255,7 +255,7 @@ def copied(page: Page, what: str) -> str:
     """What the button copies."""
     unfold(panel_of(page), "Export")
     click(panel_of(page), f"Copy {what}")
-    expect(panel_of(page).get_by_role("button", name=f"Copy {what}")).to_have_count(0)
+    expect(panel_of(page).get_by_role("button", name=f"Copy {what}", exact=True)).to_have_count(0)
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
 
