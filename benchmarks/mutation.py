@@ -78,7 +78,7 @@ SUBJECTS = {
     "scoring/corpus_tally": ["scoring/test_corpus_tally.py"],
     "scoring/pipeline": ["scoring/test_pipeline.py", "scoring/test_tally.py"],
     "scoring/skipping": ["scoring/test_skipping.py"],
-    "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py"],
+    "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py", "scoring/test_options.py"],
     "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
     "statistics/clusters": ["statistics/test_clusters.py"],
     "statistics/distributions": ["statistics/test_distributions.py"],
