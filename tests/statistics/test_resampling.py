@@ -34,6 +34,7 @@ from segscores.statistics.resampling import (
     resampled_sums,
     type_standard_errors,
 )
+from segscores.statistics.utterance_scores import Resampling
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
 
@@ -280,13 +281,22 @@ def lexicon_size(sizes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def test_a_lexicon_has_the_alternating_sum_of_good_and_toulmin() -> None:
-    # Types in one, two and three utterances, never the same ones: f₁ = 4, f₂ = 2, f₃ = 1.
-    incidence = incidence_of([[0, 4, 6], [1, 4], [2, 5, 6], [3, 5], [6], []])
+    # One type in the first two utterances, one in the first three, …, two in the first four; and 3, 4, …, 14 in one alone.
+    alone = [*range(3, 15)]
+    shared = [2, 3, 4, 4, 5, 6, 7, 8, 9, 12]
+    singles = iter(range(len(shared), len(shared) + sum(alone)))
+    incidence = incidence_of(
+        [
+            [*(index for index, size in enumerate(shared) if place < size), *(next(singles) for _ in range(count))]
+            for place, count in enumerate(alone)
+        ]
+    )
     plain = type_standard_errors(incidence, (PREDICTION,), lexicon_size, corrected=False)["size"]
     found = type_standard_errors(incidence, (PREDICTION,), lexicon_size)["size"]
-    # Each of four utterances alone has one type: 5/6 Σ (dᵢ − 4/6)².
-    assert plain**2 == pytest.approx(5 / 6 * (4 * (1 - 4 / 6) ** 2 + 2 * (4 / 6) ** 2))
-    assert found**2 == pytest.approx(plain**2 - 2 * SMOOTHING[2] + SMOOTHING[3])
+    assert plain**2 == pytest.approx(11 / 12 * sum((count - 8.5) ** 2 for count in alone))
+    sets = {size: shared.count(size) ** 2 for size in range(2, 9)}
+    terms = [(-1) ** (size + 1) * SMOOTHING[size] * count for size, count in sets.items()]
+    assert found**2 == pytest.approx(plain**2 + sum(terms), rel=1e-12)
 
 
 def test_the_corrected_variance_is_that_of_samples_and_the_jackknifes_is_larger() -> None:
@@ -418,6 +428,15 @@ BAD_OPTIONS = {
 def test_a_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         intervals(tally_of(*small_pair()), ["token_recall"], **options)
+
+
+@pytest.mark.parametrize("function", [intervals, bootstrap_scores])
+def test_the_defaults_are_those_of_the_options(function: Callable[..., Any]) -> None:
+    options = vars(Resampling()) | {"method": "percentile", "confidence": 0.95, "zero_division": 0.0}
+    defaults = {name: option.default for name, option in inspect.signature(function).parameters.items()}
+    given = {name: value for name, value in defaults.items() if value is not inspect.Parameter.empty}
+    assert given == {name: options[name] for name in given}
+    assert options["n_resamples"] == 1000
 
 
 @pytest.mark.parametrize("function", [intervals, bootstrap_scores])
