@@ -64,9 +64,19 @@ def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], sc
     assert score(utterances, utterances, label_scheme=scheme, scores="token") == dict.fromkeys(TOKEN, 1.0)
 
 
-@pytest.mark.parametrize("words", [["I"], ["O", "I"], ["B", "I", "the"], ["S", "B", "Boston"]])
-def test_words_of_one_letter_are_words(words: list[str]) -> None:
-    many = [["I"]] * 200 + [words]
+@pytest.mark.parametrize(
+    ("letter", "words"),
+    [
+        ("I", ["I"]),
+        ("I", ["O", "I"]),
+        ("I", ["B", "I", "the"]),
+        ("I", ["S", "B", "Boston"]),
+        ("B", ["B"]),
+        ("S", ["S"]),
+    ],
+)
+def test_words_of_one_letter_are_words(letter: str, words: list[str]) -> None:
+    many = [[letter]] * 200 + [words]
     assert score(many, many, scores="token") == dict.fromkeys(TOKEN, 1.0)
 
 
