@@ -49,7 +49,7 @@ SUBJECTS = {
     "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
     "kernel/lexicon": ["kernel/test_lexicon.py"],
     "kernel/mismatch": ["kernel/test_mismatch.py"],
-    "kernel/segmentation": ["kernel/test_comparison.py", "reading/test_readers.py", "kernel/test_errors.py"],
+    "kernel/segmentation": ["kernel/test_segmentation.py", "kernel/test_comparison.py", "reading/test_readers.py"],
     "measures/agreement": ["measures/test_agreement.py"],
     "measures/basic": ["scoring/test_tally.py", "measures/test_registry.py"],
     "measures/constituent": ["measures/test_constituent.py"],

@@ -1,15 +1,16 @@
-"""Segmentations that are joined are those of the whole text."""
+"""Segmentations that are joined or selected are those of the texts that are joined or selected."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.segmentation import Segmentation, concatenate
+from segscores.kernel.segmentation import Segmentation, concatenate, select_utterances
 from segscores.reading.inputs import LABELS
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
 
@@ -39,6 +40,20 @@ def test_parts_make_the_segmentation_of_the_whole(form: str, parts: list[Corpus]
     read = READERS[form]
     whole = [utterance for part in parts for utterance in part]
     assert held(concatenate([read(part) for part in parts])) == held(read(whole))
+
+
+@pytest.mark.parametrize("form", READERS)
+@given(data=st.data(), corpus=corpus_pairs().map(lambda pair: pair[0]))
+def test_chosen_utterances_make_the_segmentation_of_their_text(form: str, data: st.DataObject, corpus: Corpus) -> None:
+    kept = data.draw(st.lists(st.booleans(), min_size=len(corpus), max_size=len(corpus)))
+    chosen = [utterance for utterance, is_kept in zip(corpus, kept, strict=True) if is_kept]
+    assert held(select_utterances(READERS[form](corpus), np.array(kept))) == held(READERS[form](chosen))
+
+
+@given(corpus=corpus_pairs().map(lambda pair: pair[0]))
+def test_each_word_is_in_the_utterance_that_has_it(corpus: Corpus) -> None:
+    expected = [index for index, utterance in enumerate(corpus) for _ in utterance]
+    assert READERS["words"](corpus).utterances_of_words().tolist() == expected
 
 
 def test_nothing_makes_a_segmentation_without_utterances() -> None:
