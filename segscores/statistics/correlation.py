@@ -222,7 +222,7 @@ def correlate_utterances(
 
     >>> scores = {"a": [[1, 2], [2, 2], [4, 3]], "b": [[1, 0], [3, 1], [0, 2]]}
     >>> [(row.score, round(row.pearson, 2), row.utterances) for row in correlate_utterances(scores, [1, 2, 3])]
-    [('a', 0.98, 2), ('b', 0.28, 2)]
+    [('a', 0.96, 2), ('b', 0.33, 2)]
     """
     target = np.asarray(criterion, np.float64)
     tables = {name: np.asarray(values, np.float64) for name, values in scores.items()}
