@@ -72,6 +72,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Resampling then keeps each cluster together, and needs no --index-column",
     )
     group.add_argument(
+        "--clusters",
+        metavar="FILE",
+        help="for text: a file (or files, as for the text) with the id of the document, speaker or session of each line",
+    )
+    group.add_argument(
         "--cluster-lines",
         metavar="N",
         type=int,
@@ -132,7 +137,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _check_arguments(arguments: argparse.Namespace) -> None:
     """Reject options that do not go together, before any work is done."""
     paths = [arguments.reference, *arguments.predictions]
-    if "-" in paths:
+    if "-" in (*paths, arguments.clusters):
         raise ValueError("Spark's workers read files separately, so they cannot read standard input (-); use score.")
     check_standard_input(option_files(arguments))
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
@@ -140,14 +145,14 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             "Spark cannot read CoNLL-U, because it reads single lines and a sentence has several lines; use score."
         )
     if arguments.confidence is None:
-        check_no_resampling(arguments, "n_resamples", "seed", "cluster_column", "cluster_lines")
+        check_no_resampling(arguments, "n_resamples", "seed", "clusters", "cluster_column", "cluster_lines")
     if arguments.cluster_lines is not None and arguments.cluster_lines < 1:
         raise ValueError(f"--cluster-lines: expected a number from 1, received {arguments.cluster_lines}.")
     if arguments.predictions:
         if arguments.cluster_column is not None:
             raise ValueError(
-                "--cluster-column is for a table with both sides, without PREDICTION, because text has no columns. Put the text "
-                "and the ids into a table, or add --cluster-lines N; score reads ids from a file (--clusters FILE)."
+                "--cluster-column is for a table with both sides, without PREDICTION, because text has no columns: add "
+                "--clusters FILE with an id per line, or --cluster-lines N."
             )
         for option in ("reference_column", "prediction_column", "index_column"):
             if getattr(arguments, option) is not None:
@@ -162,10 +167,10 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             f"{arguments.reference}: expected a PREDICTION after it, or a table with both sides, whose name ends in .parquet, "
             f".orc or .jsonl."
         )
-    elif arguments.cluster_lines is not None:
+    elif arguments.cluster_lines is not None or arguments.clusters is not None:
+        flag = "--clusters" if arguments.cluster_lines is None else "--cluster-lines"
         raise ValueError(
-            "--cluster-lines is for text, because the rows of a table have no order: name a column of ids with "
-            "--cluster-column."
+            f"{flag} is for text, because the rows of a table have no order: name a column of ids with --cluster-column."
         )
     elif arguments.confidence is not None and arguments.index_column is None and arguments.cluster_column is None:
         raise ValueError(
@@ -195,7 +200,8 @@ def _open_files(spark: SparkSession, arguments: argparse.Namespace) -> TableFile
     """The files to score, not read yet."""
     skips = arguments.on_error == "skip"
     if arguments.predictions:
-        return TextFiles(spark, [arguments.reference, *arguments.predictions], skips=skips)
+        paths = [arguments.reference, *arguments.predictions]
+        return TextFiles(spark, paths, skips=skips, clusters=arguments.clusters)
     columns = {
         "reference_column": arguments.reference_column or "reference",
         "index_column": arguments.index_column,
@@ -232,7 +238,7 @@ def _tally_pairs(
         0 if arguments.confidence is None else 1000 if arguments.n_resamples is None else arguments.n_resamples
     )
     common: dict[str, Any] = {"on_error": arguments.on_error, **given}
-    df, clusters = _clustered(pairs.df, arguments)
+    df, clusters = _clustered(pairs, arguments)
     drawn: dict[str, Any] = {"n_resamples": n_resamples, "seed": arguments.seed or 0, "clusters": clusters}
     try:
         tally = tally_dataframe(df, **pairs.columns, **drawn, **common)
@@ -247,14 +253,16 @@ def _tally_pairs(
     return tally
 
 
-def _clustered(df: DataFrame, arguments: argparse.Namespace) -> tuple[DataFrame, str | None]:
+def _clustered(pairs: Pairs, arguments: argparse.Namespace) -> tuple[DataFrame, str | None]:
     """The rows, and the name of their column of clusters; None if rows are resampled."""
+    if pairs.ids is not None:
+        return pairs.df.join(pairs.ids, "line"), arguments.clusters
     if arguments.cluster_lines is None:
-        return df, arguments.cluster_column
+        return pairs.df, arguments.cluster_column
     from pyspark.sql import functions as F  # noqa: N812
 
     # A number that no line has makes one cluster too.
-    return df.withColumn("cluster", F.expr(f"line div {min(arguments.cluster_lines, 1 << 62)}L")), "cluster"
+    return pairs.df.withColumn("cluster", F.expr(f"line div {min(arguments.cluster_lines, 1 << 62)}L")), "cluster"
 
 
 def _write_utterances(

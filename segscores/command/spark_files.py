@@ -60,12 +60,14 @@ class Pairs:
         df: a DataFrame with a row for each pair of utterances.
         columns: the names of its columns, as `spark_scores.tally_dataframe` takes them.
         count: a lower bound for the number of rows.
+        ids: a DataFrame with the number and the cluster of each row, in a column of the name of its file; None if there is none.
     """
 
     name: str
     df: DataFrame
     columns: dict[str, Any]
     count: int = 0
+    ids: DataFrame | None = None
 
 
 @dataclass
@@ -219,16 +221,18 @@ class TextFiles:
         failures: what was left out beside bad utterances, and why.
     """
 
-    def __init__(self, spark: SparkSession, paths: Sequence[str], *, skips: bool) -> None:
+    def __init__(self, spark: SparkSession, paths: Sequence[str], *, skips: bool, clusters: str | None = None) -> None:
         """Begin with nothing read.
 
         Args:
             spark: the session.
             paths: of the reference and the predictions, each a file, a folder, or a pattern.
             skips: whether files that are damaged or do not pair are left out.
+            clusters: the path of the ids of clusters, one per line; None without clusters.
         """
         self._spark = spark
-        self._paths = paths
+        self._paths = paths if clusters is None else [*paths, clusters]
+        self._clusters = clusters
         self._skips = skips
         self._sides: list[_Text] = []
         # The files of each side that are scored.
@@ -245,6 +249,8 @@ class TextFiles:
         # The blocks must be the same in both jobs, but their size depends on the number of cores at the time.
         self._spark.conf.set("spark.sql.files.minPartitionNum", str(self._spark.sparkContext.defaultParallelism))
         columns = ["reference", *["prediction"] * (len(self._paths) - 1)]
+        if self._clusters is not None:
+            columns[-1] = "cluster"
         self._sides = [_open_text(self._spark, *side) for side in zip(self._paths, columns, strict=True)]
         pair_by_file = len({len(side.files) for side in self._sides}) == 1
         for side, column in zip(self._sides, columns, strict=True):
@@ -262,8 +268,9 @@ class TextFiles:
             self._numbered(side, kept, column)
             for side, kept, column in zip(self._sides, self._kept, columns, strict=True)
         ]
-        for side, prediction in zip(self._sides[1:], predictions, strict=True):
-            yield Pairs(side.path, reference.join(prediction, "line"), {"index_column": "line"}, count)
+        ids = None if self._clusters is None else _without_blanks(predictions.pop(), self._clusters)
+        for side, prediction in zip(self._sides[1:], predictions, strict=False):
+            yield Pairs(side.path, reference.join(prediction, "line"), {"index_column": "line"}, count, ids)
 
     def leave_out(self, error: UnreadableFileError) -> None:
         """Raise the error: the file was readable when lines were counted, so it changed since and is not merely damaged."""
@@ -398,6 +405,14 @@ class TextFiles:
             offsets = self._spark.createDataFrame(starts, "file string, block bigint, offset bigint")
             numbered = side.rows.join(F.broadcast(offsets), ["file", "block"])
             return numbered.select((F.col("row") + F.col("offset")).alias("line"), column)
+
+
+def _without_blanks(ids: DataFrame, path: str) -> DataFrame:
+    """Numbered ids under the name of their file, with spaces around them removed; null if nothing is left."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    trimmed = F.regexp_replace("cluster", r"^\s+|\s+$", "")
+    return ids.select("line", F.when(trimmed != "", trimmed).alias(path))
 
 
 def _open_text(spark: SparkSession, path: str, column: str) -> _Text:

@@ -438,7 +438,7 @@ def _cluster_column(df: DataFrame, name: str) -> Any:
         raise TypeError(f"clusters: expected the name of a column, received {name!r}.")
     if name not in df.columns:
         raise ValueError(f"there is no column {name!r} with clusters; the columns are {', '.join(df.columns)}.")
-    kind, column = df.schema[name].dataType, df[f"`{name}`"]
+    kind, column = df.schema[name].dataType, df["`" + name.replace("`", "``") + "`"]
     if isinstance(kind, StringType):
         # The hash of null is a number too.
         column = F.when(column.isNotNull(), F.xxhash64(column))

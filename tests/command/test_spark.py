@@ -141,21 +141,31 @@ def test_clusters_of_lines_and_of_a_column_are_resampled(run: Run, small_blocks:
         found = json.loads(capsys.readouterr().out)
         return found["predictions"][0]["scores"], found["signature"]
 
+    write_lines(Path("ids.txt"), [f" document {line // 3}\r" for line in range(120)])
     by_line, signature = printed("r.txt p.txt")
     assert "ci_types" not in signature
     assert printed("r.txt p.txt", "--cluster-lines", "1")[0] == by_line
     by_lines, signature = printed("r.txt p.txt", "--cluster-lines", "3")
     assert "|ci:90-poisson-50-0|clusters:40|n:120|" in signature
+    by_name, of_names = printed("r.txt p.txt", "--clusters", *paths("ids.txt"))
+    assert of_names == signature
+    assert by_name["token_recall"] == by_line["token_recall"]
     order = np.random.default_rng(0).permutation(120)
     sides = {"reference": SIDES[0], "prediction": SIDES[1], "document": [line // 3 for line in range(120)]}
     pq.write_table(pa.table(sides).take(order), "both.parquet")
     assert printed("both.parquet", "--cluster-column", "document") == (by_lines, signature)
     assert by_lines["token_recall_low"] != by_line["token_recall_low"]
+    names = [f"document {line // 3}" for line in range(120)]
+    pq.write_table(pa.table(sides | {"document": names}), "both.parquet")
+    assert printed("both.parquet", "--cluster-column", "document") == (by_name, signature)
     pq.write_table(pa.table(sides | {"document": [None, *sides["document"][1:]]}), "both.parquet")
     with pytest.raises(
         ValueError, match=r"both\.parquet, row 0: there is no id in the column 'document'; expected one"
     ):
         run("both.parquet", "--cluster-column", "document", *options)
+    write_lines(Path("ids.txt"), ["a", " ", *["b"] * 118])
+    with pytest.raises(ValueError, match=r"line 2: there is no id in the column '\S*ids\.txt'; expected one"):
+        run("r.txt p.txt", "--clusters", *paths("ids.txt"), *options)
 
 
 def test_scores_of_utterances_are_written_whole(run: Run, small_blocks: Any) -> None:
@@ -196,8 +206,10 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
         (
             "r.txt p.txt",
             ["--cluster-column", "doc", "--confidence", "0.9"],
-            "text has no columns.*--cluster-lines N; score",
+            "text has no columns: add --clusters FILE",
         ),
+        ("r.txt p.txt", ["--clusters", "-", "--confidence", "0.9"], r"cannot read standard input \(-\); use score"),
+        ("r.parquet", ["--clusters", "a", "--confidence", "0.9"], "--clusters is for text.* with --cluster-column"),
         ("r.parquet", ["--cluster-lines", "9", "--confidence", "0.9"], "column of ids with --cluster-column"),
         ("r.txt p.txt", ["--cluster-lines", "0", "--confidence", "0.9"], "--cluster-lines: expected a number from 1"),
         ("r.txt p.txt", ["--cluster-lines", "9"], "cluster_lines: it is for intervals: add confidence"),
