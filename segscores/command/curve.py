@@ -18,6 +18,7 @@ from .text import (
     add_score_arguments,
     add_text_arguments,
     check_inputs,
+    check_one_result,
     check_outputs,
     score_options,
     sign_files,
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     inputs = check_inputs(arguments, read)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
+    check_one_result(arguments)
     if arguments.plot:
         from .plots import check_picture
 

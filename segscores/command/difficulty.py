@@ -297,8 +297,9 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     paths = [path for side in texts.all for path in side.paths]
     inputs = [*paths, *([arguments.difficulties] if arguments.difficulties else [])]
     check_standard_input(inputs)
-    if arguments.plot and not texts.scored:
-        raise ValueError("--plot draws the results of --score: add --score PREDICTION.")
+    for option in ("plot", "counts"):
+        if getattr(arguments, option) and not texts.scored:
+            raise ValueError(f"--{option} shows the results of --score: add --score PREDICTION.")
     if arguments.plot:
         check_picture(arguments.plot)
     named = {"-o": arguments.output, "--html": arguments.html, "--plot": arguments.plot}

@@ -16,7 +16,14 @@ from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
 from .printing import print_out, write_rows
 from .tables import Result, add_format_argument, format_results
-from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+from .text import (
+    add_text_arguments,
+    check_one_result,
+    check_outputs,
+    check_standard_input,
+    sign_files,
+    text_options,
+)
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
@@ -78,6 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     inputs = [arguments.reference, arguments.scores]
     check_standard_input(inputs)
     check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
+    check_one_result(arguments)
     if arguments.plot:
         check_picture(arguments.plot)
     if is_table(arguments.reference):

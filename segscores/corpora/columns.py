@@ -153,7 +153,7 @@ class JsonColumn:
                 f"the line can't be read: {problem.rstrip('.')}; expected an object with {_expected(kind)} under "
                 f"{self._column!r}.",
             ) from None
-        if len(rows) != count or block.startswith(b"\n") or b"\n\n" in block or b"\n\r\n" in block:
+        if len(rows) != count or not _begin_and_end_with_braces(block, count):
             texts = block.split(b"\n")[:-1]
             odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
@@ -184,6 +184,20 @@ def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
         ),
     )
     return table.column(column).combine_chunks()
+
+
+def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
+    """Whether every line does, apart from blanks: then no object extends over lines, and with as many objects as lines each
+    line has one.
+
+    Args:
+        block: whole lines of valid JSON.
+        count: the number of lines.
+    """
+    if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
+        return True
+    lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
+    return all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
 
 
 def _kind_of(block: bytes, column: str) -> pa.DataType | None:

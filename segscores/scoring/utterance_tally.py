@@ -32,6 +32,7 @@ __all__ = [
     "tally_utterances",
 ]
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -249,12 +250,12 @@ class UtteranceTally:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
 
         Returns:
-            Plain floats by key; `zero_division` if every utterance is left out.
+            Plain floats by key, whatever the order of the utterances; `zero_division` if every utterance is left out.
         """
         means = {}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
-            means[key] = float(divide(float(defined.sum()), len(defined), zero_division))
+            means[key] = float(divide(math.fsum(defined.tolist()), len(defined), zero_division))
         found = means | {SKIPPED: float(self.skipped)}
         return {key: found[key] for key in keys}
 

@@ -122,6 +122,10 @@ def test_bad_sizes(files, argument):
         ),
         (["reference", "200=reference", "--csv", "x.svg", "--plot", "x.svg"], "--csv and --plot name the same file"),
         (["reference", "200=reference", "--csv", "none/x.csv"], "none/x.csv: expected a file in a folder that exists"),
+        (
+            ["reference", "200=reference", "--csv", "-", "--format", "csv"],
+            "--csv - writes the curve to standard output",
+        ),
         (["reference", "200=reference", "--csv", ""], "--csv: expected the name of a file, received nothing"),
     ],
 )

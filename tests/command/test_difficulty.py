@@ -466,7 +466,8 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--committee", "member0.txt", "-o", "member0.txt"),
         "an input too, and would be overwritten",
     ),
-    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot draws the results of --score"),
+    "counts of nothing": (("--committee", "member0.txt", "--counts"), "--counts shows the results of --score"),
+    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot shows the results of --score"),
     "a picture of no kind": (
         ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.gif"),
         r"--plot x\.gif: expected a name that ends in \.png or \.svg",

@@ -72,6 +72,11 @@ def test_curve_alone_on_standard_output(files, capsys):
     assert [row["ratio"] for row in rows(capsys.readouterr().out)] == ["0.0", "0.5", "1.0"]
 
 
+def test_two_results_on_standard_output_are_refused(files):
+    with pytest.raises(ValueError, match=r"^--csv - writes the curve to standard output.* --format json: leave one"):
+        run("reference", "scores.jsonl", "--csv", "-", "--format", "json")
+
+
 def test_types_at_given_points(files, capsys):
     found = best(capsys, "--thresholds", "0.8,0.1", "--types")
     assert found["type_recall"] == {"threshold": 0.8, "ratio": 1 / 3, "score": 1.0}

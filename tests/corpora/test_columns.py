@@ -691,9 +691,29 @@ def test_lines_of_two_kinds_are_refused_whatever_the_parts_are(error: Any, part_
     assert "error: t.jsonl, line 2: the line can't be read" in error("t.jsonl")
 
 
-def test_two_objects_on_a_line_are_refused_beside_a_blank_line(error: Any) -> None:
-    Path("t.jsonl").write_text(f"{GOOD_LINE} {GOOD_LINE}\n\n")
-    assert "error: t.jsonl, line 1: expected one JSON object" in error("t.jsonl")
+HALVES = GOOD_LINE.replace(", ", ",\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (f"{GOOD_LINE} {GOOD_LINE}\n\n", 1),
+        (f"{GOOD_LINE} {GOOD_LINE}\n \t\n", 1),
+        (f"{GOOD_LINE}\n \r\n{GOOD_LINE}{GOOD_LINE}\n", 2),
+        (f"{HALVES}{GOOD_LINE}\n", 1),
+        (f"{GOOD_LINE}\n{GOOD_LINE}{HALVES}\n", 2),
+    ],
+    ids=["blank line", "blanks", "CR", "over two lines", "at the end"],
+)
+def test_as_many_objects_as_lines_are_refused_unless_each_line_has_one(error: Any, lines: str, line: int) -> None:
+    Path("t.jsonl").write_bytes(lines.encode())
+    assert f"error: t.jsonl, line {line}: expected one JSON object" in error("t.jsonl")
+
+
+def test_blanks_around_objects_are_read_over(run: Any) -> None:
+    text = f" {GOOD_LINE}\t\r\n{GOOD_LINE} \n"
+    Path("t.jsonl").write_bytes(text.encode())
+    assert '"utterances": 2' in run("t.jsonl", "--format", "json", "--counts")[1]
 
 
 @pytest.mark.parametrize("key", ["reference", "prediction", "x"])
