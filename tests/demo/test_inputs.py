@@ -182,7 +182,7 @@ def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locat
     # The command on what was saved says the same.
     unfold(panel, "Export")
     command = shlex.split(
-        panel.locator(".copyable", has_text="segmentation-scores").locator("pre").text_content() or ""
+        panel.locator(".copyable", has_text="segmentation-scores score").locator("pre").text_content() or ""
     )
     for name, text in zip(("reference.jsonl", "prediction.jsonl"), texts, strict=True):
         (tmp_path / name).write_text(f"{text}\n", "utf-8")
