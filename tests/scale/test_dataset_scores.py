@@ -337,7 +337,7 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
         ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
         ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
-        ({"confidence": 0.95}, TypeError, "unknown option 'confidence'. The options are scores, text_format"),
+        ({"margin": 0.95}, TypeError, "unknown option 'margin'. The options are scores, text_format"),
         (
             {"label_scheme": "BI"},
             TypeError,
@@ -352,6 +352,11 @@ def test_a_bad_option_is_an_error_with_the_expected_values(
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}"):
         function(Dataset.from_dict(columns_of(["a"], ["a"])), **options)
+
+
+def test_tallies_of_shards_have_no_intervals() -> None:
+    with pytest.raises(TypeError, match=r"^unknown option 'confidence'\. The options are scores, text_format"):
+        tally_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), confidence=0.95)  # type: ignore[call-arg]
 
 
 def bad_columns(bad: dict[int, tuple[Any, Any]], fine: Any = "a b", size: int = 50) -> Columns:
