@@ -12,7 +12,7 @@ What cannot change a result, by a rule for all modules, is not drawn: see `_hold
 counts as a survivor.
 
 Each result is added to the file as a line of JSON. A run continues what the file has, so it may be interrupted; `--again` tries
-the survivors again, after tests were added.
+its survivors again, after tests were added, as far as the code still has these lines.
 
 The process imports the libraries once and forks for each mutant, so that a mutant takes little more than its tests. It needs
 Linux, and the extra `test`.
@@ -342,6 +342,15 @@ class Results:
         """Whether a tier failed, or did not end."""
         return not {"failed", "endless"}.isdisjoint(self.of(mutant).values())
 
+    def survivors(self) -> list[Mutant]:
+        """The survivors that the code still has; what was found of them is forgotten."""
+        modules = dict.fromkeys(module for module, _ in self._outcomes)
+        known = {(mutant.module, mutant.difference): mutant for module in modules for mutant in mutants_of(module)}
+        alive = [mutant for key, mutant in known.items() if key in self._outcomes and not self.is_killed(mutant)]
+        for mutant in alive:
+            self.of(mutant).clear()
+        return alive
+
 
 def draw(count: int, seed: int, only: str | None = None) -> list[Mutant]:
     """So many mutants of all modules, or of one, without repetition."""
@@ -403,11 +412,7 @@ def main() -> None:
     os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"
     results = Results(arguments.results.resolve())
     os.chdir(ROOT)
-    mutants = draw(arguments.count, arguments.seed, arguments.only)
-    if arguments.again:
-        for mutant in mutants:
-            if not results.is_killed(mutant):
-                results.of(mutant).clear()
+    mutants = results.survivors() if arguments.again else draw(arguments.count, arguments.seed, arguments.only)
     for name in PRELOADED:
         importlib.import_module(name)
     for tier in arguments.tiers.split(","):
