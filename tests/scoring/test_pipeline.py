@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -197,6 +198,14 @@ def test_cutting_the_work_into_parts_changes_no_count(
     assert len(list(parts.parts_of(columns[0]))) > 1
     assert tally_columns(*columns, Plan.of(**form.options)).totals() == expected_totals(form, naive_counts(*pair))
     assert (threading.get_ident() in threads) == (cores == 1)
+
+
+def test_a_part_has_as_many_utterances_as_fit() -> None:
+    # Arrow keeps an offset of 8 bytes for each string, and one more.
+    column = pa.chunked_array([pa.array(["a" * 992] * 3000, pa.large_string())])
+    fitting = parts.PART_BYTES // 1000
+    expected = [slice(start, min(start + fitting, 3000)) for start in range(0, 3000, fitting)]
+    assert list(parts.parts_of(column)) == expected
 
 
 @given(pair=corpus_pairs(max_utterances=10), part_bytes=st.integers(1, 40))
