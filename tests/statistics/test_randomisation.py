@@ -66,7 +66,7 @@ def test_a_product_in_tiles_is_the_product(shape: tuple[int, int, int], kind: ty
 
 
 def test_products_of_parts_are_added_in_double_precision() -> None:
-    # 2²⁴ + 1 is no number of single precision. The one stands after as many zeros as are multiplied at a time.
-    left = np.zeros((1, (1 << 18) + 1), np.float32)
-    left[0, 0], left[0, -1] = 1 << 24, 1
-    assert multiply(left, np.ones_like(left).T).tolist() == [[(1 << 24) + 1]]
+    # 2²⁴ + 1 is no number of single precision. The ones stand after as many zeros as are multiplied at a time for two rows.
+    left = np.zeros((2, (1 << 17) + 1), np.float32)
+    left[:, 0], left[:, -1] = 1 << 24, 1
+    assert multiply(left, np.ones((left.shape[1], 1), np.float32)).tolist() == [[(1 << 24) + 1]] * 2
