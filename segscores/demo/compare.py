@@ -7,7 +7,6 @@ __all__ = ["MAX_SYSTEMS", "Compared", "add_compare_tab", "compare_sides", "plain
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote
 from typing import Any
 
 import gradio as gr
@@ -25,7 +24,7 @@ from .reading import BoxError, Sides, check_resampled, check_text, counted, prob
 from .report import report_command, write_report
 from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
 from .tabs import Inputs, Settings, Shown, Tab, TextBox, add_actions, add_report, add_results, add_text_box, connect
-from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
 #: The number of systems that a page or a call compares at most, and the number of boxes at first.
@@ -487,8 +486,8 @@ def _take_away(compared: Compared) -> Takeaway:
     found, sides = compared.found, compared.sides
     names = file_names(sides)
     command = ["segmentation-scores compare"]
-    command += [quote(names[box]) for box in ("reference", *compared.boxes.values())]
-    command += [f"--baseline {quote(names[compared.boxes[found.baseline]])}"]
+    command += [as_argument(names[box]) for box in ("reference", *compared.boxes.values())]
+    command += [f"--baseline {as_argument(names[compared.boxes[found.baseline]])}"]
     resampling = {name: compared.options[name] for name in ("confidence", "n_resamples")}
     command += command_options(sides, compared.options["scores"], **resampling)
     passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}

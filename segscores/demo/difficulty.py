@@ -6,21 +6,25 @@ __all__ = ["GROUPS_BY_DIFFICULTY", "MAX_MEMBERS", "Rated", "add_difficulty_tab",
 
 import json
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import gradio as gr
+import numpy as np
 
 from ..analysis.differences import Difference, find_differences
 from ..analysis.difficulty import rate_difficulty, score_difficulty
 from ..analysis.drawing import draw_difficulties
+from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.texts import parse_numbers
-from ..scoring.signature import sign_plainly
+from ..scoring.options import Plan
+from ..scoring.signature import shorten_digest, signature_of
 from .examples import COMMITTEE
 from .page import DRAWN
 from .reading import BoxError, Given, Sides, counted, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
-from .takeaway import Takeaway, chart, csv_of, file_names, plain, record_of
+from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, record_of
 
 #: The largest committee that the page accepts.
 MAX_MEMBERS = 100
@@ -218,12 +222,15 @@ def show(inputs: Inputs) -> Shown:
 
 def _take_away(rated: Rated) -> Takeaway:
     sides = rated.sides
-    signature = sign_plainly(
-        text="lists" if sides.form.text_format == "conllu" else sides.form.text_format,
-        difficulty=f"committee-{rated.members}" if rated.members else "given",
-        n=len(rated.difficulties),
-    )
     references, predictions, *members = sides.utterances.values()
+    numbers = np.array([rate for rates in rated.difficulties for rate in rates], np.float64)
+    signature = signature_of(
+        Plan.of(scores="token", **sides.reading).plain(),
+        FORM_NAMES.get(read_column(references, "references").type),
+        len(references),
+        further={"difficulties": shorten_digest(sha256(numbers.tobytes()).hexdigest())},
+    )
+    signature = sides.signed(signature)
     values = {"references": references, "predictions": predictions}
     rates = (
         f"segscores.rate_difficulty(references, {json.dumps(members, ensure_ascii=False)}, **reading)"
@@ -235,12 +242,11 @@ def _take_away(rated: Rated) -> Takeaway:
         f"import segscores\n\nreading = {sides.reading!r}\n{assigned}difficulties = {rates}\n"
         "print(segscores.score_difficulty(references, predictions, difficulties, **reading))"
     )
-    names = file_names(sides)
+    names = {box: as_argument(name) for box, name in file_names(sides, recognised=False).items()}
     files = [name for box, name in names.items() if box.startswith("member_")]
-    source = f"--committee {' '.join(files)}" if rated.members else "--difficulties difficulties.jsonl"
-    form = sides.form.text_format
-    options = "" if form in ("words", "conllu") else f" --text-format {form}"
-    command = f"segmentation-scores difficulty {names['reference']} {source} --score {names['prediction']}{options}"
+    source = ["--committee", *files] if rated.members else ["--difficulties difficulties.jsonl"]
+    command = ["segmentation-scores difficulty", names["reference"], *source, "--score", names["prediction"]]
+    command += command_options(sides, [])
     rows: list[list[object]] = [["score", "value"], *map(list, rated.scores.items())]
     return Takeaway(
         "segmentation_difficulty",
@@ -251,5 +257,5 @@ def _take_away(rated: Rated) -> Takeaway:
                 "Scores balanced by difficulty", [(key, value, None, None) for key, value in rated.scores.items()]
             ),
         },
-        {"signature": signature, "Python": python, "command": command},
+        {"signature": signature, "Python": python, "command": " ".join(command)},
     )

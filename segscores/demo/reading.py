@@ -16,6 +16,7 @@ __all__ = [
     "BoxError",
     "Given",
     "Sides",
+    "are_texts",
     "check_resampled",
     "check_text",
     "columns_of",
@@ -143,7 +144,7 @@ class Given:
         if not self.chosen:
             return recognise_form(self.text)
         rows = self.rows
-        return recognise_form("\n".join(rows)) if _are_texts(rows) else None
+        return recognise_form("\n".join(rows)) if are_texts(rows) else None
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ def read_sides(
     )
     texts = {box: each.text for box, each in boxes.items() if not each.chosen}
     rows = {box: each.rows for box, each in boxes.items() if each.chosen}
-    joined = [*texts.values(), *("\n".join(values) for values in rows.values() if _are_texts(values))]
+    joined = [*texts.values(), *("\n".join(values) for values in rows.values() if are_texts(values))]
     chosen = find_form(form, joined, word_boundary, ignored_tokens)
     if with_lists or chosen.text_format == "conllu":
         if word_boundary.strip() or ignored_tokens.strip():
@@ -251,15 +252,15 @@ def read_sides(
         except UtteranceError as error:
             raise BoxError(box, f"line {error.utterance + 1}: {error.detail}") from None
     for box, values in rows.items():
-        are_texts = _are_texts(values)
-        utterances[box] = [value.split() for value in values] if as_lists and _are_texts(values) else values
-        if not as_lists and not are_texts:
+        utterances[box] = [value.split() for value in values] if as_lists and are_texts(values) else values
+        if not as_lists and not are_texts(values):
             raise BoxError(box, "these are lists of words: choose the form recognise.")
     forms = {box: _described(each, chosen, form) for box, each in boxes.items()}
     return Sides({box: utterances[box] for box in boxes}, forms, chosen, boxes)
 
 
-def _are_texts(rows: list[str] | list[list[str]]) -> TypeGuard[list[str]]:
+def are_texts(rows: list[str] | list[list[str]]) -> TypeGuard[list[str]]:
+    """Whether the values of a column are texts, not lists of words."""
     return not rows or isinstance(rows[0], str)
 
 

@@ -6,7 +6,6 @@ __all__ = ["report_command", "write_report"]
 
 import glob
 from collections.abc import Mapping, Sequence
-from shlex import quote
 from typing import Any
 
 from ..corpora.names import ARROW, PARQUET, short_names
@@ -15,7 +14,7 @@ from ..report.page import build_page
 from ..statistics.corpus_scores import split_options
 from ..statistics.signing import sign_comparison, sign_scoring
 from .reading import Sides
-from .takeaway import command_options, file_names, is_conllu
+from .takeaway import as_argument, command_options, file_names, is_conllu
 
 
 def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str, Any]) -> str:
@@ -59,8 +58,8 @@ def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[st
         **options: of the intervals: confidence, n_resamples.
     """
     files = file_names(sides)
-    predictions = [quote(_named(name, files[box])) for name, box in systems.items()]
-    command = ["segmentation-scores report", quote(files["reference"]), *predictions, "-o report.html"]
+    predictions = [as_argument(_named(name, files[box])) for name, box in systems.items()]
+    command = ["segmentation-scores report", as_argument(files["reference"]), *predictions, "-o report.html"]
     command += command_options(sides, scores, **options)
     command += ["--confidence none"] if options.get("confidence") is None else []
     return " ".join(command)

@@ -9,7 +9,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from shlex import quote
 from typing import Any
 
 import gradio as gr
@@ -30,7 +29,7 @@ from .page import DRAWN
 from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
 from .report import report_command, write_report
 from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_report, add_results, add_text_box, connect
-from .takeaway import Takeaway, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
 #: The confidence of intervals on the page, and the number of resamples, the defaults of the package.
@@ -495,7 +494,7 @@ def _take_away(scored: Scored) -> Takeaway:
     rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
     bars = [(key, value, *scored.intervals.get(key, (None, None))) for key, value in scored.scores.items()]
     names = file_names(scored.sides)
-    command = ["segmentation-scores score", *map(quote, names.values())]
+    command = ["segmentation-scores score", *map(as_argument, names.values())]
     chosen, confidence = scored.options["scores"], scored.options.get("confidence")
     command += command_options(scored.sides, chosen, confidence=confidence)
     passed = {"references": ["reference"], "predictions": ["prediction"]}

@@ -394,7 +394,8 @@ def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:
         except BoxError as error:
             return [gr.skip(), None, gr.skip(), gr.skip(), render("problem.html", text=str(error))]
         if len(text) <= LIVE_CHARACTERS:
-            return _empty(text.removesuffix("\n"))
+            # The newline after a last blank utterance counts.
+            return _empty(text if text.endswith("\n\n") else text.removesuffix("\n"))
         chip = render("chip.html", label=box.label, name=path.name, bytes=path.stat().st_size, characters=len(text))
         shown = gr.update(visible=True)
         return [gr.update(value="", visible=False), gr.skip(), gr.update(value=chip, visible=True), shown, ""]

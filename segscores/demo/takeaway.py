@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "Takeaway",
+    "as_argument",
     "chart",
     "command_options",
     "csv_of",
@@ -29,8 +30,8 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..analysis.drawing import STYLE
-from ..corpora.names import ARROW, PARQUET
-from .reading import Given, Sides
+from ..corpora.names import ARROW, PARQUET, is_table, unpacked_name
+from .reading import Given, Sides, are_texts
 from .templating import render
 
 #: The longest texts that Python code contains literally, in characters; it reads longer ones from files.
@@ -117,15 +118,30 @@ def _well_formed(picture: str) -> str:
     return re.sub(r"(<[a-z][^<>]*?\s[a-z-]+)=([a-z0-9.#-]+)(?=[\s/>])", r'\1="\2"', picture)
 
 
-def file_names(sides: Sides) -> dict[str, str]:
-    """The name of the file of each box: that of the opened file, or the name to save the text under."""
-    names = {}
+def file_names(sides: Sides, *, recognised: bool = True) -> dict[str, str]:
+    """The name of the file of each box: that of the opened file, or the name to save the text under.
+
+    An opened file has another name here if the command would take it for a file of another form, or for another box.
+
+    Args:
+        sides: the texts as they were read.
+        recognised: whether the command recognises CoNLL-U in a file of any name.
+    """
+    names: dict[str, str] = {}
     for box, given in sides.given.items():
-        ending = "jsonl" if given.chosen else "txt"
-        if is_conllu(sides, box):
-            ending = "conllu"
-        names[box] = given.file or f"{box}.{ending}"
+        are_conllu = is_conllu(sides, box)
+        ending = "conllu" if are_conllu else "jsonl" if given.chosen else "txt"
+        is_named_conllu = unpacked_name(given.file).endswith(".conllu")
+        fits = is_table(given.file) == bool(given.chosen) and is_named_conllu <= are_conllu
+        own = [given.file] if given.file and fits and (recognised or is_named_conllu == are_conllu) else []
+        others = (f"{box}{suffix}.{ending}" for suffix in ("", *(f"_{number}" for number in range(2, len(names) + 3))))
+        names[box] = next(name for name in (*own, *others) if name not in names.values())
     return names
+
+
+def as_argument(name: str) -> str:
+    """The name of a file as an argument of a command, which does not take it for an option."""
+    return quote_for_shell(f"./{name}" if name.startswith("-") else name)
 
 
 def is_conllu(sides: Sides, box: str) -> bool:
@@ -158,7 +174,13 @@ def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list
     return given + ([f"--resamples {options['n_resamples']}"] if "n_resamples" in options else [])
 
 
-def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], options: Mapping[str, Any]) -> str:
+def python_of(
+    sides: Sides,
+    call: str,
+    passed: Mapping[str, Sequence[str]],
+    options: Mapping[str, Any],
+    names: Mapping[str, str] | None = None,
+) -> str:
     """Python code that calls a function of the package with the contents of the boxes.
 
     Args:
@@ -166,10 +188,11 @@ def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], opti
         call: the name of the function in the package.
         passed: the boxes that each argument takes: one, or several by name.
         options: further arguments.
+        names: the name of the file of each box; those of `file_names` if None.
     """
     utterances = sides.utterances.values()
     is_short = sum(len(json.dumps(each, ensure_ascii=False)) for each in utterances) <= _QUOTED
-    names = file_names(sides)
+    names = names or file_names(sides)
     values = {
         box: json.dumps(sides.utterances[box], ensure_ascii=False)
         if is_short
@@ -185,7 +208,7 @@ def python_of(sides: Sides, call: str, passed: Mapping[str, Sequence[str]], opti
             lines.append(f"    {argument}={values[boxes[0]]},\n")
     imports = ["segscores"]
     joined = "".join(lines)
-    imports += [name for name in ("json", "pyarrow", "pyarrow.parquet") if f"{name}." in joined]
+    imports += [name for name in ("json", "pathlib", "pyarrow", "pyarrow.parquet") if f"{name}." in joined]
     head = "\n".join(f"import {name}" for name in sorted(set(imports)))
     if "read_texts(" in joined:
         head += "\nfrom segscores.reading.texts import TextForm, read_texts"
@@ -200,20 +223,22 @@ def options_in_python(options: Mapping[str, Any]) -> str:
 def _read_in_python(given: Given, name: str, sides: Sides) -> str:
     """An expression that reads a box from its file."""
     lower = name.lower()
-    if lower.endswith(PARQUET):
-        return f"pyarrow.parquet.read_table({name!r})[{given.chosen!r}]"
-    if lower.endswith(ARROW):
-        return f"pyarrow.ipc.open_file({name!r}).read_all()[{given.chosen!r}]"
+    # Beside lists of words, texts are split into words.
+    as_lists = sides.form.text_format == "conllu"
+    if lower.endswith((*PARQUET, *ARROW)):
+        read = "parquet.read_table({!r})" if lower.endswith(PARQUET) else "ipc.open_file({!r}).read_all()"
+        column = f"pyarrow.{read.format(name)}[{given.chosen!r}]"
+        return f"[text.split() for text in {column}.to_pylist()]" if as_lists and are_texts(given.rows) else column
     is_packed = lower.endswith((".gz", ".zst", ".bz2"))
-    text = (
-        f"pyarrow.input_stream({name!r}).read().decode()" if is_packed else f'open({name!r}, encoding="utf-8").read()'
-    )
+    read = f"pyarrow.input_stream({name!r}).read()" if is_packed else f"pathlib.Path({name!r}).read_bytes()"
+    text = f'{read}.decode("utf-8-sig")'
     if is_conllu(sides, given.box):
         return f'read_texts([{text}], TextForm("conllu"))[0]'
     lines = f'{text}.removesuffix("\\n").split("\\n")'
     if given.chosen:
-        return f"[json.loads(line)[{given.chosen!r}] for line in {lines}]"
-    return f"[line.split() for line in {lines}]" if sides.form.text_format == "conllu" else lines
+        split = ".split()" if as_lists and are_texts(given.rows) else ""
+        return f"[json.loads(line)[{given.chosen!r}]{split} for line in {lines}]"
+    return f"[line.split() for line in {lines}]" if as_lists else lines
 
 
 def plain(value: Any) -> Any:

@@ -22,7 +22,17 @@ from .page import DRAWN
 from .reading import BoxError, Sides, counted, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
-from .takeaway import Takeaway, command_options, csv_of, file_names, plain, python_of, record_of, standalone
+from .takeaway import (
+    Takeaway,
+    as_argument,
+    command_options,
+    csv_of,
+    file_names,
+    plain,
+    python_of,
+    record_of,
+    standalone,
+)
 from .templating import render
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -150,21 +160,27 @@ def _drawn_points(curve: Mapping[str, Any]) -> Any:
 
 def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]], drawn: str) -> Takeaway:
     keys = [key for key in curve if key != "best"]
-    signature = sign_scoring(
-        sides.utterances["reference"], scores=["boundary_all", "boundary_noedge", "token", "tnr"], **sides.reading
-    )
+    scores = ["boundary_all", "boundary_noedge", "token", "tnr"]
+    signature = sides.signed(sign_scoring(sides.utterances["reference"], scores=scores, **sides.reading))
+    names = file_names(sides, recognised=False)
     rows: list[list[object]] = [
         list[object](keys),
         *map(list, zip(*(curve[key].tolist() for key in keys), strict=True)),
     ]
-    python = python_of(sides, "sweep", {"references": ["reference"]}, {"boundary_scores": numbers, **sides.reading})
+    passed = {"references": ["reference"]}
+    python = python_of(sides, "sweep", passed, {"boundary_scores": numbers, **sides.reading}, names)
     if sum(map(len, numbers)) > 100:
-        read = '[json.loads(line) for line in open("scores.jsonl", encoding="utf-8")]'
-        python = "import json\n" + python_of(sides, "sweep", {"references": ["reference"]}, sides.reading).replace(
-            "segscores.sweep(\n", f"segscores.sweep(\n    boundary_scores={read},\n"
-        )
-    names = file_names(sides)
-    command = ["segmentation-scores sweep", names["reference"], "scores.jsonl", *command_options(sides, [])]
+        read = 'parse_numbers(pathlib.Path("scores.jsonl").read_bytes().decode("utf-8-sig"), "scores")'
+        python = python_of(sides, "sweep", passed, sides.reading, names)
+        python = python.replace("segscores.sweep(\n", f"segscores.sweep(\n    boundary_scores={read},\n")
+        imports = "from segscores.reading.texts import parse_numbers\n"
+        python = ("" if "import pathlib\n" in python else "import pathlib\n") + imports + python
+    command = [
+        "segmentation-scores sweep",
+        as_argument(names["reference"]),
+        "scores.jsonl",
+        *command_options(sides, []),
+    ]
     return Takeaway(
         "boundary_score_curve",
         {

@@ -278,7 +278,7 @@ def test_the_copied_lines_give_the_same_numbers(page: Page, tmp_path: Path) -> N
         expected.append(naive_scores(read(reference), read(prediction)))
         expect_scores(panel_of(page), expected[-1])
         code = copied(page, "Python")
-        assert ("open(" in code) == (name == "long")
+        assert ("pathlib." in code) == (name == "long")
         programs.append(code)
         command = shlex.split(copied(page, "command"))
         folder = tmp_path / name
