@@ -25,12 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.lexicon import Lexicon
+from ..kernel.segmentation import Segmentation, select_utterances
 from ..scoring.options import Plan
 from ..scoring.pipeline import normalized
 from ..scoring.skipping import LeftOut
 from ..scoring.tally import Tally, tally_comparison
 from .opening import FileError
-from .pairs import PartPair, map_pairs, read_good
+from .pairs import PartPair, map_pairs
 from .sources import Source, Utterances, read_part
 
 if TYPE_CHECKING:
@@ -216,24 +217,41 @@ def window_lengths(
     plan: Plan,
     *,
     skips: bool = False,
-    workers: int | None = None,  # noqa: ARG001 - it is work for `shards`, as the others
+    workers: int | None = None,
 ) -> Iterator[FileTallies]:
     """The units, words and filled utterances of each part of the reference, for the window size.
 
     Args:
-        reference, plan, skips: as in `tally_parts`.
-        predictions: none.
-        workers: ignored; this thread does the work.
+        reference, plan, workers: as in `tally_parts`.
+        predictions: with `skips` those that are scored, none otherwise.
+        skips: whether to leave out bad utterances; only those that are scored for every prediction then count.
 
     Raises:
         FileError: an utterance can't be read.
     """
-    assert not predictions
+    assert skips or not predictions
+
+    def count(segmentation: Segmentation) -> Tally:
+        return Tally(
+            {
+                "units": int(segmentation.utterance_units.sum()),
+                "words": len(segmentation.word_ends),
+                "utterances": int(np.count_nonzero(segmentation.utterance_units)),
+            }
+        )
+
+    def count_good(pairs: list[PartPair]) -> FileTallies:
+        found = [pair.compare_sides(plan, skips=True) for pair in pairs]
+        are_good = [np.ones(both.left_out.total, bool) if both.good is None else both.good for both in found]
+        first = found[0].reference
+        assert first is not None
+        of_all = np.logical_and.reduce(are_good)[are_good[0]]
+        scored = select_utterances(normalized(first, plan.reading), of_all)
+        return FileTallies([count(scored) for _ in found], left_out=[both.left_out for both in found])
+
+    if skips:
+        yield from map_pairs(reference, predictions, count_good, workers)
+        return
     while part := reference.next_part():
-        segmentation = normalized(read_good(part) if skips else read_part(reference, part), plan.reading)
-        counts = {
-            "units": int(segmentation.utterance_units.sum()),
-            "words": len(segmentation.word_ends),
-            "utterances": int(np.count_nonzero(segmentation.utterance_units)),
-        }
-        yield FileTallies([Tally(counts)], left_out=[LeftOut(total=part.count)])
+        segmentation = normalized(read_part(reference, part), plan.reading)
+        yield FileTallies([count(segmentation)], left_out=[LeftOut(total=part.count)])

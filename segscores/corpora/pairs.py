@@ -14,7 +14,7 @@ are then read without it. The utterances that are left out differ between predic
 
 from __future__ import annotations
 
-__all__ = ["Compared", "PartPair", "map_pairs", "read_good"]
+__all__ = ["Compared", "PartPair", "map_pairs"]
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,10 +27,10 @@ import numpy.typing as npt
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.parallel import map_in_order
-from ..kernel.segmentation import Segmentation, concatenate
+from ..kernel.segmentation import Segmentation
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides
-from ..scoring.skipping import LeftOut, bad_utterances, compare_good, good_runs
+from ..scoring.skipping import LeftOut, compare_good
 from .opening import FileError
 from .sources import Part, Source, Utterances, read_part
 
@@ -46,12 +46,14 @@ class Compared(NamedTuple):
         kept: which of the good utterances are in the comparison; None if all are.
         good: which utterances of the part are good; None if all are.
         left_out: the bad utterances.
+        reference: the reference of the good utterances; None if bad ones are an error.
     """
 
     comparison: Comparison
     kept: Mask | None
     good: Mask | None
     left_out: LeftOut
+    reference: Segmentation | None = None
 
 
 @dataclass
@@ -133,7 +135,8 @@ class PartPair:
             first = f"{source.place(part.first + error.utterance)}: {error.detail}"
         elif error is not None:
             first = str(self.at(error))
-        return Compared(found.comparison, found.kept, found.good, LeftOut(found.count_bad, self.part.count, first))
+        left_out = LeftOut(found.count_bad, self.part.count, first)
+        return Compared(found.comparison, found.kept, found.good, left_out, found.reference)
 
     def places(self, utterance: int) -> str:
         """The place of an utterance, counted in the part: one number if it is the same in a single file on each
@@ -260,15 +263,6 @@ class _Pairing:
         if reference is self._open and reference.count_rest() != source.count_rest():
             difference = f"{error.pair.where(error.difference.utterance)}: {error.difference.detail}"
             _raise_unpaired(reference, source, difference)
-
-
-def read_good(part: Part) -> Segmentation:
-    """The utterances of a part that can be read."""
-    try:
-        return part.read()
-    except UtteranceError:
-        bad = bad_utterances(lambda start, stop: part.slice(start, stop).read(), part.count)
-        return concatenate([part.slice(*run).read() for run in good_runs(bad, part.count)])
 
 
 def _raise_short(pair: PartPair) -> NoReturn:

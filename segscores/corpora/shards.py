@@ -216,7 +216,8 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
 
     Args:
         sides: what is read.
-        skips, jobs: as in `run_shards`.
+        skips: as in `run_shards`; the window size then comes from the utterances that are scored for every prediction.
+        jobs: as in `run_shards`.
 
     Raises:
         ValueError: the reference is standard input or a pipe, which can't be read twice.
@@ -224,15 +225,17 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
     """
     if not sides.plan.needs_window_size:
         return sides
-    for path in sides.sides[0].paths:
+    read = sides if skips else replace(sides, sides=sides.sides[:1])
+    for path in (path for side in read.sides for path in side.paths):
         if path == "-" or is_pipe(path):
             name = "standard input" if path == "-" else path
+            whole = "all utterances that can be scored" if skips else "the whole reference"
             raise ValueError(
-                f"the default window size needs the whole reference first, and {name} can be read only once: pass "
+                f"the default window size needs {whole} first, and {name} can be read only once: pass "
                 f"--window-size with a number "
                 'of gaps, or "utterance".'
             )
-    found = run_shards(window_lengths, replace(sides, sides=sides.sides[:1]), skips=skips, jobs=jobs).found
+    found = run_shards(window_lengths, read, skips=skips, jobs=jobs).found
     counts = {"units": 0, "words": 0, "utterances": 0} if found is None else found.tallies[0].counts
     size = int(default_window_size(**counts, window_convention=sides.plan.values["window_convention"]))
     return replace(sides, plan=sides.plan.with_window_size(size))

@@ -548,6 +548,32 @@ def test_every_option_gives_the_same_in_pieces_and_whole(
     assert outputs[0] == outputs[1] == outputs[2]
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_size_of_windows_comes_from_the_utterances_that_are_scored(small_pieces: None, run: Any, jobs: str) -> None:
+    # Half of the mean length of a word: of 3 units in the scored utterances, and of 15 with those that one prediction
+    # lacks, or that cannot be read.
+    reference, prediction = [["abc"] * 3] * 4, [["ab", "c"] * 3] * 4
+    bad, lacking, other = [["ab" * 30]], [["a"]], [["ba" * 30]]
+    write_lines("r", reference + bad * 2)
+    write_lines("p", prediction + lacking + other)
+    write_lines("q", prediction + bad + other)
+    Path("r").write_bytes(Path("r").read_bytes() + b"\xff" + b"ab" * 30 + b"\n")
+    for name in ("p", "q"):
+        Path(name).write_bytes(Path(name).read_bytes() + b"a\n")
+    arguments = ("--scores", "windows", "--on-error", "skip", "--format", "json", "--jobs", jobs)
+    status, output, _ = run("r", "p", *arguments)
+    assert status == 0
+    assert "|win:2-segeval|" in json.loads(output)["signature"]
+    assert score_of(output) == pytest.approx(naive_group_scores("windows", reference, prediction, window_size=2))
+    # The utterance that only q has is scored, in the windows of both.
+    status, output, _ = run("r", "p", "q", *arguments)
+    assert status == 0
+    found = json.loads(output)
+    assert "|win:2-segeval|" in found["signature"]
+    expected = naive_group_scores("windows", reference + bad, prediction + bad, window_size=2)
+    assert found["predictions"][1]["scores"] == pytest.approx(expected)
+
+
 def test_the_size_of_windows_comes_from_all_pieces(small_pieces: None, run: Any) -> None:
     # Half of the mean length of a word, in units: 9 of 3 units and 1 of 30 units.
     reference, prediction = [["abc"] * 3] * 3 + [["ab" * 15]], [["ab", "c"] * 3] * 3 + [["ab"] * 15]
