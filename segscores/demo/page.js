@@ -63,6 +63,13 @@ window.segscores = {
     this.keep(tab);
     if (!this.scored[tab]) this.whenThere(tab, () => this.run(tab));
   },
+  // Runs before a file is opened: results on their way would replace what the page says of the file. The first results of a tab
+  // are on their way from its opening.
+  async opening(tab, file) {
+    for (let left = 200; left && this.states[tab] === undefined; left--) await new Promise((done) => setTimeout(done, 50));
+    await this.settled(tab, 10000);
+    return file;
+  },
   // Runs when a file was opened in a box: an example in another box no longer fits it. An unreadable file changes nothing.
   filled(tab, box, values, problem) {
     if (problem) { this.describe(tab); return values; }

@@ -357,7 +357,8 @@ def connect(tab: Tab) -> None:
             component.input(None, tab.inputs, None, js=call.format("changed"), **private)
     for box in tab.boxes:
         held = [box.text, box.file, box.chip, box.remove, box.note]
-        box.file.upload(_fill(box), [box.file], held, **private).success(
+        waits = f"async (file) => await window.segscores.opening({name!r}, file)"
+        box.file.upload(_fill(box), [box.file], held, js=waits, **private).success(
             None,
             [box.note, *tab.inputs],
             tab.inputs,
