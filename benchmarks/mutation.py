@@ -71,7 +71,7 @@ SUBJECTS = {
     "reading/conllu": ["reading/test_conllu.py"],
     "reading/inputs": ["reading/test_inputs.py", "reading/test_readers.py"],
     "reading/normalization": ["reading/test_normalization.py"],
-    "reading/parts": ["reading/test_inputs.py", "scoring/test_pipeline.py", "scoring/test_forms.py"],
+    "reading/parts": ["scoring/test_pipeline.py", "scoring/test_forms.py", "reading/test_inputs.py"],
     "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py", "scoring/test_forms.py"],
     "reading/texts": ["reading/test_texts.py"],
     "scale/poisson_bootstrap": ["scale/test_poisson_bootstrap.py"],
