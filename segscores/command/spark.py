@@ -140,6 +140,10 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
     if "-" in (*paths, arguments.clusters):
         raise ValueError("Spark's workers read files separately, so they cannot read standard input (-); use score.")
     check_standard_input(option_files(arguments))
+    for given in (arguments.predictions, arguments.prediction_column or []):
+        twice = next((name for name in given if given.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"{twice} is named twice: expected every prediction once.")
     if arguments.text_format == "conllu" or any(path.lower().endswith(".conllu") for path in paths):
         raise ValueError(
             "Spark cannot read CoNLL-U, because it reads single lines and a sentence has several lines; use score."
@@ -315,6 +319,13 @@ def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies:
         if error is not None:
             first = f"{files.place(error, name)}: {error.detail}"
             warnings.warn(LeftOut(tally.left_out, tally.rows, first).message(), stacklevel=2)
+    sizes = list(dict.fromkeys(tally.plan.values["window_size"] for tally in tallies.values()))
+    if len(sizes) > 1:
+        warnings.warn(
+            f"the windows of the predictions have different sizes ({', '.join(map(str, sizes))}), because other utterances were "
+            f"left out of each, and the signature has the first: pass --window-size for one size.",
+            stacklevel=2,
+        )
     keys = next(iter(tallies.values())).plan.keys
     if arguments.confidence is not None and any(key.startswith("type_") for key in keys):
         warnings.warn("type scores have no interval on Spark; segmentation-scores score computes one.", stacklevel=2)
@@ -329,7 +340,7 @@ def _signature(
     intervals = ""
     if arguments.confidence is not None:
         resamples = 1000 if arguments.n_resamples is None else arguments.n_resamples
-        intervals = f"{100 * arguments.confidence:g}-poisson-{resamples}-{arguments.seed or 0}"
+        intervals = f"{100 * arguments.confidence:.12g}-poisson-{resamples}-{arguments.seed or 0}"
     skipped = signed_skipped(tally.counts.get("skipped_utterances", 0) for tally in tallies.values())
     further = signed_left_out([tally.left_out for tally in tallies.values()], len(files.failures)) | skipped
     return signature_of(

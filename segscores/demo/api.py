@@ -196,8 +196,8 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
         raise BoxError("committee", f"committee: expected a list of texts, received {type(committee).__name__}.")
     if len(committee) > MAX_MEMBERS:
         raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
-    joined = "\n---\n".join(check_text("committee", member).strip("\n") for member in committee)
-    rated = rate_texts(Given("reference", references), Given("prediction", predictions), joined, "")
+    members = [check_text("committee", member) for member in committee]
+    rated = rate_texts(Given("reference", references), Given("prediction", predictions), members, "")
     return {"scores": plain(rated.scores), "difficulties": rated.difficulties}
 
 

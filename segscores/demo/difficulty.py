@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["GROUPS_BY_DIFFICULTY", "MAX_MEMBERS", "Rated", "add_difficulty_tab", "rate_texts"]
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -90,18 +91,18 @@ class Rated:
     members: int
 
 
-def rate_texts(reference: Given, prediction: Given, committee: str, difficulties: str) -> Rated:
+def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[str], difficulties: str) -> Rated:
     """Balanced scores of texts.
 
     Args:
         reference, prediction: the two sides.
-        committee: segmentations of the same text, separated by lines `---`; or empty.
+        committee: segmentations of the same text, one by one, or in one text separated by lines `---`; or empty.
         difficulties: instead of a committee, a line of numbers for each utterance, one per word.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
     """
-    members = [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
+    members = list(committee) if not isinstance(committee, str) else _members(committee)
     if len(members) > MAX_MEMBERS:
         raise BoxError("committee", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
     others = [Given(f"member_{number}", member) for number, member in enumerate(members, 1)]
@@ -117,6 +118,11 @@ def rate_texts(reference: Given, prediction: Given, committee: str, difficulties
     scores = score_difficulty(references, predictions, rated, **sides.reading)
     differences = find_differences(references, predictions, first=DRAWN, **sides.reading)
     return Rated(sides, scores, rated, differences, 0 if difficulties.strip() else len(members))
+
+
+def _members(committee: str) -> list[str]:
+    """The segmentations of a text with lines `---` between them."""
+    return [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
 
 
 def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: Sides) -> list[list[float]]:

@@ -110,7 +110,7 @@ window.segscores = {
     this.now.score = this.brought.score;
     this.whenThere('score', () => this.run('score'));
     const shown = {__type__: 'update', visible: true}, hidden = {__type__: 'update', visible: false};
-    return [{...shown, value: reference}, null, hidden, hidden, {...shown, value: prediction}, null, hidden, hidden, 'recognise', '', ''];
+    return [{...shown, value: reference}, null, hidden, hidden, {...shown, value: prediction}, null, hidden, hidden, 'recognise', '', '', '', ''];
   },
   // Elements wider than the page can be scrolled with the keyboard too; the Markdown of the card can't specify this.
   reach(left = 3600) {

@@ -224,7 +224,7 @@ def add_score_tab() -> Tab:
         example.click(
             None,
             tab.inputs,
-            [*held, settings["form"], settings["word_boundary"], settings["ignored_tokens"]],
+            [*held, *(settings[name] for name in ("form", "word_boundary", "ignored_tokens", "search", "line"))],
             js=f"(...values) => window.segscores.example({json.dumps(PAIRS[name])}, values)",
             api_visibility="private",
         )

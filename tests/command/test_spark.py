@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,8 @@ from segscores.command.cli import build_parser
 from segscores.command.main import main
 from segscores.kernel import optional
 from segscores.scale.spark_errors import SparkJobError
+from segscores.scale.spark_scores import DataframeTally
+from segscores.scoring.options import Plan
 from segscores.statistics.utterance_scores import per_utterance
 
 from ..naive import naive_counts, random_corpus_pair, words_text
@@ -216,6 +219,8 @@ def test_a_table_holds_both_sides(run: Run, spark: Any, capsys: Any) -> None:
         ("r.txt p.txt q.txt", ["--per-utterance", "x"], "--per-utterance is for one prediction at a time"),
         ("r.txt p.txt", ["--conf", "memory"], r"--conf: expected NAME=VALUE.*received 'memory'"),
         ("r.txt p.txt", ["--scores", "tokens"], "unknown score group 'tokens'"),
+        ("r.txt p.txt p.txt", [], r"p\.txt is named twice: expected every prediction once"),
+        ("r.parquet", ["--prediction-column", "a", "--prediction-column", "a"], "a is named twice"),
     ],
 )
 def test_bad_arguments_are_refused_before_spark_starts(
@@ -224,6 +229,24 @@ def test_bad_arguments_are_refused_before_spark_starts(
     monkeypatch.setattr(subcommand, "open_session", None)
     with pytest.raises(ValueError, match=message):
         run(files, *arguments)
+
+
+def tally_of(window_size: int) -> DataframeTally:
+    plan = Plan.of(text_format="words", scores="windows", window_size=window_size)
+    return DataframeTally(counts={"utterances": 2}, plan=plan, form="text", rows=2)
+
+
+def test_the_confidence_is_signed_to_the_last_digit() -> None:
+    arguments = Namespace(confidence=0.9999999, n_resamples=None, seed=None)
+    signed = subcommand._signature(arguments, {"p": tally_of(2)}, Namespace(failures=[]))  # type: ignore[arg-type]
+    assert "|ci:99.99999-poisson-1000-0|" in signed
+
+
+def test_windows_of_different_sizes_are_warned_of() -> None:
+    files, arguments = Namespace(failures=[]), Namespace(confidence=None)
+    with pytest.warns(UserWarning, match=r"different sizes \(2, 3\).* pass --window-size for one size"):
+        subcommand._warn(files, arguments, {"p": tally_of(2), "q": tally_of(3)})  # type: ignore[arg-type]
+    subcommand._warn(files, arguments, {"p": tally_of(2), "q": tally_of(2)})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("home", [None, "/no/java/here"])

@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
-from ..optional import AppError, Client, ClientSession, httpx, streamable_http_client
+from ..optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
 from .conftest import ROOT
 
 #: The parameters of every endpoint, with their types as JSON has them, and whether each may be left out.
@@ -160,6 +160,13 @@ def test_difficulty_is_the_share_of_the_committee_that_misses_a_word(client: Cli
     # One of two words as hard as each other is found, and of the punished weight 0.5 + 0.5 + 1 a quarter.
     assert (result["scores"]["reward_recall"], result["scores"]["punishment_recall"]) == (0.5, 0.25)
     assert result["scores"]["balanced_recall"] == pytest.approx(1 / 3)
+
+
+def test_the_committee_may_have_blank_utterances_and_words_of_hyphens() -> None:
+    """One of two members misses the words of the last utterance."""
+    reference = "\n---\na b\n"
+    found = optional("segscores.demo.api").difficulty(reference, reference, [reference, "\n---\nab\n"])
+    assert found["difficulties"] == [[], [0.0], [0.5, 0.5]]
 
 
 def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:

@@ -173,10 +173,14 @@ def test_the_form_and_the_tokens_can_be_said(page: Page) -> None:
     expect(below(panel, "Reference")).to_have_text(
         "Read as units separated by spaces, # between words, without - and =: 1 utterance, 2 words, 3 units."
     )
-    # An example is read as it is.
+    # An example is read as it is, and shown whole.
+    box(panel, "Search").fill("a b")
+    expect(panel.locator(".note", has_text="1 of 1 utterance")).to_be_visible()
     click(panel, "English")
     expect(below(panel, "Reference")).to_contain_text("words separated by spaces")
     expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
+    expect(box(panel, "Search")).to_have_value("")
+    expect(panel.locator(".utterances li")).to_have_count(3)
 
 
 def test_the_groups_are_chosen(page: Page) -> None:

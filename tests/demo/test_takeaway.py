@@ -14,10 +14,14 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.demo import difficulty, score, threshold
 from segscores.demo.reading import Given, Sides, read_sides
-from segscores.demo.tabs import Inputs, _fill
 from segscores.demo.takeaway import file_names
+
+from ..optional import optional
+
+difficulty, score, threshold, tabs = (
+    optional(f"segscores.demo.{name}") for name in ("difficulty", "score", "threshold", "tabs")
+)
 
 #: So many utterances that the exported code reads them from files.
 PAIRS = 40
@@ -35,7 +39,7 @@ SETTINGS = {
     "ignored_tokens": "",
     "scores": ["token", "type"],
     "intervals": False,
-    "order": score.ORDERS[0],
+    "order": "as in the text",
     "errors_only": False,
     "search": "",
     "line": "",
@@ -108,7 +112,7 @@ def test_exported_code_has_the_scores_of_the_page(
         "reference": given("reference", reference, reference_file),
         "prediction": given("prediction", prediction, prediction_file),
     }
-    page = score.show(Inputs(boxes, SETTINGS)).results[-1]
+    page = score.show(tabs.Inputs(boxes, SETTINGS)).results[-1]
     sides = read_sides(list(boxes.values()))
     save(sides, file_names(sides))
     assert ast.literal_eval(output_of(exported(page, "Python"), capsys)) == EXPECTED
@@ -133,7 +137,7 @@ def test_the_command_of_difficulty_has_the_scores_and_the_signature_of_the_page(
     reference, prediction, committee, file = COMMITTEES[name]
     boxes = {"reference": given("reference", reference, file), "prediction": given("prediction", prediction, "")}
     others = {"committee": Given("committee", committee), "difficulties": Given("difficulties", "")}
-    page = difficulty.show(Inputs(boxes | others, {})).results[-1]
+    page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     members = [Given(f"member_{number}", text) for number, text in enumerate(committee.split("\n---\n"), 1)]
     sides = read_sides([*boxes.values(), *members])
     save(sides, file_names(sides, recognised=False))
@@ -152,7 +156,7 @@ def test_difficulties_are_a_part_of_their_signature() -> None:
     boxes = {"reference": Given("reference", "a b"), "prediction": Given("prediction", "a b")}
     pages = [
         difficulty.show(
-            Inputs(boxes | {"committee": Given("committee", ""), "difficulties": Given("difficulties", rates)}, {})
+            tabs.Inputs(boxes | {"committee": Given("committee", ""), "difficulties": Given("difficulties", rates)}, {})
         ).results[-1]
         for rates in ("0 0.5", "0.5 0.5")
     ]
@@ -168,7 +172,7 @@ def test_the_export_of_threshold_reads_conllu_of_any_name(
         "reference": given("reference", as_conllu("ab cd\n" * count), "text.txt"),
         "scores": Given("scores", "0.1 0.9 0.2\n" * count),
     }
-    page = threshold.show(Inputs(boxes, {"ratio": 0.5})).results[-1]
+    page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
     sides = read_sides([boxes["reference"]])
     save(sides, file_names(sides, recognised=False))
     Path("scores.jsonl").write_text("[0.1, 0.9, 0.2]\n" * count, "utf-8")
@@ -186,6 +190,6 @@ def test_the_export_of_threshold_reads_conllu_of_any_name(
 def test_an_opened_file_has_the_utterances_of_its_box(text: str, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text, "utf-8")
-    shown: Any = _fill(SimpleNamespace(name="reference", label="Reference"))(str(path))[0]  # type: ignore[arg-type]
+    shown: Any = tabs._fill(SimpleNamespace(name="reference", label="Reference"))(str(path))[0]
     # A newline ends each line, so that an empty line is a blank utterance.
     assert read_sides([Given("reference", shown["value"])]).utterances["reference"] == text.splitlines()
