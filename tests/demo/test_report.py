@@ -17,14 +17,16 @@ import pytest
 from pyarrow import parquet
 
 from segscores.command.cli import build_parser
-from segscores.demo.files import text_of_file
-from segscores.demo.reading import Given, Sides, read_sides
-from segscores.demo.report import report_command, write_report
-from segscores.demo.takeaway import file_names
 
-from ..optional import FilePayload, Locator, Page, expect
+from ..optional import FilePayload, Locator, Page, expect, optional
 from .conftest import WIDE, App, ContextOf
 from .visitor import box, click, column, expect_scores, open_tab, panel_of, paste, scores_of, unfold
+
+reading, report = optional("segscores.demo.reading"), optional("segscores.demo.report")
+Given, Sides, read_sides = reading.Given, reading.Sides, reading.read_sides
+report_command, write_report = report.report_command, report.write_report
+text_of_file = optional("segscores.demo.files").text_of_file
+file_names = optional("segscores.demo.takeaway").file_names
 
 HOSTILE = "<script>window.hacked=1</script>"
 REFERENCE = f"约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了\n{HOSTILE} & <b> 走"

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.demo.reading import Given, Sides, read_sides
-from segscores.demo.takeaway import file_names
 
 from ..optional import optional
 
-difficulty, score, threshold, tabs = (
-    optional(f"segscores.demo.{name}") for name in ("difficulty", "score", "threshold", "tabs")
+difficulty, score, threshold, tabs, reading, takeaway = (
+    optional(f"segscores.demo.{name}") for name in ("difficulty", "score", "threshold", "tabs", "reading", "takeaway")
 )
+Given, Sides, read_sides = reading.Given, reading.Sides, reading.read_sides
+file_names = takeaway.file_names
 
 #: So many utterances that the exported code reads them from files.
 PAIRS = 40
