@@ -82,7 +82,8 @@ def plot_scores(
         axes.axvline(places[best], color=color, linestyle=dashes, linewidth=0.6, alpha=0.5)
         # Hollow marks, so that none hides another if several scores are best at the same point.
         axes.plot(places[best], values[best], marker, color=color, markersize=11, markerfacecolor="none", zorder=5)
-    axes.set(xlabel=x_label, ylabel="score", title=title, ylim=(-0.02, 1.02))
+    axes.set(xlabel=x_label, ylabel="score", ylim=(-0.02, 1.02))
+    axes.set_title(title, parse_math=False)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from segscores.analysis.difficulty import Decile
-from segscores.command.plots import plot_deciles
+from segscores.command.plots import plot_deciles, plot_scores
 
 
 def deciles(words: Sequence[int], recovered: Sequence[int]) -> list[Decile]:
@@ -82,6 +82,12 @@ def test_names_are_shown_as_they_are(figures: list[Figure], tmp_path: Path, name
     (legend,) = figures[0].legends
     assert [text.get_text() for text in legend.get_texts()] == list(SYSTEMS)
     assert not any(text.get_parse_math() for text in [*legend.get_texts(), figures[0].axes[0].title])
+
+
+def test_the_name_of_the_file_is_no_formula(figures: list[Figure], tmp_path: Path) -> None:
+    plot_scores(str(tmp_path / "curve.svg"), [1, 2], {"F": np.array([0.1, 0.2])}, "a$_$.txt", "training size")
+    assert figures[0].axes[0].get_title() == "a$_$.txt"
+    assert "a$_$.txt" in (tmp_path / "curve.svg").read_text("utf-8")
 
 
 def test_the_picture_is_not_blank(tmp_path: Path) -> None:
