@@ -220,7 +220,7 @@ def with_window_size(sides: Sides, *, skips: bool = False, jobs: int | None = No
         jobs: as in `run_shards`.
 
     Raises:
-        ValueError: the reference is standard input or a pipe, which can't be read twice.
+        ValueError: what is read is standard input or a pipe, which can't be read twice.
         FileError: it can't be read.
     """
     if not sides.plan.needs_window_size:
