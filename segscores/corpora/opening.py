@@ -130,6 +130,8 @@ class OpenFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
+        # Arrow's stream refers to this object, and Python can't find such a cycle: neither would ever be freed.
+        self._unpacked = None
         if self._file is not getattr(sys.stdin, "buffer", None):
             self._file.close()
         super().close()

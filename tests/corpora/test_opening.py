@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import csv
+import gc
 import gzip
 import io
 import json
@@ -13,6 +14,7 @@ import random
 import re
 import sys
 import threading
+import weakref
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise, permutations
@@ -296,6 +298,18 @@ def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
     told = f"the default window size needs {needed} first, and {path} can be read only once: pass --window-size"
     assert run[:2] == (2, "")
     assert re.fullmatch(f"segmentation-scores: error: {told} [^\n]+\n", run[2])
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_a_closed_file_is_freed(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / "r"
+    path.write_bytes(PACK[packing](b"a b\n"))
+    with open_file(str(path)) as file:
+        assert file.read() == b"a b\n"
+    freed = weakref.ref(file)
+    del file
+    gc.collect()
+    assert freed() is None
 
 
 @pytest.mark.parametrize("packing", PACK)
