@@ -283,7 +283,7 @@ def test_without_intervals_nothing_is_resampled(files: Path, arguments: tuple[st
 
 
 def test_a_confidence_is_a_number_or_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^2$"):
         run("reference", "prediction", "--confidence", "95%")
     assert "--confidence: expected a number such as 0.95, or none, received '95%'." in capsys.readouterr().err
 
