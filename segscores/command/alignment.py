@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["add_arguments", "run"]
 
 import argparse
+import math
 
 from .printing import print_out
 from .tables import Result, add_format_argument, format_results
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
     check_zero_division(arguments.zero_division)
-    scores = [name for names in arguments.scores for name in names.split(",")] if arguments.scores else None
+    scores = [name.strip() for names in arguments.scores for name in names.split(",")] if arguments.scores else None
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources, targets = (path if path is None else _read_lines(path) for path in text_paths)
     reference = _read_alignment(arguments.reference)
@@ -65,7 +66,9 @@ def run(arguments: argparse.Namespace) -> None:
         counts = _tally(arguments.reference, reference, path, sources=sources, targets=targets, scores=scores)
         computed = compute_alignment_scores(counts, levels, arguments.zero_division)
         plain = {key: float(value) for key, value in computed.items()}
-        results.append(Result(path, plain, counts if arguments.counts else {}))
+        with_nan = compute_alignment_scores(counts, levels, math.nan)
+        undefined = [key for key, value in with_nan.items() if math.isnan(float(value))]
+        results.append(Result(path, plain, counts if arguments.counts else {}, undefined=undefined))
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
 

@@ -190,13 +190,14 @@ def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
 
 def _read_file(path: str) -> Rows:
     """The cells of a table. A cell at the end of the last line may be blank, and a tab before it counts."""
+    from ..corpora.names import is_json
     from ..corpora.opening import decode_file
     from .score_tables import read_rows
 
     text = decode_file(path)
     with _named(path):
         lines = text.replace("\r\n", "\n").split("\n") if text.strip() else []
-        return read_rows(lines, is_json=path.lower().endswith(".jsonl"))
+        return read_rows(lines, is_json=is_json(path))
 
 
 @contextmanager

@@ -137,7 +137,10 @@ def _format_curve(
     signature: str,
 ) -> str:
     if form == "json":
-        predictions = [{"size": size, "prediction": name, "scores": scores} for size, (name, scores) in curve.items()]
+        predictions = [
+            {"size": size, "prediction": name, "scores": scores, "undefined": list(undefined[size])}
+            for size, (name, scores) in curve.items()
+        ]
         found = {"reference": reference, "signature": signature, "predictions": predictions}
         return as_json(found)
     results = [Result(str(size), scores, undefined=undefined[size]) for size, (_, scores) in curve.items()]

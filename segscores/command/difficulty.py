@@ -6,6 +6,7 @@ __all__ = ["add_arguments", "run"]
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -406,9 +407,10 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     for number, line in enumerate(read_lines(path), 1):
         try:
             values.append(json.loads(line))
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
+            problem = getattr(error, "msg", error)
             raise FileError(
-                f"{name}, line {number}: received {shortened(line)}, which is not JSON ({error.msg}); expected a list of "
+                f"{name}, line {number}: received {shortened(line)}, which is not JSON ({problem}); expected a list of "
                 f"numbers, such as [0.0, 0.5]."
             ) from None
     if len(values) != len(reference.word_counts):
@@ -432,11 +434,13 @@ class _System:
 
     Attributes:
         name, path: of the prediction.
+        undefined: the keys of scores that depend on the value of 0/0.
     """
 
     name: str
     path: str
     scores: dict[str, float]
+    undefined: list[str]
     deciles: list[Decile]
 
 
@@ -457,15 +461,16 @@ def _score(reference: _Reference, side: Side, source: Source, difficulties: Diff
     # Summed at once: sums of parts would be rounded in other places than those of `score_difficulty`.
     sums: dict[str, Score] = {column: np.concatenate(parts).sum() for column, parts in columns.items()}
     scores = {key: float(value) for key, value in balanced_scores(sums, plan.zero_division).items()}
+    undefined = [key for key, value in balanced_scores(sums, math.nan).items() if math.isnan(float(value))]
     deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES
-    return _System(side.name, side.given, scores, deciles)
+    return _System(side.name, side.given, scores, undefined, deciles)
 
 
 def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
     """The scores as text. Formats for people have a second table: the shares, with the number of words of each tenth."""
     if form in TABLE_STYLES:
-        results = [Result(system.name, system.scores) for system in systems]
+        results = [Result(system.name, system.scores, undefined=system.undefined) for system in systems]
         shares = []
         for row in zip(*(system.deciles for system in systems), strict=True):
             interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
@@ -474,14 +479,16 @@ def _format_systems(systems: Sequence[_System], reference: str, form: str, with_
         return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
     results = []
     for system in systems:
-        scores, counts = dict(system.scores), {}
+        scores, counts, undefined = dict(system.scores), {}, list(system.undefined)
         for decile in system.deciles:
             interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
             scores[f"recovered_{interval}"] = decile.share
+            if not decile.words:
+                undefined.append(f"recovered_{interval}")
             if with_counts:
                 counts[f"words_{interval}"] = decile.words
                 counts[f"recovered_words_{interval}"] = decile.recovered
-        results.append(Result(system.name, scores, counts, path=system.path))
+        results.append(Result(system.name, scores, counts, path=system.path, undefined=undefined))
     return format_results(results, reference, form, signature)
 
 

@@ -21,7 +21,7 @@ from .tables import (
     json_document,
     with_signature,
 )
-from .text import add_text_arguments, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_standard_input, joined_form, sign_files, text_options
 
 if TYPE_CHECKING:
     from ..analysis.error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
     vocabulary = None
     if arguments.vocabulary:
         vocabulary = Vocabulary(
-            vocabulary=read_vocabulary(arguments.vocabulary),
+            vocabulary=read_vocabulary(arguments.vocabulary, joined_form(arguments)),
             word_boundary=plan.reading.word_boundary,
             ignored_tokens=plan.reading.ignored_tokens,
         )

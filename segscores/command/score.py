@@ -79,8 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-utterance",
         metavar="FILE.csv|FILE.jsonl",
-        help="write the scores of each utterance to this file, with the name of the prediction and the number of the line or "
-        "sentence",
+        help="write the scores of each utterance to this file, with the name of the prediction and the place in the reference: "
+        "the number of the line, sentence or row, after the name of the file if there are several",
     )
     parser.add_argument(
         "--worst",
@@ -179,11 +179,7 @@ def _score(
     else:
         results = _results_of_utterances(predictions, tallies, sides.plan, resampling, arguments)
     if arguments.per_utterance:
-        files = [
-            [(side.name if len(side.paths) == 1 else path, first, count) for path, first, count in extents]
-            for side, extents in zip(sides.sides[1:], outcome.extents, strict=True)
-        ]
-        _write_utterances(arguments, outcome, files, tallies, sides.plan)
+        _write_utterances(arguments, outcome, sides, tallies)
     if arguments.on_error == "skip":
         _warn_of_left_out(outcome.failures, left_out)
         for result, bad in zip(results, left_out, strict=True):
@@ -360,20 +356,21 @@ def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> N
 def _write_utterances(
     arguments: argparse.Namespace,
     outcome: Outcome,
-    files: Sequence[Sequence[tuple[str, int, int]]],
+    sides: Sides,
     tallies: Sequence[UtteranceTally],
-    plan: Plan,
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
 
+    Places are those in the reference, so that an utterance has the same place for every prediction.
+
     Args:
         arguments: of the command.
-        outcome: gives the noun for an utterance, and the number of the first one.
-        files: for each prediction its files in order: name, index of the first utterance, number of utterances.
+        outcome: gives the noun for an utterance, the number of the first one, and the utterances of each file.
+        sides: the reference and the predictions, with the plan of the scoring.
         tallies: one per prediction.
-        plan: of the scoring.
     """
-    names = ["prediction", outcome.noun, *plan.keys]
+    plan, has_files = sides.plan, len(sides.sides[0].paths) > 1
+    names = ["prediction", *(["file"] if has_files else []), outcome.noun, *plan.keys]
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -382,9 +379,10 @@ def _write_utterances(
         is_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for extents, tally, places in zip(files, tallies, outcome.found.whole_places(), strict=True):
-            numbered = _file_numbers(extents, places, outcome.first_number)
-            for row in _utterance_rows(tally, numbered, plan, arguments.worst):
+        for side, tally, places in zip(sides.sides[1:], tallies, outcome.found.whole_places(), strict=True):
+            numbered = _file_numbers(outcome.extents, places, outcome.first_number)
+            for path, *cells in _utterance_rows(tally, numbered, plan, arguments.worst):
+                row = [side.name, *([path] if has_files else []), *cells]
                 if is_json:
                     file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                 else:

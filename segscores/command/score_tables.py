@@ -2,10 +2,11 @@
 
 Conventions
 -----------
-- A table is CSV, TSV if its header has a tab, or JSON lines if its name ends in `.jsonl`, such as `score --per-utterance` writes.
+- A table is CSV, TSV if its header has a tab, or JSON lines if its name ends in `.jsonl` (also before `.gz` and the like), such
+  as `score --per-utterance` writes.
 - A column has numbers if one of its cells is a number, otherwise names. A missing value is an empty cell, `nan`, or null.
 - In a table of utterances, the rows may be in any order: systems and utterances are sorted by name, numbers by value.
-- Lines count from 1, the header included.
+- Lines count from 1, the header included; a row of several lines has the number of the first.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ __all__ = [
 import csv
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -117,25 +118,37 @@ def read_rows(lines: Sequence[str], *, is_json: bool = False) -> Rows:
         raise ValueError("the table is empty: expected a header and a row per system.")
     if is_json:
         return _read_json(lines)
-    reader = csv.reader(lines, delimiter="\t" if "\t" in lines[0] else ",")
-    header = [cell.strip() for cell in next(reader)]
+    rows = dict(_split_rows(lines, "\t" if "\t" in lines[0] else ","))
+    header = [cell.strip() for cell in rows.pop(1, [])]
     for index, column in enumerate(header):
         if not column:
             raise ValueError(f"line 1: column {index + 1} has no name.")
         if column in header[:index]:
             raise ValueError(f"line 1: two columns are called {column!r}.")
-    rows = {}
-    try:
-        for row in reader:
-            if row and len(row) != len(header):
-                raise ValueError(f"line {reader.line_num}: {len(row)} cells; expected {len(header)}, as in the header.")
-            if row:
-                rows[reader.line_num] = row
-    except csv.Error as error:
-        raise ValueError(f"line {reader.line_num}: this is not a row of a table ({error}).") from None
+    for line, row in rows.items():
+        if len(row) != len(header):
+            raise ValueError(f"line {line}: {len(row)} cells; expected {len(header)}, as in the header.")
     if not rows:
         raise ValueError("the table has a header only: expected a row per system.")
     return Rows(header, rows)
+
+
+def _split_rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, with the number of its first line.
+
+    Raises:
+        ValueError: a row is not CSV, such as one with a quotation mark that nothing closes.
+    """
+    # Strict, because otherwise a cell whose quotation mark nothing closes would hold the rest of the file.
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if row:
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"line {line}: this is not a row of a table ({error}).") from None
 
 
 def _read_json(lines: Sequence[str]) -> Rows:
@@ -146,7 +159,7 @@ def _read_json(lines: Sequence[str]) -> Rows:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"line {number}: this is not JSON ({error}).") from None
         if not isinstance(row, dict):
             raise ValueError(f"line {number}: expected a JSON object with a value for each column.")

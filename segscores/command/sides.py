@@ -134,13 +134,15 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
     for side, form in zip(found, forms, strict=True):
         if form.reason and are_there and sys.stderr:
             joined = ", joined into words text" if side.joins_units else ""
-            print(f"segmentation-scores: {printable(side.label)}: read as {form}{joined}.", file=sys.stderr)
+            label = "standard input" if side.label == "-" else printable(side.label)
+            print(f"segmentation-scores: {label}: read as {form}{joined}.", file=sys.stderr)
     is_units = all(form.text_format == "units" for form in forms)
     if is_units:
         arguments.word_boundary, arguments.ignored_tokens = forms[0].word_boundary, list(forms[0].ignored_tokens)
     elif any(form.text_format == "units" for form in forms):
         arguments.word_boundary, arguments.ignored_tokens = None, []
     all_conllu = all(form.text_format == "conllu" for form in forms)
+    arguments.joined_form = found[0].form if found[0].joins_units else None
     arguments.text_format = "units" if is_units else "conllu" if all_conllu else "words"
     return found
 

@@ -7,6 +7,7 @@ __all__ = ["PLOTTED", "add_arguments", "run"]
 import argparse
 import json
 import math
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ def _read_lists(path: str, name: str) -> list[Any]:
     for index, line in enumerate(read_lines(path)):
         try:
             values = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             values = None
         if not isinstance(values, list):
             raise FileError(
@@ -166,16 +167,17 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     try:
         if ":" not in text:
             return [float(number) for number in text.split(",")]
-        start, stop, step = map(float, text.split(":"))
-    except ValueError:
+        # Decimals, so that 0:1:0.05 ends with 1, and its third is 0.15.
+        start, stop, step = map(Decimal, text.split(":"))
+        numbers = list(map(float, (start, stop, step)))
+    except (ValueError, InvalidOperation):
         raise ValueError(f"{expected}.") from None
-    if not (math.isfinite(start) and math.isfinite(stop) and step > 0 and stop >= start):
+    if not (all(map(math.isfinite, numbers)) and numbers[2] > 0 and stop >= start):
         raise ValueError(f"{expected}: a range goes up from its start by its step.")
-    # Counted, and not added up, so that 0:1:0.05 ends with 1; rounded, so that its third is 0.15.
-    count = math.floor((stop - start) / step + 1e-9)
+    count = (stop - start) / step
     if count > 1_000_000:
         raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
-    return [round(start + index * step, 12) for index in range(count + 1)]
+    return [float(start + index * step) for index in range(int(count) + 1)]
 
 
 def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str, signature: str) -> str:

@@ -20,6 +20,7 @@ __all__ = [
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from types import MappingProxyType
@@ -45,6 +46,8 @@ TABLE_STYLES = {"table": "simple", "markdown": "github", "latex": "latex_booktab
 
 # Code points that no text contains; they mark an emphasised part of a cell until the format is applied.
 _EMPHASIS = "\ufdd0", "\ufdd1"
+# What Markdown would read as markup in a cell; an underscore within a word is none.
+_MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 _EMPHASIS_OF = {"table": ("", "*"), "markdown": ("**", "**"), "latex": ("\\textbf{", "}")}
 
 
@@ -199,14 +202,14 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
         form: a key of `TABLE_STYLES`.
     """
     header = [printable(" ".join(name.split())) for name in names]
+    if form == "markdown":
+        header, *rows = ([_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in (header, *rows))
     if form != "latex":
         rows = [[_emphasise(cell, form) for cell in row] for row in rows]
     if form == "table":
         return _plain_table(header, rows)
     from tabulate import tabulate
 
-    if form == "markdown":
-        header, *rows = ([cell.replace("|", "\\|") for cell in row] for row in (header, *rows))
     alignment = ("left", *["right"] * (len(header) - 1))
     table: str = tabulate(rows, header, tablefmt=TABLE_STYLES[form], disable_numparse=True, colalign=alignment)
     if form != "latex":

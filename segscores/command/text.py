@@ -16,6 +16,7 @@ __all__ = [
     "check_outputs",
     "check_standard_input",
     "group_flags",
+    "joined_form",
     "option_files",
     "resampling_options",
     "score_options",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..corpora.sides import Side, Sides
+    from ..reading.texts import TextForm
 
 #: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
 GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
@@ -197,8 +199,14 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     for name, option in OPTIONS.items():
         if (value := getattr(arguments, name)) is not None:
             read = read_vocabulary if option.takes_corpus else read_segments
-            options[name] = read(value) if option.is_list else value
+            options[name] = read(value, joined_form(arguments)) if option.is_list else value
     return options | {"normalize": arguments.normalize, "on_mismatch": arguments.on_mismatch}
+
+
+def joined_form(arguments: argparse.Namespace) -> TextForm | None:
+    """The form of the reference, if it is units text whose units are joined; the files of options are read likewise."""
+    form: TextForm | None = getattr(arguments, "joined_form", None)
+    return form
 
 
 def option_files(arguments: argparse.Namespace) -> list[str | None]:

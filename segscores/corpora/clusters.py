@@ -70,9 +70,11 @@ def _json_values(path: str, column: str) -> Iterator[Any]:
     for number, line in enumerate(_lines(path), 1):
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FileError(f"{path}, line {number}: this is not JSON ({error}).") from None
-        value = row.get(column) if isinstance(row, dict) else None
+        if isinstance(row, dict) and column not in row:
+            raise FileError(f"{path}, line {number}: there is no column {column!r}; the columns are {', '.join(row)}.")
+        value = row[column] if isinstance(row, dict) else None
         if not isinstance(value, (str, int)):
             raise FileError(
                 f"{path}, line {number}: the column {column!r} has {value!r}; expected an id, a string or an integer."

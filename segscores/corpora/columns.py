@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import Segmentation
+from ..kernel.segmentation import Segmentation, join_units
 from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
 from ..reading.parts import PART_BYTES, check_form, reader_for
@@ -59,6 +59,7 @@ class TableSource(ArraySource):
         column: its name.
         reading: how it is read.
         progress: called with the number of bytes that were read, about.
+        joins_units: as in `Side`.
         start, stop: the rows that are read; to the end if None.
 
     Raises:
@@ -70,7 +71,15 @@ class TableSource(ArraySource):
     first_number = 0
 
     def __init__(
-        self, path: str, column: str, reading: Reading, progress: Progress, *, start: int = 0, stop: int | None = None
+        self,
+        path: str,
+        column: str,
+        reading: Reading,
+        progress: Progress,
+        *,
+        joins_units: bool = False,
+        start: int = 0,
+        stop: int | None = None,
     ) -> None:
         with _explained(path):
             table = _open_table(path)
@@ -84,6 +93,7 @@ class TableSource(ArraySource):
         super().__init__(f"{path}, column {column}", pa.nulls(0, kind), start)
         self.form = form
         self._reading = reading
+        self._joins_units = joins_units
         self._table = table
         self._path = path
         self._progress = progress
@@ -101,7 +111,7 @@ class TableSource(ArraySource):
         return array
 
     def _read_array(self, array: pa.Array) -> Segmentation:
-        return _read_rows(array, self._reading)
+        return _read_rows(array, self._reading, joins_units=self._joins_units)
 
 
 class JsonColumn:
@@ -111,6 +121,7 @@ class JsonColumn:
         path: the file, whose first value determines the form.
         column: the name.
         reading: how values are read.
+        joins_units: as in `Side`.
 
     Attributes:
         form: the form of the values, a type of `inputs`.
@@ -120,9 +131,10 @@ class JsonColumn:
         TypeError, ValueError: the form of the column does not fit the options.
     """
 
-    def __init__(self, path: str, column: str, reading: Reading) -> None:
+    def __init__(self, path: str, column: str, reading: Reading, *, joins_units: bool = False) -> None:
         self._column = column
         self._reading = reading
+        self._joins_units = joins_units
         # A file without values can have any form.
         self._kind = _json_kind(path, column) or (_WORDS if reading.label_scheme else pa.string())
         if pa.types.is_list(self._kind) and reading.label_scheme in ("start", "end"):
@@ -139,7 +151,7 @@ class JsonColumn:
         """
         kind = self._kind
         if not block:
-            return _read_rows(pa.nulls(0, kind), self._reading)
+            return _read_rows(pa.nulls(0, kind), self._reading, joins_units=self._joins_units)
         count = block.count(b"\n")
         try:
             rows = _parse_json(block, self._column, kind)
@@ -157,10 +169,11 @@ class JsonColumn:
             texts = block.split(b"\n")[:-1]
             odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
-        return _read_rows(rows, self._reading, f"there is nothing under {self._column!r}")
+        missing = f"there is nothing under {self._column!r}"
+        return _read_rows(rows, self._reading, missing, joins_units=self._joins_units)
 
 
-def _read_rows(array: pa.Array, reading: Reading, missing: str = "") -> Segmentation:
+def _read_rows(array: pa.Array, reading: Reading, missing: str = "", *, joins_units: bool) -> Segmentation:
     try:
         check_rows(array, "")
     except UtteranceError as error:
@@ -169,7 +182,8 @@ def _read_rows(array: pa.Array, reading: Reading, missing: str = "") -> Segmenta
         raise
     column = read_column(array, "")
     check_form(column.type, reading)
-    return read_slice(reader_for(column.type, reading), column, slice(0, len(array)), "")
+    read = read_slice(reader_for(column.type, reading), column, slice(0, len(array)), "")
+    return join_units(read) if joins_units and read.unit == "token" else read
 
 
 def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
@@ -254,7 +268,7 @@ def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
 
 
 def _json_kind(path: str, column: str) -> pa.DataType | None:
-    """The type of a column of JSON lines, by their first megabyte; None if they have no object.
+    """The type of a column of JSON lines, by their first megabyte or first line; None if they have no object.
 
     Raises:
         FileError: the file can't be read, is a pipe, or no object there has such a value.
@@ -262,6 +276,8 @@ def _json_kind(path: str, column: str) -> pa.DataType | None:
     _refuse_pipe(path)
     with open_file(path) as file:
         head = file.read(_HEAD_BYTES)
+        while b"\n" not in head and (more := file.read(len(head))):
+            head += more
     kind = _kind_of(head, column)
     if kind is None:
         names = next((list(line) for line in map(_object_of, head.split(b"\n")) if line), [])

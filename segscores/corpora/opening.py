@@ -327,6 +327,7 @@ def decode_file(path: str) -> str:
     name = "standard input" if path == "-" else path
     with open_file(path) as file:
         block = file.read().removeprefix(BYTE_ORDER_MARK)
+    refuse_encodings(block, name)
     try:
         text = checked_utf8(block).decode()
     except UtteranceError as error:

@@ -113,7 +113,7 @@ class Outcome:
 
     Attributes:
         found: the sum of the results; None if there was none.
-        extents: for each prediction, its files in order, each with its first utterance and number of utterances.
+        extents: the files of the reference in order, each with its first utterance and number of utterances.
         noun, first_number: the name of an utterance in the reference's files, and the number of the first.
         form: the form of the reference's utterances, a type of `inputs`; None without any.
         shards: the number of scored shards.
@@ -121,7 +121,7 @@ class Outcome:
     """
 
     found: Any = None
-    extents: list[list[tuple[str, int, int]]] = field(default_factory=list)
+    extents: list[tuple[str, int, int]] = field(default_factory=list)
     noun: str = "line"
     first_number: int = 1
     form: pa.DataType | None = None
@@ -134,9 +134,7 @@ class Outcome:
             return
         self.add(other.found)
         self.shards += other.shards
-        self.extents = self.extents or [[] for _ in other.extents]
-        for extents, more in zip(self.extents, other.extents, strict=True):
-            extents.extend(more)
+        self.extents.extend(other.extents)
         self.noun, self.first_number = other.noun, other.first_number
         self.form = other.form if self.form is None else self.form
 
@@ -339,7 +337,7 @@ def _score_shard(setup: _Setup, shard: Shard, progress: Progress, outcome: Outco
         ]
         for part in setup.work(reference, predictions, setup.sides.plan, skips=setup.skips, workers=setup.threads):
             outcome.add(part)
-        extents = [_extents(source, pieces) for source, pieces in zip(predictions, shard.sides[1:], strict=True)]
+        extents = _extents(reference, shard.sides[0])
         form = reference.form if reference.taken > reference.first else None
         outcome.update(Outcome(None, extents, reference.noun, reference.first_number, form, shards=1))
 

@@ -103,7 +103,7 @@ def open_source(
             ignored_tokens=ignored if units else (),
         )
     if is_table(path) and not is_json(path):
-        return TableSource(path, column, reading, progress, start=start, stop=stop)
+        return TableSource(path, column, reading, progress, joins_units=side.joins_units, start=start, stop=stop)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
             f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
@@ -111,7 +111,7 @@ def open_source(
     name = "standard input" if path == "-" else path
     read: Callable[[bytes], Segmentation] = from_words_text
     if is_table(path):
-        read = JsonColumn(path, column, reading)
+        read = JsonColumn(path, column, reading, joins_units=side.joins_units)
     else:
         check_form_of(name, TEXT, reading)
         if text_format == "units":
@@ -119,7 +119,9 @@ def open_source(
             read = partial(_read_joined, read) if side.joins_units else read
     file = open_file(path, progress)
     if not is_table(path) and is_conllu(path, text_format):
-        return ConlluSource(file, name)
+        # The option of a side is stronger than that of both.
+        sided = "--reference-format" if side is sides.sides[0] else "--prediction-format"
+        return ConlluSource(file, name, option="--text-format" if side.form is None else sided)
     if start:
         file.seek(start)
     source = LineSource(file, name, read, start=start, stop=stop, first=first)

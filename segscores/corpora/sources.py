@@ -407,13 +407,15 @@ class ConlluSource(ArraySource):
     Args:
         file: at its beginning.
         name: for messages.
+        option: the one that sets the format of the file, for messages.
     """
 
     noun = "sentence"
 
-    def __init__(self, file: OpenFile, name: str) -> None:
+    def __init__(self, file: OpenFile, name: str, option: str = "--text-format") -> None:
         super().__init__(name, parse_conllu(b""))
         self._file = file
+        self._option = option
         self._line = 0
         self._pending = _without_mark(file.read(4), file, name)
 
@@ -452,7 +454,7 @@ class ConlluSource(ArraySource):
         if not error.hint:
             return error.detail
         by_name = unpacked_name(self.name).endswith(".conllu")
-        remedy = "its name should not end in .conllu" if by_name else "use --text-format words"
+        remedy = "its name should not end in .conllu" if by_name else f"use {self._option} words"
         return f"{error.detail} Then {remedy}."
 
 

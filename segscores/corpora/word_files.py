@@ -5,36 +5,71 @@ Conventions
 A file whose name ends in `.conllu`, also before the ending of a packing, is CoNLL-U, and its words are the surface
 words, as those of the sides. Every other file is lines of text. The option `--text-format` does not change that: with
 CoNLL-U as the text, the vocabulary may be a word list.
+
+Where the reference is units text whose units are joined, because a prediction has no such units, the units of the words in
+these files are joined too.
 """
 
 from __future__ import annotations
 
 __all__ = ["read_segments", "read_vocabulary"]
 
+from collections.abc import Sequence
 from contextlib import closing
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from .names import is_conllu
-from .opening import open_file, read_lines
+from .opening import FileError, open_file, read_lines
 from .sources import ConlluSource
 
+if TYPE_CHECKING:
+    from ..reading.texts import TextForm
 
-def read_vocabulary(path: str) -> list[str] | list[list[str]]:
+
+def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | list[list[str]]:
     """The lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence.
+
+    Args:
+        path: of the file.
+        joined: the form of the reference, if it is units text whose units are joined.
+
+    Raises:
+        FileError: the file can't be read, is not what its name says, or, with `joined`, has lines of several tokens but no
+            boundary token: they may be words, or the units of one word.
+    """
+    if is_conllu(path, ""):
+        return _read_sentences(path)
+    lines = read_lines(path)
+    if joined is None:
+        return lines
+    tokens = [[token for token in line.split() if token not in joined.ignored_tokens] for line in lines]
+    boundary = joined.word_boundary
+    if not any(boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
+        raise FileError(
+            f"{path}: the reference is units text, joined into words text, and the file has no {boundary}: a line could be "
+            f"several words, or the units of one word. Write {boundary} after each word, or each word without spaces on its line."
+        )
+    return [_join_units(line, boundary) for line in tokens]
+
+
+def _join_units(tokens: Sequence[str], boundary: str) -> str:
+    """Units text as words text."""
+    return " ".join("".join(units) for ends_word, units in groupby(tokens, boundary.__eq__) if not ends_word)
+
+
+def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
+    """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
+
+    Args:
+        path, joined: as in `read_vocabulary`.
 
     Raises:
         FileError: the file can't be read, or is not what its name says.
     """
-    return _read_sentences(path) if is_conllu(path, "") else read_lines(path)
-
-
-def read_segments(path: str) -> list[str]:
-    """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
-
-    Raises:
-        FileError: as `read_vocabulary`.
-    """
     if not is_conllu(path, ""):
-        return read_lines(path)
+        lines = read_lines(path)
+        return lines if joined is None else ["".join(line.split()) for line in lines]
     return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
 
 

@@ -236,7 +236,7 @@ class CorpusTally:
         """
         try:
             values = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"not JSON: {error}; expected the output of to_json.") from None
         return cls.from_dict(values)
 

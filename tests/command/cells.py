@@ -8,7 +8,8 @@ import re
 def markdown_cells(table: str) -> list[list[str]]:
     """The cells of a table in GitHub's Markdown, without the line below its header."""
     rows = [line for line in table.split("\n") if not re.fullmatch(r"[|:\- ]+", line)]
-    return [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+    cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in rows]
+    return [[re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", cell.strip()) for cell in row] for row in cells]
 
 
 def latex_cells(table: str) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -62,6 +63,29 @@ def test_quoted_cells_and_numbers_in_any_notation():
     assert table == score_tables.Table({"a, b": [0.001, 0.5]}, ("name",))
 
 
+def test_a_cell_may_have_several_lines():
+    rows = score_tables.read_rows(["name,f", '"a', 'b",1', "ab,2"])
+    assert rows.cells == {2: ["a\nb", "1"], 4: ["ab", "2"]}
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".jsonl.gz", ".json"])
+def test_json_lines_of_any_name_are_those_of_the_sides(tmp_path, capsys, ending):
+    rows = [("a", 1, 2), ("b", 2, 3), ("c", 3, 1)]
+    lines = "".join(json.dumps(dict(zip(("s", "f", "map"), row, strict=True))) + "\n" for row in rows).encode()
+    path = tmp_path / f"table{ending}"
+    path.write_bytes(gzip.compress(lines) if ending.endswith(".gz") else lines)
+    run(str(path), "--criterion", "map", "--format", "json")
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["pearson"] == pytest.approx(-0.5)
+
+
+def test_json_nested_too_deeply_names_the_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("table.jsonl").write_text("\n" + "[" * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"table\.jsonl: line 2: this is not JSON"):
+        run("table.jsonl", "--criterion", "map")
+
+
 @pytest.mark.parametrize(
     ("text", "criterion", "message"),
     [
@@ -78,6 +102,10 @@ def test_quoted_cells_and_numbers_in_any_notation():
         ("s,,f\na,1,2\n", "f", "line 1: column 2 has no name"),
         (TABLE.replace("\n", "\r"), "map", r"its lines end in CR alone, as on old Macs"),
         ("system,f,map\na,1,1\nb,2\r3,2\n", "map", r"line 3: this is not a row of a table"),
+        ("system,f\rg,map\na,1,1\n", "map", r"line 1: this is not a row of a table"),
+        # A quotation mark that nothing closes would hold the rest of the file.
+        ('f,map,s\n1,2,a\n2,3,"b\n3,1,c\n4,5,d\n5,4,e\n', "map", r"line 3: this is not a row of a table"),
+        ('s,f,map\n"a\n1",1,2\nb,3\n', "map", "line 4: 2 cells; expected 3"),
     ],
 )
 def test_bad_tables_name_the_file_and_the_place(tmp_path, monkeypatch, text, criterion, message):

@@ -256,7 +256,7 @@ def test_a_name_with_special_characters_is_escaped(run: Run, folder: Path) -> No
     name = "a|b_%.txt"
     (folder / name).write_text(PREDICTION, encoding="utf-8")
     options = ("score", "r.txt", name, "--scores", "tnr", "--format")
-    assert re.search(r"^\| score +\| +a\\\|b_%\.txt \|$", output_of(run(*options, "markdown")), re.MULTILINE)
+    assert re.search(r"^\| score +\| +a\\\|b\\_%\.txt \|$", output_of(run(*options, "markdown")), re.MULTILINE)
     assert r"a\textbar{}b\_\%.txt" in output_of(run(*options, "latex"))
     assert output_of(run(*options, "csv")).startswith(f"score,{name},signature\n")
     assert json.loads(output_of(run(*options, "json")))["predictions"][0]["prediction"] == name

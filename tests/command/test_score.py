@@ -73,10 +73,49 @@ def test_scores_of_utterances_name_the_file_and_the_line_in_it(run: Run, folder:
     predictions_of(run("r-*.txt", "p-*.txt", "--per-utterance", str(out), "--scores", "token", "--format", "json"))
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
-    places = [(f"p-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)]
-    assert [(row["prediction"], int(row["line"])) for row in rows] == places
+    places = [
+        ("p-*.txt", f"r-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)
+    ]
+    assert [(row["prediction"], row["file"], int(row["line"])) for row in rows] == places
     for row, reference, prediction in zip(rows, *CORPUS, strict=True):
         assert float(row["token_fscore"]) == naive_scores([reference], [prediction])["token_fscore"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "predictions"),
+    [
+        ("r-*.txt", ["p-*.txt", "q-*.txt", "r-*.txt"]),
+        ("r.txt", ["p-*.txt", "q.txt", "r.txt"]),
+        ("r-*.txt", ["p.txt", "q.txt", "r.txt"]),
+    ],
+)
+def test_an_utterance_has_the_same_place_for_every_prediction(
+    run: Run, folder: Path, reference: str, predictions: list[str]
+) -> None:
+    for path in folder.glob("r*.txt"):
+        lines = ["".join(line.split()) for line in path.read_text("utf-8").splitlines()]
+        (folder / path.name.replace("r", "q", 1)).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    predictions_of(run(reference, *predictions, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
+    rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
+    places = [(row.get("file"), row["line"]) for row in rows]
+    assert len(set(places[:60])) == 60
+    assert places == places[:60] * 3
+    several = [(f"r-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)]
+    assert places[:60] == (several if "*" in reference else [(None, line) for line in range(1, 61)])
+
+
+def test_scores_of_utterances_name_the_column_of_several_tables(run: Run, folder: Path) -> None:
+    for number, (start, stop) in enumerate(CUTS, 1):
+        sides = [words_text(side[start:stop]) for side in CORPUS]
+        rows = [{"reference": left, "same": left, "other": right} for left, right in zip(*sides, strict=True)]
+        Path(f"both-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    columns = ("--prediction-column", "same", "--prediction-column", "other")
+    predictions_of(run("both-*.jsonl", *columns, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
+    rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
+    assert [row["prediction"] for row in rows] == ["same"] * 60 + ["other"] * 60
+    assert {row["file"] for row in rows} == {f"both-{number}.jsonl" for number in (1, 2, 3)}
+    for row, reference, prediction in zip(rows[60:], *CORPUS, strict=True):
+        assert row["token_fscore"] == naive_scores([reference], [prediction])["token_fscore"]
 
 
 def test_left_out_utterances_are_counted_with_a_warning(run: Run, folder: Path) -> None:

@@ -256,3 +256,23 @@ def test_points_are_read(text, points):
 
 def test_the_paper_s_ratios_are_twenty_one():
     assert sweep._parse_points("--ratios", "0:1:0.05") == [hundredths / 100 for hundredths in range(0, 101, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("0:1e-13:1e-14", [0.0, 1e-14, 2e-14, 3e-14, 4e-14, 5e-14, 6e-14, 7e-14, 8e-14, 9e-14, 1e-13]),
+        ("-0.3:0.3:0.1", [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]),
+        ("0:1:0.4", [0.0, 0.4, 0.8]),
+    ],
+)
+def test_a_range_has_the_numbers_that_decimals_have(text, points):
+    assert sweep._parse_points("--thresholds", text) == points
+
+
+@pytest.mark.parametrize(
+    "text", ["0:inf:1", "nan:1:1", "snan:1:1", "0:1e400:1e399", "0:1:0", "0:1:1e-400", "1:0:1", "0:1"]
+)
+def test_a_bad_range_is_an_error(text):
+    with pytest.raises(ValueError, match="--thresholds: expected numbers such as"):
+        sweep._parse_points("--thresholds", text)

@@ -186,6 +186,23 @@ def test_no_name_breaks_a_table_of_markdown(name: str) -> None:
     assert rows == [["score", name.strip(), "other"], ["token_recall", "0.5000", "1.0000"]]
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        # Without the escapes, GitHub shows none of the first, an emphasised b, and other characters.
+        ("<unk>", r"\<unk>"),
+        ("*b* _b_ __b__ ~b~", r"\*b\* \_b\_ \_\_b\_\_ \~b\~"),
+        ("`b` &lt; &#38; a\\|b", r"\`b\` \&lt; \&#38; a\\\|b"),
+        # These are no markup.
+        ("a_b.txt & [c] > d; #1 +2", "a_b.txt & [c] > d; #1 +2"),
+    ],
+)
+def test_markup_in_a_name_is_shown_in_markdown(name: str, written: str) -> None:
+    header = format_results(named(name), "reference.txt", "markdown").split("\n")[0]
+    assert header.startswith("| score ")
+    assert f" {written} |" in header
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_latex_prints_any_name_as_it_is(name: str) -> None:
     rows = latex_cells(format_results(named(name), "reference.txt", "latex"))

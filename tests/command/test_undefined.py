@@ -109,3 +109,40 @@ def test_errors_lists_recalls_of_no_words_and_shows_dashes(run: Run) -> None:
     assert rows["in"][-1] == "0.5000"
     _, output, _ = run("errors", "r.txt", "p.txt", "--format", "json")
     assert json.loads(output)["undefined"] == []
+
+
+def test_tenths_without_words_are_undefined(run: Run) -> None:
+    Path("d.jsonl").write_text("[0.0, 0.55]\n[0.0, 0.0]\n", encoding="utf-8")
+    _, output, _ = run("difficulty", "r.txt", "--difficulties", "d.jsonl", "--score", "p.txt", "--format", "json")
+    (entry,) = json.loads(output)["predictions"]
+    tenths = [0, 5]
+    assert entry["undefined"] == [f"recovered_0.{n}_{(n + 1) / 10:.1f}" for n in range(10) if n not in tenths]
+
+
+def test_balanced_scores_without_easy_words_are_undefined(run: Run) -> None:
+    # Every word is as hard as can be, so that no word has a weight for a punishment.
+    Path("d.jsonl").write_text("[1.0, 1.0]\n[1.0, 1.0]\n", encoding="utf-8")
+    arguments = ("difficulty", "r.txt", "--difficulties", "d.jsonl", "--score", "r.txt")
+    _, output, _ = run(*arguments, "--format", "json")
+    (entry,) = json.loads(output)["predictions"]
+    _, output, _ = run(*arguments, "--format", "json", "--zero-division", "nan")
+    nan = [key for key, value in json.loads(output)["predictions"][0]["scores"].items() if value is None]
+    assert entry["undefined"] == nan
+    _, table, _ = run(*arguments)
+    dashes = [line.split()[0] for line in table.splitlines() if line.split()[1:] == ["–"]]
+    assert dashes == [key for key in nan if not key.startswith("recovered")] != []
+
+
+def test_alignments_without_pairs_are_undefined(run: Run) -> None:
+    Path("a.txt").write_text("[0]:[]\n[]:[0]\n", encoding="utf-8")
+    _, output, _ = run("alignment", "a.txt", "a.txt", "--scores", "strict, lax", "--format", "json")
+    (entry,) = json.loads(output)["predictions"]
+    assert entry["undefined"] == ["strict_recall", "strict_fscore", "lax_recall", "lax_fscore"]
+    _, table, _ = run("alignment", "a.txt", "a.txt")
+    assert ["lax_recall", "–"] in [line.split() for line in table.splitlines()]
+
+
+def test_a_curve_lists_undefined_scores(run: Run) -> None:
+    arguments = ("--scores", "token,oov", "--vocabulary", "r.txt", "--format", "json")
+    _, output, _ = run("curve", "r.txt", "1=p.txt", *arguments)
+    assert json.loads(output)["predictions"][0]["undefined"] == ["oov_recall"]

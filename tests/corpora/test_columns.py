@@ -923,3 +923,11 @@ def test_a_column_may_have_the_name_of_a_field(tmp_path: Path, capsys: pytest.Ca
     )
     assert main(["score", str(path), "--prediction-column", "meta.text", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["predictions"][0]["scores"] == pytest.approx(EXPECTED, abs=1e-15)
+
+
+def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:
+    words = ["ab"] * 300_000  # 1.8 MB
+    rows = [{"reference": words, "prediction": words}, {"reference": ["a", "b"], "prediction": ["ab"]}]
+    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    expected = 2 * 300_000 / (300_002 + 300_001)
+    assert scores("t.jsonl", "--scores", "token_fscore")["prediction"]["token_fscore"] == pytest.approx(expected)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import math
+import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from segscores.command.main import main
 from segscores.kernel.segmentation import join_units
 from segscores.reading.readers import from_units_text, from_words_text
 
-from ..naive import naive_scores, random_corpus_pair, units_text, words_text, wordseg_text
+from ..naive import (
+    naive_dictionary_scores,
+    naive_oov_scores,
+    naive_scores,
+    random_corpus_pair,
+    units_text,
+    words_text,
+    wordseg_text,
+)
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -143,9 +156,6 @@ def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
 
 
 def test_standard_input_has_the_form_of_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-    import sys
-
     write("p.txt", units_text(PREDICTION))
     text = "".join(f"{line}\n" for line in units_text(REFERENCE))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
@@ -161,3 +171,74 @@ def test_joined_units_are_those_of_words_text() -> None:
     assert of_units.unit == of_words.unit
     for name in ("text", "word_ends", "utterance_ends", "utterance_units"):
         assert getattr(of_units, name).tolist() == getattr(of_words, name).tolist()
+
+
+@pytest.mark.parametrize("table", ["p.jsonl", "p.parquet"])
+def test_units_in_a_table_are_joined_as_in_text(run: Run, table: str) -> None:
+    write("r.txt", words_text(REFERENCE))
+    column = units_text(PREDICTION)
+    if table.endswith("jsonl"):
+        write(table, [json.dumps({"prediction": line}) for line in column])
+    else:
+        pq.write_table(pa.table({"prediction": column}), table)
+    status, output, message = run("score", "r.txt", table, "--prediction-format", "units", "--format", "json")
+    assert status == 0, message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+@pytest.mark.parametrize("corpus", [REFERENCE[:20], [[word] for word in REFERENCE[0]]], ids=["corpus", "word list"])
+def test_the_vocabulary_of_joined_units_is_in_the_format_of_the_reference(run: Run, corpus: Any) -> None:
+    write("r.txt", wordseg_text(REFERENCE))
+    write("p.txt", words_text(PREDICTION))
+    write("v.txt", wordseg_text(corpus))
+    options = ("--vocabulary", "v.txt", "--scores", "oov", "--zero-division", "nan", "--format", "json")
+    status, output, message = run("score", "r.txt", "p.txt", *options)
+    assert status == 0, message
+    expected = naive_oov_scores(REFERENCE, PREDICTION, {word for words in corpus for word in words}, math.nan)
+    (found,) = scores_of(output)
+    assert found == {key: None if math.isnan(value) else pytest.approx(value) for key, value in expected.items()}
+    _, output, _ = run("errors", "r.txt", "p.txt", "--vocabulary", "v.txt", "--format", "json")
+    out = next(row for row in json.loads(output)["by_vocabulary"] if row["name"] == "out")
+    assert out["words"] == sum(word not in {w for ws in corpus for w in ws} for words in REFERENCE for word in words)
+
+
+def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run) -> None:
+    write("r.txt", ["a b WORD_BOUNDARY c"])
+    write("p.txt", ["ab c"])
+    write("v.txt", ["a b", "c"])
+    options = ("--vocabulary", "v.txt", "--scores", "oov_rate", "--format", "json")
+    status, output, message = run("score", "r.txt", "p.txt", *options)
+    assert (status, output) == (2, "")
+    assert "v.txt: the reference is units text, joined into words text, and the file has no WORD_BOUNDARY" in message
+    for remedy in (["a b WORD_BOUNDARY", "c WORD_BOUNDARY"], ["ab", "c"]):
+        write("v.txt", remedy)
+        _, output, _ = run("score", "r.txt", "p.txt", *options)
+        assert scores_of(output) == [{"oov_rate": 0.0}]
+
+
+def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: Run) -> None:
+    write("r.txt", ["a b WORD_BOUNDARY c"])
+    write("p.txt", ["ab c"])
+    write("d.txt", ["a b", "b c", "c"])
+    _, output, _ = run("score", "r.txt", "p.txt", "--dictionary", "d.txt", "--scores", "dictionary", "--format", "json")
+    segments = {("a", "b"), ("b", "c"), ("c",)}
+    corpus = [[("a", "b"), ("c",)]]
+    assert scores_of(output) == [pytest.approx(naive_dictionary_scores(corpus, corpus, segments))]
+
+
+@pytest.mark.parametrize("side", ["reference", "prediction"])
+def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, monkeypatch: pytest.MonkeyPatch, side: str) -> None:
+    lines = ["a b", "c"]
+    write("gold.txt", conllu([line.split() for line in lines]))
+    sides = ("gold.txt", "-") if side == "prediction" else ("-", "gold.txt")
+
+    def score(*options: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("".join(f"{line}\n" for line in lines).encode())))
+        return run("score", *sides, "--scores", "token_fscore", "--format", "json", *options)
+
+    status, _, message = score()
+    assert status == 2
+    assert "standard input: read as CoNLL-U" in message
+    assert f"Then use --{side}-format words." in message
+    status, output, _ = score(f"--{side}-format", "words")
+    assert scores_of(output) == [{"token_fscore": 1.0}]

@@ -139,7 +139,7 @@ def test_pieces_of_any_size_add_up_to_the_whole_and_cover_it_once(
         outcome = run_shards(tally_parts, sides, jobs=2)
     (tally,) = outcome.found.whole()
     assert tally.totals() == naive_counts(*pair)
-    assert sum(count for _, _, count in outcome.extents[0]) == len(pair[1])
+    assert sum(count for _, _, count in outcome.extents) == len(pair[0])
 
 
 def _check_cover(found: list[Shard], paths: list[list[Path]]) -> None:

@@ -112,3 +112,10 @@ def test_a_file_that_is_not_conllu_as_its_name_says_is_an_error() -> None:
     for read in (read_vocabulary, read_segments):
         with pytest.raises(FileError, match=message):
             read("bad.conllu")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_word_list_in_utf16_is_named_as_such() -> None:
+    Path("words.txt").write_bytes("the\ndog\n".encode("utf-16"))
+    with pytest.raises(FileError, match=r"^words\.txt: the file is UTF-16; expected UTF-8: .*iconv -f UTF-16"):
+        read_vocabulary("words.txt")
