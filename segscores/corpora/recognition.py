@@ -15,7 +15,8 @@ __all__ = ["check_boundaries", "recognise_sides"]
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..kernel.errors import warn
+from ..kernel.errors import OptionError, warn
+from ..reading.options import check_tokens
 from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
@@ -40,11 +41,13 @@ def recognise_sides(
         ignored_tokens: the tokens of units text to drop.
 
     Raises:
-        ValueError: a side could be units text or words text.
+        ValueError: a side could be units text or words text; or the text is units text without the given boundary token.
 
     Warns:
         UserWarning: as `check_boundaries`.
     """
+    if word_boundary is not None:
+        check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
     heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
     for side, given, head in zip(sides, formats, heads, strict=True):
@@ -66,11 +69,31 @@ def recognise_sides(
         for at, head in enumerate(heads):
             if found[at].text_format == "words" and head and heads[of_units]:
                 _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
+    if word_boundary is not None:
+        _check_occurs(word_boundary, sides, found)
     is_mixed = len({form.text_format == "units" for form in found}) > 1
     return [
         replace(side, form=form, joins_units=is_mixed and form.text_format == "units")
         for side, form in zip(sides, found, strict=True)
     ]
+
+
+def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[TextForm]) -> None:
+    """Check that some units text has the given boundary token, if there is any.
+
+    Raises:
+        OptionError: the texts have another one.
+    """
+    of_units = {
+        form.word_boundary: side for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
+    }
+    if of_units and word_boundary not in of_units:
+        other, side = next(iter(of_units.items()))
+        raise OptionError(
+            "word_boundary",
+            f"{word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the option "
+            f'out, or add text_format="units" to read the text with {word_boundary} nevertheless.',
+        )
 
 
 def _is_named(path: str) -> bool:

@@ -80,8 +80,9 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
             f"received lists of integers without label_scheme: say how labels mark words ({', '.join(LABEL_SCHEMES)}), such "
             f'as label_scheme="start" if 1 starts a word.'
         )
-    if form == WORDS and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
-        raise ValueError("word_boundary and ignored_tokens are for strings; received lists of words.")
+    if form in (WORDS, LABELS) and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
+        received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
+        raise ValueError(f"word_boundary and ignored_tokens are for strings; received {received}.")
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:

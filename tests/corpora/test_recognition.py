@@ -242,3 +242,20 @@ def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, monkeypatch: p
     assert f"Then use --{side}-format words." in message
     status, output, _ = score(f"--{side}-format", "words")
     assert scores_of(output) == [{"token_fscore": 1.0}]
+
+
+@pytest.mark.parametrize("prediction", [["ab c"], ["a b WORD_BOUNDARY c"]])
+@pytest.mark.parametrize(
+    ("boundary", "problem"),
+    [("|", "| does not occur near the beginning of r.txt, where WORD_BOUNDARY"), ("", "expected a token")],
+)
+def test_a_given_boundary_that_no_text_has_is_not_ignored(
+    run: Run, prediction: list[str], boundary: str, problem: str
+) -> None:
+    write("r.txt", ["a b WORD_BOUNDARY c"])
+    write("p.txt", prediction)
+    status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", boundary)
+    assert (status, output) == (2, "")
+    assert f"error: --word-boundary: {problem}" in message
+    status, *_ = run("score", "r.txt", "r.txt", "--word-boundary", "|", "--text-format", "units")
+    assert status == 0

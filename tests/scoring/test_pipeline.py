@@ -344,6 +344,8 @@ def test_a_bad_option_is_an_error_with_the_expected_values(
         ([[1, 0]], {}, TypeError, "received lists of integers without label_scheme: say how labels mark words (start, end, BI"),
         ([["a"]], {"word_boundary": "|"}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),
         ([["a"]], {"ignored_tokens": ["|"]}, ValueError, "word_boundary and ignored_tokens are for strings; received lists"),
+        ([[1, 0]], {"label_scheme": "start", "word_boundary": "|"}, ValueError, "are for strings; received lists of labels"),
+        ([["B", "I"]], {"label_scheme": "BI", "ignored_tokens": "x"}, ValueError, "are for strings; received lists of labels"),
     ],
 )  # fmt: skip
 def test_a_form_that_does_not_go_with_the_options_is_an_error(
