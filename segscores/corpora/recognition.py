@@ -84,11 +84,11 @@ def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[Tex
     Raises:
         OptionError: the texts have another one.
     """
-    of_units = {
-        form.word_boundary: side for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
-    }
-    if of_units and word_boundary not in of_units:
-        other, side = next(iter(of_units.items()))
+    of_units = [
+        (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
+    ]
+    if of_units and all(other != word_boundary for other, _ in of_units):
+        other, side = of_units[0]
         raise OptionError(
             "word_boundary",
             f"{word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the option "

@@ -179,8 +179,8 @@ def test_files_pair_one_by_one_in_pieces(monkeypatch: pytest.MonkeyPatch, run: A
     assert score_of(output) == EXPECTED
     with Path("out.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["prediction"], int(row["line"])) for row in rows] == [
-        (f"p/{number}", line + 1)
+    assert [(row["prediction"], row["file"], int(row["line"])) for row in rows] == [
+        ("p/*", f"r/{number}", line + 1)
         for number, (start, stop) in enumerate(pairwise(bounds))
         for line in range(stop - start)
     ]
@@ -465,9 +465,9 @@ def test_files_that_are_left_out_are_not_among_the_utterances(small_pieces: None
     options = ("--on-error", "skip", "--per-utterance", "out.csv", "--scores", "token")
     assert run("r?", "p?", *options, *jobs)[0] == 0
     with Path("out.csv").open(encoding="utf-8", newline="") as file:
-        places = [(row["prediction"], int(row["line"])) for row in csv.DictReader(file)]
+        places = [(row["file"], int(row["line"])) for row in csv.DictReader(file)]
     lines = range(1, 41)
-    assert places == [*(("p0", line) for line in lines), *(("p2", line) for line in lines if line != 8)]
+    assert places == [*(("r0", line) for line in lines), *(("r2", line) for line in lines if line != 8)]
 
 
 def test_the_death_of_a_worker_ends_the_run_or_costs_its_piece(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
