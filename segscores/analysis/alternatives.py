@@ -15,7 +15,7 @@ from __future__ import annotations
 
 __all__ = ["choose_references", "score_alternatives"]
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +90,7 @@ def choose_references(
         )
     columns: list[Column] = []
     values = []
+    predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
     for number, reference in enumerate(references):
         try:
             column, predicted = read_pair(reference, predictions)

@@ -121,6 +121,8 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     """Read several sides of the same form, by their names in messages."""
     reading = Reading.of(**options)
     columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
+    if columns and not any(map(len, columns.values())):
+        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
     for side, column in columns.items():
         if column.type not in (form, BLANKS, pa.null()):

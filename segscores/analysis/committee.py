@@ -107,7 +107,7 @@ def unit_tags(words: Utterance) -> list[str]:
 
 
 def word_ends(tags: Sequence[str]) -> bytes:
-    """For every unit of an utterance, 1 where a word ends, else 0, under the rule of `segmentation.from_labels`.
+    """For every unit of an utterance, 1 where a word ends, else 0, under the rule of `readers.from_labels`.
 
     A CRF may predict inconsistent sequences: a word ends at E or S, before B or S, and at the end of the utterance.
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 MATCHED, MISSED, WRONG = "|", "+", "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])
 
-#: The options that define how utterances are read.
-
 
 @dataclass(frozen=True)
 class Difference:

@@ -64,10 +64,12 @@ def score_levels(
 
     Raises:
         TypeError: the utterances are not text, or an unknown option.
-        ValueError: two levels with one token, or as `segscores.score`, with the level's name.
+        UtteranceError: an utterance that cannot be scored, with the level's name.
+        ValueError: two levels with one token, or as `segscores.score`.
 
     The naive equivalent replaces coarser tokens by the token of the level, in both texts and in `vocabulary`. It then
-    calls `segscores.score` with that token as `word_boundary` and the finer tokens as `ignored_tokens`.
+    calls `segscores.score` with that token as `word_boundary` and the finer tokens as `ignored_tokens`, which `vocabulary`
+    and `dictionary` may have too.
 
     >>> scores = score_levels(["b a ;esyll b y ;eword"], ["b a b y ;eword"], scores="token")
     >>> scores["word"]["token_recall"], scores["syllable"]["token_recall"]

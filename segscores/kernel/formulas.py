@@ -43,8 +43,9 @@ Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
     """numerator / denominator, or `zero_division` where the denominator is 0.
 
-    This is the whole policy on undefined scores, and no other function divides. Where a denominator is 0, its numerator
-    is 0 too, because it is a part of the same count.
+    This is the whole policy on undefined scores, and no other function divides. Where the denominator is 0, the numerator
+    is mostly 0 too, because it is a part of the same count. If it is not, as of inserted words where the reference has
+    none, the score is `zero_division` too, because there is no finite one.
 
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)

@@ -11,7 +11,8 @@ Conventions
 - Where the units differ (`on_mismatch="align"`), the text is that of the reference, and a predicted word is a word of it
   if none of its units is edited.
 - A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
-  separated by whitespace. The unit of the text decides between the two.
+  separated by whitespace. The unit of the text decides between the two. In units text ignored tokens are no units of a
+  segment either.
 - Acceptable segments are never negatives (the silver standard): an occurrence that is a word counts among the positives
   as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
   segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
@@ -37,7 +38,7 @@ __all__ = ["GROUP", "Dictionary", "DictionaryOptions", "dictionary_scores", "tal
 
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -85,10 +86,11 @@ class Dictionary:
         dictionary: the segments, in any order; duplicates count once.
         acceptable: segments that are not negatives.
         normalize: the Unicode normalisation form of the text in which they are searched, or None.
+        ignored_tokens: tokens of units text to drop.
 
     Raises:
         TypeError: not several strings.
-        ValueError: no segment, or one that is blank, has a line end or a NUL, or is not text.
+        ValueError: no segment, or one that is blank, has only ignored tokens, has a line end or a NUL, or is not text.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -97,10 +99,16 @@ class Dictionary:
     """
 
     def __init__(
-        self, *, dictionary: Iterable[str], acceptable: Iterable[str] = (), normalize: str | None = None
+        self,
+        *,
+        dictionary: Iterable[str],
+        acceptable: Iterable[str] = (),
+        normalize: str | None = None,
+        ignored_tokens: Sequence[str] = (),
     ) -> None:
-        self._segments = _read_segments(dictionary, "dictionary")
-        self._acceptable = _read_segments(acceptable, "acceptable")
+        self._ignored_tokens = frozenset(ignored_tokens)
+        self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
+        self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
         if not len(self._segments):
             raise OptionError("dictionary", "it is empty; expected at least one segment.")
         self._normalize = normalize
@@ -137,11 +145,22 @@ class Dictionary:
     def _index(self, unit: str) -> _Index:
         with _compiling:  # parts of a corpus come from several threads
             if unit not in self._indexes:
-                segments = _as_in_text(self._segments, unit, self._normalize).unique()
-                acceptable = pc.is_in(segments, value_set=_as_in_text(self._acceptable, unit, self._normalize))
+                segments = self._as_in_text(self._segments, unit).unique()
+                acceptable = pc.is_in(segments, value_set=self._as_in_text(self._acceptable, unit))
                 kinds = np.where(np.asarray(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
                 self._indexes[unit] = _compile(segments, kinds, unit)
             return self._indexes[unit]
+
+    def _as_in_text(self, segments: list[str], unit: str) -> pa.LargeBinaryArray:
+        """Segments as they occur in the text of a `Segmentation`."""
+        if unit == "token":
+            ignored = self._ignored_tokens
+            segments = [" ".join(token for token in segment.split() if token not in ignored) for segment in segments]
+        if self._normalize is not None:
+            segments = [normalize_segment(segment, self._normalize, unit) for segment in segments]
+        if unit == "token":
+            segments = [f"{segment} " for segment in segments]
+        return pa.array(segments, pa.large_string()).cast(pa.large_binary())
 
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
@@ -447,16 +466,7 @@ def _digest(segments: list[str]) -> str | None:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
 
 
-def _as_in_text(segments: list[str], unit: str, normalize: str | None) -> pa.LargeBinaryArray:
-    """Segments as they occur in the text of a `Segmentation`."""
-    if normalize is not None:
-        segments = [normalize_segment(segment, normalize, unit) for segment in segments]
-    if unit == "token":
-        segments = [" ".join(segment.split()) + " " for segment in segments]
-    return pa.array(segments, pa.large_string()).cast(pa.large_binary())
-
-
-def _read_segments(segments: Any, option: str) -> list[str]:
+def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -> list[str]:
     if isinstance(segments, (str, bytes)):
         raise TypeError(
             f"{option}: received one {type(segments).__name__}; expected a list of strings: did you mean {shortened([segments])}?"
@@ -470,16 +480,18 @@ def _read_segments(segments: Any, option: str) -> list[str]:
         if not isinstance(segment, str):
             hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
-        problem, hint = _problem(segment)
+        problem, hint = _problem(segment, ignored_tokens)
         if problem:
             raise ValueError(f"{option}, segment {index}: {segment!r} {problem}; expected {hint}.")
     return strings
 
 
-def _problem(segment: str) -> tuple[str, str]:
+def _problem(segment: str, ignored_tokens: frozenset[str]) -> tuple[str, str]:
     """The problem with a segment, and the expected form."""
     if not segment or segment.isspace():
         return "is blank", "at least one unit"
+    if ignored_tokens and ignored_tokens.issuperset(segment.split()):
+        return "has only ignored tokens", "at least one unit"
     if "\0" in segment:
         return "has a NUL character (U+0000), which no text has", "text"
     if "\n" in segment or "\r" in segment:
@@ -494,7 +506,12 @@ def _problem(segment: str) -> tuple[str, str]:
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     acceptable = () if values["acceptable"] is None else values["acceptable"]
-    known = Dictionary(dictionary=values["dictionary"], acceptable=acceptable, normalize=reading.normalize)
+    known = Dictionary(
+        dictionary=values["dictionary"],
+        acceptable=acceptable,
+        normalize=reading.normalize,
+        ignored_tokens=reading.ignored_tokens,
+    )
     return {"dictionary": known}
 
 

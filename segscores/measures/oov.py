@@ -6,7 +6,8 @@ Conventions
 - The vocabulary is a list of strings, such as the lines of a file, or lists of words. If at least one string has
   several words, the strings are the utterances of a segmented corpus; otherwise they are a word list. In words text a
   string with whitespace has several words, in units text a string with a word boundary.
-- A word of words text is written as its characters, a word of units text as its units separated by spaces.
+- A word of words text is written as its characters, a word of units text as its units separated by spaces. Ignored tokens
+  of units text are dropped from the vocabulary too.
 - With the option `normalize` the vocabulary is normalised as the text is: each line or list as an utterance. Its digest
   is that of the vocabulary as given.
 - RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
@@ -50,7 +51,6 @@ __all__ = [
 
 import hashlib
 import threading
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, TypedDict
@@ -62,7 +62,7 @@ import pyarrow as pa
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError
+from ..kernel.errors import OptionError, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import Positions
@@ -183,7 +183,8 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             if unit == "token":
                 if self._normalize is not None:
                     words = [normalize_segment(word, self._normalize, unit) for word in words]
-                words = ["".join(f"{token} " for token in word.split()) for word in words]
+                ignored = set(self._ignored_tokens)
+                words = ["".join(f"{token} " for token in word.split() if token not in ignored) for word in words]
             return _as_array(words).unique(), True
         block = ("\n".join(line.replace("\n", " ") for line in self._lines) + "\n").encode()
         if unit == "token":
@@ -270,11 +271,10 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
     kind = "segmented corpus" if vocabulary.is_corpus(unit) else "word list"
     some = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
     form = "its units with spaces between" if unit == "token" else "its characters without spaces"
-    warnings.warn(
+    warn(
         f"{rate:.1%} of the reference words are outside the vocabulary, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
         f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {some}. Is it of the "
-        f"same language, script and form as the reference, with each word written as {form}?",
-        stacklevel=2,
+        f"same language, script and form as the reference, with each word written as {form}?"
     )
 
 

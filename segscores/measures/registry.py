@@ -112,7 +112,7 @@ _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, ...]:
     """The keys of the scores that the option `scores` selects, in order, without repetition.
 
-    Scores that need the words are left out where the words are unknown, unless `scores` names them or their group.
+    Where the words are unknown, selections leave out the scores that need them.
 
     Args:
         scores: the name of a group, of a selection or of a score, or several.
@@ -120,7 +120,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
 
     Raises:
         TypeError: `scores` is neither a name nor a list of names.
-        ValueError: no name, an unknown name, or a group that needs the words where they are unknown.
+        ValueError: no name, an unknown name, or a score or group that needs the words where they are unknown.
 
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
@@ -131,7 +131,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
     keys: dict[str, None] = {}
     for name in names:
         group = GROUPS.get(name) or _GROUP_OF.get(name)
-        if group and group.needs_words and not words_known and names != DEFAULT_SCORES:
+        if group and group.needs_words and not words_known:
             raise ValueError(
                 f"scores={name!r} needs the words, which labels do not contain: pass strings or lists of "
                 f"words, or leave {name!r} out."

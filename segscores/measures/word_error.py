@@ -11,7 +11,8 @@ Conventions
 Score
 -----
 Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the
-prediction has many more words than the reference.
+prediction has many more words than the reference. Without reference words it is `zero_division`, even if words were
+inserted (`on_mismatch="align"`).
 
 Other counts
 ------------

@@ -221,7 +221,8 @@ def _chosen_scores(
         every = [name for name in GROUPS if name not in (*left_out, "unit_error")]
         names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES:
-        names += tuple(given)
+        known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
+        names = (*known, *given)
     keys = [key for name in names for key in (GROUPS[name].keys if name in GROUPS else (name,))]
     if on_mismatch != "error" and "unit_error" not in [group.name for group in groups_of(keys)]:
         names += ("unit_error",)

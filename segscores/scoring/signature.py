@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-A signature is `segscores` and fields `name:value`, separated by `|`. It has exactly the options
-that change one of the selected scores. Two scores of the same text with the same signature can be compared. In a value,
-separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
+A signature is `segscores` and fields `name:value`, separated by `|`. It has the options that change scores; those of a
+group only if a score of the group is selected. Two scores of the same text with the same signature can be compared. In a
+value, separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
 
 | field | value |
 |---|---|

@@ -103,3 +103,10 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
 def test_bad_input_is_refused(references: Any, options: dict[str, Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         score_alternatives(references, ["ab"], text_format="words", **options)
+
+
+def test_predictions_may_be_an_iterator() -> None:
+    """`a b` and `ab` are found in the second and in the first alternative."""
+    predictions = iter(["a b", "ab"])
+    found = score_alternatives([["ab", "ab"], ["a b", "a b"]], predictions, text_format="words", scores="token")
+    assert found == dict.fromkeys(found, 1.0)

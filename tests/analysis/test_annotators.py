@@ -57,6 +57,13 @@ def test_bad_annotators_are_refused(annotators: Any, options: Any, kind: type[Ex
         score_agreement(annotators, text_format="words", **options)
 
 
+def test_without_utterances_there_is_nothing_to_score() -> None:
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance, received none"):
+        score_agreement([[], []])
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance, received none"):
+        score_constituents([], [], [])
+
+
 def test_tags_without_a_label_scheme_are_refused_and_not_read_as_words() -> None:
     tags = [["B", "I", "I", "B"]]
     assert score_agreement([tags, tags], label_scheme="BI")["agreement_kappa"] == 1.0

@@ -20,6 +20,7 @@ from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.mismatch import compare_aligned
 from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
+from segscores.scoring.corpus_tally import tally
 
 from ..naive import (
     Corpus,
@@ -464,6 +465,20 @@ def test_one_dictionary_serves_characters_and_units_text_from_several_threads():
         counts = list(executor.map(lambda comparison: tally_dictionary(comparison, dictionary), comparisons))
     for tally in counts:  # two candidates in either text: "ab" and "b", or "a b" and "b"
         assert [int(values[0]) for values in tally.values()] == [0, 1, 1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("normalize", [None, "NFC"])
+def test_ignored_tokens_are_dropped_from_segments_too(normalize):
+    """In `b a . d e`, `b a` is a word on both sides, and `a . d` and `b a . d` are acceptable and a negative segment."""
+    options = {"word_boundary": "|", "ignored_tokens": ".", "normalize": normalize}
+    text = ["b . a | d . e"]
+    segments = {"dictionary": ["b . a", "a d .", ". b a . d"], "acceptable": ["a . d"]}
+    part = tally(text, text, scores="dictionary", **segments, **options)
+    assert list(part.counts().values()) == [1, 4, 1, 1, 1, 1, 1, 1]
+    plain = tally(text, text, scores="dictionary", dictionary=["b a", "a d", "b a d"], acceptable=["a d"], **options)
+    assert plain.counts() == part.counts()
+    with pytest.raises(ValueError, match=r"^dictionary, segment 1: '\. \.' has only ignored tokens; expected at least"):
+        tally(text, text, scores="dictionary", dictionary=["b a", ". ."], **options)
 
 
 def test_a_used_dictionary_can_be_pickled():

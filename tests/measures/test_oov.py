@@ -239,3 +239,21 @@ def test_a_large_corpus_is_counted_as_its_words_are() -> None:
     vocabulary = Vocabulary(vocabulary=words[:900])
     expected = [sum(word in set(words[900:]) for word in row) for row in drawn]
     assert tally_oov(compare(side, side), vocabulary)["oov_matched"].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "vocabulary",
+    [["b a ;esyll b y ;eword", "d a ;esyll"], [["b a ;esyll b y"], [";esyll", "d a ;esyll"]]],
+    ids=["lines", "lists"],
+)
+def test_ignored_tokens_are_dropped_from_the_vocabulary(vocabulary: Any) -> None:
+    """The words are `b a b y`, which the vocabulary has, and `g o`, which it lacks."""
+    options: dict[str, Any] = {"word_boundary": ";eword", "ignored_tokens": [";esyll"], "scores": "oov"}
+    text = ["b a ;esyll b y ;eword g o ;esyll ;eword"]
+    assert score(text, text, vocabulary=vocabulary, **options)["oov_rate"] == 0.5
+
+
+def test_the_warning_of_an_implausible_rate_names_the_line_of_the_caller() -> None:
+    with pytest.warns(UserWarning, match="outside the vocabulary") as warned:
+        score(["a"], ["a"], text_format="words", vocabulary=["b"], scores="oov_rate")
+    assert [each.filename for each in warned] == [__file__]

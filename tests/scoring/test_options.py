@@ -223,6 +223,21 @@ def test_skipping_takes_labels_of_different_length() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_skipping_takes_labels_with_the_default_scores(average: str) -> None:
+    """The default leaves type scores out: the first utterance is skipped, the second is `a b` for `ab`."""
+    sides = [[1, 0], [1, 1]], [[1, 0, 1], [1, 0]]
+    options: dict[str, Any] = {"label_scheme": "start", "on_mismatch": "skip", "zero_division": 0.0}
+    found = score(*sides, average=average, **options)
+    expected = {key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")}
+    assert found == {**expected, "unit_error_rate": 0.0, "skipped_utterances": 1.0}
+    part = tally(*sides, **options)
+    assert part.scores() == found
+    assert CorpusTally.from_json(part.to_json()) == part
+    assert part.signature().startswith("segscores|text:start|mismatch:skip|")
+
+
+@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_everything_skipped_leaves_nothing_to_score() -> None:
     found = score(["a"], ["b"], text_format="words", on_mismatch="skip", zero_division=math.nan)
     assert all(math.isnan(value) for key, value in found.items() if key != "skipped_utterances")
