@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.arrow import int64_array
 from ..measures.registry import goodness, group_of
 from ..reading.inputs import Column, read_pair
 from ..reading.parts import check_form
@@ -106,5 +107,5 @@ def choose_references(
         columns.append(column)
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(predicted) + np.arange(len(predicted))
-    indices = pa.Int64Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(rows.astype(np.int64))])
-    return pa.chunked_array([chunk for column in columns for chunk in column.chunks]).take(indices), predicted
+    alternatives = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
+    return alternatives.take(int64_array(rows)), predicted

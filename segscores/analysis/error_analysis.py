@@ -48,6 +48,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..kernel.arrow import bools_of, int64_array, numbers_of
 from ..kernel.comparison import Comparison, compare
 from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
@@ -69,7 +70,6 @@ from .error_tables import (
     decode,
     find_places,
     first_of_each,
-    int64_array,
     kinds_of,
     merge,
     no_tables,
@@ -77,7 +77,6 @@ from .error_tables import (
     sum_rows,
     tabulate_errors,
     tabulate_types,
-    values,
 )
 
 if TYPE_CHECKING:
@@ -269,9 +268,9 @@ class ErrorAnalysis:
         self._check_words()
         types = self._settled().types
         if self.unit == "token":
-            lengths = values(pc.count_substring(types.keys, b" "))
+            lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
-            lengths = values(pc.utf8_length(types.keys.cast(pa.large_string())))
+            lengths = numbers_of(pc.utf8_length(types.keys.cast(pa.large_string())))
         distinct, groups = np.unique(lengths, return_inverse=True)
         return self._rows([str(length) for length in distinct.tolist()], sum_rows(groups, types.counts, len(distinct)))
 
@@ -301,8 +300,7 @@ class ErrorAnalysis:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self._settled().types
         known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
-        # As integers: Arrow cannot export booleans without a copy.
-        groups = 1 - values(known.cast(pa.int64()))
+        groups = 1 - bools_of(known)
         return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:

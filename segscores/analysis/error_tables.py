@@ -16,7 +16,6 @@ __all__ = [
     "decode",
     "find_places",
     "first_of_each",
-    "int64_array",
     "kinds_of",
     "merge",
     "no_tables",
@@ -24,19 +23,17 @@ __all__ = [
     "sum_rows",
     "tabulate_errors",
     "tabulate_types",
-    "values",
 ]
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.arrow import binary_slices
+from ..kernel.arrow import binary_slices, int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.segmentation import Bytes, Positions
 
@@ -112,7 +109,7 @@ def tabulate_types(comparison: Comparison, word_classes: Positions) -> Table:
     """The distinct reference words, with the number of occurrences in each class."""
     encoded = comparison.reference.words().dictionary_encode()
     size = len(encoded.dictionary)
-    codes = values(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
+    codes = numbers_of(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
     counts = np.bincount(codes, minlength=size * len(CLASSES))
     return Table(encoded.dictionary, counts.reshape(size, len(CLASSES)))
 
@@ -139,7 +136,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Po
     before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
     ends = reference.word_ends[comparison.shared_reference] + before
     encoded = binary_slices(marked, ends).take(int64_array(wrong)).dictionary_encode()
-    rows = values(encoded.indices).astype(np.int64)
+    rows = numbers_of(encoded.indices).astype(np.int64)
     return Table(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
 
 
@@ -191,7 +188,7 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
 def _merge_tables(tables: Sequence[Table]) -> tuple[Table, Positions]:
     """One table with the sums of all counts, and the new row of every old row."""
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
-    rows = values(encoded.indices).astype(np.int64)
+    rows = numbers_of(encoded.indices).astype(np.int64)
     counts = np.concatenate([table.counts for table in tables])
     return Table(encoded.dictionary, sum_rows(rows, counts, len(encoded.dictionary))), rows
 
@@ -213,14 +210,14 @@ def first_of_each(groups: Positions, count: int) -> Positions:
 
 def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
     """The rows, the highest counts first; rows with equal counts in the order of their bytes."""
-    by_key = values(pc.array_sort_indices(keys)).astype(np.int64)
+    by_key = numbers_of(pc.array_sort_indices(keys)).astype(np.int64)
     return by_key[np.argsort(-counts[by_key], kind="stable")]
 
 
 def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
     """The class of each error, from the marks in its key."""
     in_reference, in_prediction = (
-        values(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
+        numbers_of(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
     )
     return 2 * in_reference.astype(np.int64) + in_prediction
 
@@ -231,22 +228,6 @@ def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryA
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     return binary_slices(text[np.arange(total) + np.repeat(starts - (ends - lengths), lengths)], ends)
-
-
-def int64_array(values: Positions) -> pa.Int64Array:
-    """An Arrow array of numbers, without copying them."""
-    return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
-
-
-def values(array: pa.Array) -> npt.NDArray[Any]:
-    """The numbers of an Arrow array without nulls.
-
-    The naive equivalent, `np.asarray(array)`, imports pandas where it is installed.
-    """
-    kind = np.dtype(str(array.type))
-    if not len(array):
-        return np.zeros(0, kind)
-    return np.frombuffer(array.buffers()[1], kind)[array.offset : array.offset + len(array)]
 
 
 def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:

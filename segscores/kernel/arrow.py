@@ -6,12 +6,15 @@ small file.
 
 from __future__ import annotations
 
-__all__ = ["binary_slices", "byte_count"]
+__all__ = ["binary_slices", "bools_of", "byte_count", "int64_array", "numbers_of"]
+
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from .segmentation import Bytes, Positions
+from .segmentation import Bytes, Mask, Positions
 
 
 def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
@@ -29,3 +32,29 @@ def byte_count(array: pa.Array | pa.ChunkedArray) -> int:
         return int(array.nbytes)
     except pa.ArrowTypeError:
         return int(array.get_total_buffer_size())
+
+
+def int64_array(values: Positions) -> pa.Int64Array:
+    """An Arrow array of numbers, without copying them."""
+    return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
+    """The numbers of an Arrow array without nulls, without copying them.
+
+    >>> numbers_of(pa.array([7, 8, 9], pa.int32()).slice(1))
+    array([8, 9], dtype=int32)
+    """
+    kind = np.dtype(str(array.type))
+    return np.frombuffer(array.buffers()[1] or b"", kind)[array.offset : array.offset + len(array)]
+
+
+def bools_of(array: pa.BooleanArray) -> Mask:
+    """The values of an Arrow array without nulls.
+
+    >>> bools_of(pa.array([True, False, True]).slice(1))
+    array([False,  True])
+    """
+    bits = np.frombuffer(array.buffers()[1] or b"", np.uint8)
+    unpacked = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
+    return unpacked[array.offset :].astype(bool)

@@ -34,7 +34,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .arrays import lengths_of
-from .arrow import binary_slices
+from .arrow import binary_slices, numbers_of
 from .optional import require
 from .segmentation import Mask, Positions, Segmentation
 
@@ -117,8 +117,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
     else:
         byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
         tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])
-        numbers = tokens.dictionary_encode().indices
-        numbered = np.frombuffer(numbers.buffers()[1], np.int32, len(numbers)).astype(np.uint32)
+        numbered = numbers_of(tokens.dictionary_encode().indices).astype(np.uint32)
         codes = np.split(numbered, [len(byte_ends[0]) - 1])
     left, right = (
         Units(

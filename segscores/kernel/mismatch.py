@@ -34,7 +34,7 @@ import pyarrow as pa
 
 from . import arrow_functions as pc
 from .arrays import lengths_of
-from .arrow import binary_slices
+from .arrow import binary_slices, bools_of
 from .comparison import Comparison, compare
 from .edits import Units, align_units, read_units, require_rapidfuzz
 from .quoting import described
@@ -169,9 +169,7 @@ def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
     utterances = [
         binary_slices(side.text, side.utterance_ends) for side in (reference, prediction) if side.text is not None
     ]
-    # As bytes: Arrow converts booleans to numpy through pandas, which takes long to import.
-    differs = pc.not_equal(*utterances).cast(pa.uint8())
-    return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)
+    return bools_of(pc.not_equal(*utterances))
 
 
 def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:

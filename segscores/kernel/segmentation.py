@@ -115,10 +115,8 @@ class Segmentation:
         Raises:
             ValueError: there are only labels.
         """
-        if self.text is None:
-            raise ValueError("labels alone do not say what the units are")
         start = self.utterance_ends[utterance - 1] if utterance else 0
-        text = self.text[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
+        text = self.require_text()[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
         return text.split(" ")[:-1] if self.unit == "token" else list(text)
 
 

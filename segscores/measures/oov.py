@@ -56,16 +56,15 @@ from copy import copy
 from typing import Any, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
+from ..kernel.arrow import bools_of, int64_array
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.quoting import described, shortened
-from ..kernel.segmentation import Positions
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading
@@ -226,9 +225,9 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
     unmatched = np.ones(len(prediction.word_ends), bool)
     unmatched[comparison.shared_prediction[comparison.matched]] = False
-    others = prediction.words().take(_index_array(np.flatnonzero(unmatched)))
+    others = prediction.words().take(int64_array(np.flatnonzero(unmatched)))
     known = pc.is_in(pa.concat_arrays([reference.words(), others]), value_set=vocabulary.words(reference.unit))
-    is_out = ~_to_bools(known)
+    is_out = ~bools_of(known)
     of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
     matched = sum_by_utterance(
         of_reference[comparison.shared_reference[comparison.matched]], comparison.utterance_matched
@@ -325,19 +324,6 @@ def _as_array(words: list[str]) -> pa.LargeBinaryArray:
     offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(encoded), buffers)
-
-
-def _index_array(indexes: Positions) -> pa.Int64Array:
-    return pa.Int64Array.from_buffers(pa.int64(), len(indexes), [None, pa.py_buffer(indexes)])
-
-
-def _to_bools(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
-    """As `np.asarray(values)`, which imports pandas."""
-    if not len(values):
-        return np.zeros(0, bool)
-    bits = np.frombuffer(values.buffers()[1], np.uint8)
-    unpacked = np.unpackbits(bits, count=values.offset + len(values), bitorder="little")
-    return unpacked[values.offset :].astype(bool)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

@@ -31,10 +31,10 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
+from ..kernel.arrow import binary_slices, bools_of
 from ..kernel.quoting import described
 from ..kernel.segmentation import Bytes, Positions, Segmentation
 
@@ -211,12 +211,4 @@ def _split(block: Bytes) -> tuple[Bytes, Positions]:
 
 def _differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> npt.NDArray[np.bool_]:
     """Which slices between neighbouring ends differ in two texts."""
-    sides = [
-        pa.LargeBinaryArray.from_buffers(
-            pa.large_binary(), len(ends), [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(text)]
-        )
-        for text, ends in ((left, left_ends), (right, right_ends))
-    ]
-    # As bytes: Arrow converts booleans to numpy through pandas, which takes long to import.
-    differs = pc.not_equal(*sides).cast(pa.uint8())
-    return np.frombuffer(differs.buffers()[1], np.bool_, len(differs), differs.offset)
+    return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))

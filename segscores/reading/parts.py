@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import sum_by_utterance
-from ..kernel.arrow import byte_count
+from ..kernel.arrow import byte_count, int64_array
 from ..kernel.errors import UtteranceError, warn
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Positions, Segmentation
@@ -172,9 +172,8 @@ def _values(column: Column) -> Positions:
 
 def _label_lists(lengths: Positions, labels: Positions) -> Column:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    values = pa.Int64Array.from_buffers(pa.int64(), len(labels), [None, pa.py_buffer(np.ascontiguousarray(labels))])
     buffers = [None, pa.py_buffer(offsets)]
-    return pa.chunked_array([pa.Array.from_buffers(LABELS, len(lengths), buffers, children=[values])])
+    return pa.chunked_array([pa.Array.from_buffers(LABELS, len(lengths), buffers, children=[int64_array(labels)])])
 
 
 def check_columns(columns: Mapping[str, Column], reading: Reading) -> None:

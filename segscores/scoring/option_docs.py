@@ -50,7 +50,7 @@ HELP = {
     "text_format": 'the format of strings. "units" (default): units separated by spaces, with a `word_boundary` token '
     'between words. "words": words separated by whitespace; every character is a unit.',
     "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
-    "ignored_tokens": 'tokens of "units" text to drop, such as ";esyll".',
+    "ignored_tokens": 'tokens of "units" text to drop, also from the lists of words or segments, such as ";esyll".',
     "label_scheme": 'the meaning of labels: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '
     '"BMES", "BIES" or "BIOES", in upper or lower case, and with types (`B-NOUN`). Default None: the input has no labels.',
     "ignore_index": "the label that marks positions of the references to ignore, such as -100; they are dropped on "

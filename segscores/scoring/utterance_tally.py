@@ -42,6 +42,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import lengths_of
+from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
 from ..measures.registry import compute_scores, groups_of
@@ -115,8 +116,8 @@ class TypeIncidence:
         # The index of a pair: the beginning of its utterance plus its place within the utterance.
         pairs = np.arange(int(taken.sum())) + np.repeat((self.ends - lengths)[utterances] - (ends - taken), taken)
         kept, ids = np.unique(self.ids[pairs], return_inverse=True)
-        indices = pa.Int32Array.from_buffers(pa.int32(), len(kept), [None, pa.py_buffer(kept)])
-        return TypeIncidence(self.types.take(indices), ends, ids.astype(np.int32), self.sides[pairs])
+        types = self.types.take(int64_array(kept.astype(np.int64)))
+        return TypeIncidence(types, ends, ids.astype(np.int32), self.sides[pairs])
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
         """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has.
@@ -345,7 +346,9 @@ def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:
     """One table of types for several incidences, and for each the place in it of each of its types, int32 (n_types,)."""
     encoded = pa.concat_arrays([part.types for part in parts]).dictionary_encode()
-    return encoded.dictionary, np.split(_int32(encoded.indices), np.cumsum([len(part.types) for part in parts[:-1]]))
+    return encoded.dictionary, np.split(
+        numbers_of(encoded.indices), np.cumsum([len(part.types) for part in parts[:-1]])
+    )
 
 
 def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
@@ -400,7 +403,7 @@ def _incidence(comparison: Comparison) -> TypeIncidence:
     counts = comparison.utterance_reference, comparison.utterance_prediction
     utterances = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
     # Utterance, type and side in one number, so that one sort groups both sides of a pair.
-    pairs = (utterances * max(1, len(types)) + _int32(encoded.indices)) * 2
+    pairs = (utterances * max(1, len(types)) + numbers_of(encoded.indices)) * 2
     pairs[len(words[0]) :] += 1
     pairs.sort()
     is_first = np.diff(pairs >> 1, prepend=-1) > 0
@@ -410,8 +413,3 @@ def _incidence(comparison: Comparison) -> TypeIncidence:
     pair_utterances, ids = np.divmod(pairs[firsts] >> 1, max(1, len(types)))
     ends = np.cumsum(np.bincount(pair_utterances, minlength=len(counts[0])))
     return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides)
-
-
-def _int32(indices: pa.Int32Array) -> npt.NDArray[np.int32]:
-    # Not np.asarray, which imports pandas where it is installed.
-    return np.frombuffer(indices.buffers()[1] or b"", np.int32)[indices.offset : indices.offset + len(indices)]

@@ -463,8 +463,8 @@ def test_one_dictionary_serves_characters_and_units_text_from_several_threads():
     comparisons = [words_comparison([["ab"]], [["a", "b"]]), units_comparison([[("a", "b")]], [[("a",), ("b",)]])] * 20
     with ThreadPoolExecutor(4) as executor:
         counts = list(executor.map(lambda comparison: tally_dictionary(comparison, dictionary), comparisons))
-    for tally in counts:  # two candidates in either text: "ab" and "b", or "a b" and "b"
-        assert [int(values[0]) for values in tally.values()] == [0, 1, 1, 0, 1, 1]
+    for found in counts:  # two candidates in either text: "ab" and "b", or "a b" and "b"
+        assert [int(values[0]) for values in found.values()] == [0, 1, 1, 0, 1, 1]
 
 
 @pytest.mark.parametrize("normalize", [None, "NFC"])

@@ -229,7 +229,9 @@ def test_skipping_takes_labels_with_the_default_scores(average: str) -> None:
     sides = [[1, 0], [1, 1]], [[1, 0, 1], [1, 0]]
     options: dict[str, Any] = {"label_scheme": "start", "on_mismatch": "skip", "zero_division": 0.0}
     found = score(*sides, average=average, **options)
-    expected = {key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")}
+    expected = {
+        key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")
+    }
     assert found == {**expected, "unit_error_rate": 0.0, "skipped_utterances": 1.0}
     part = tally(*sides, **options)
     assert part.scores() == found
