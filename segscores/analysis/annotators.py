@@ -47,7 +47,7 @@ def score_agreement(
         annotators: the utterances of each, in any form that `inputs` lists.
         transposition_span, similarity, expected: as in `agreement.agreement`.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: those of `ReadingOptions`.
+        **options: those of `TextOptions`.
 
     Returns:
         `agreement_actual`, `agreement_pi`, `agreement_kappa` and `agreement_bias`, plain floats.
@@ -91,7 +91,7 @@ def score_constituents(
     Args:
         references, morphemes, predictions: utterances, in any form that `inputs` lists; every word ends where a morpheme ends.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: how utterances are read.
+        **options: those of `TextOptions`.
 
     Returns:
         Plain floats by the keys `constituent.CONSTITUENT_KEYS`.

@@ -119,7 +119,7 @@ def find_differences(
     Args:
         references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
         first: the number of utterances; None for all. Later utterances are not read.
-        **options: those of `ReadingOptions`.
+        **options: those of `TextOptions`.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; or the input is labels, which have no text to show.

@@ -414,7 +414,7 @@ def analyse_errors(
         context: the greatest number of words of an example to keep on each side.
         vocabulary: the words of a training set, in the forms that `oov.Vocabulary` takes.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: those of `ReadingOptions`.
+        **options: those of `TextOptions`.
 
     Raises:
         TypeError: an input has no known form, or an option has the wrong type.
