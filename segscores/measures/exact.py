@@ -3,8 +3,9 @@
 Conventions
 -----------
 - An utterance is correct if the prediction has exactly the words of the reference, and so the same boundaries.
-- A blank utterance has no words, and is left out. Adding or dropping it on both sides changes nothing, as with every
-  other score here and with wordseg-eval.
+- An utterance that is blank on both sides has no words, and is left out. Adding or dropping it changes nothing, as with
+  every other score here and with wordseg-eval. Words that the prediction invents for a blank reference
+  (`on_mismatch="align"`) are an error.
 - An utterance of a single unit is always correct. Many of them raise the accuracy.
 
 The score is in [0, 1], higher is better. Longer utterances lower it.
@@ -39,7 +40,7 @@ def tally_exact(comparison: Comparison) -> Tallied:
     Returns:
         int64 of shape (n_utterances,) by column, each 0 or 1, additive: `exact_matched` and `exact_reference`.
 
-    The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for a blank one.
+    The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -47,8 +48,8 @@ def tally_exact(comparison: Comparison) -> Tallied:
     >>> counts["exact_matched"], counts["exact_reference"]
     (array([0, 0, 1]), array([1, 0, 1]))
     """
-    filled = comparison.utterance_reference > 0
     # Where the units differ, the prediction may have additional words.
+    filled = (comparison.utterance_reference > 0) | (comparison.utterance_prediction > 0)
     right = (
         filled
         & (comparison.utterance_matched == comparison.utterance_reference)

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 
+from segscores import score
 from segscores.kernel.comparison import compare
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.exact import EXACT_COLUMNS, EXACT_KEYS, exact_scores, tally_exact
@@ -35,3 +36,13 @@ def test_blank_utterances_are_not_counted(zero_division: float, expected: float)
     scores = exact_scores(counts, zero_division)
     assert tuple(scores) == EXACT_KEYS
     assert scores["utterance_accuracy"] == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("form", [{"text_format": "words"}, {"text_format": "units"}])
+def test_words_invented_for_a_blank_reference_are_an_error(average: str, form: dict[str, str]) -> None:
+    """Of three utterances with words one is right; the last is blank on both sides."""
+    pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs it, which the extra align brings")
+    sides = ["", "a", "b", ""], ["x", "a", "", ""]
+    found = score(*sides, scores="exact", on_mismatch="align", average=average, zero_division=1.0, **form)
+    assert found["utterance_accuracy"] == 1 / 3
