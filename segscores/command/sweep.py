@@ -91,6 +91,10 @@ def run(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
+    if arguments.types and arguments.thresholds is None and arguments.ratios is None:
+        raise ValueError(
+            "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."
+        )
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)

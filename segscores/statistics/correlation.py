@@ -62,7 +62,7 @@ import numpy.typing as npt
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
-from ..measures.registry import DEFAULT_SCORES, GROUPS, compute_scores, groups_of
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, compute_scores, group_of, groups_of
 from ..reading.inputs import Column, read_column, read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -418,8 +418,11 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
             additive += [group.name for group in GROUPS.values() if group.needs_option == name]
     options.setdefault("scores", additive)
     plan = Plan.of(**options)
-    for name in plan.scores:
-        if name in GROUPS and GROUPS[name].needs_words:
+    scores = options["scores"]
+    for name in (scores,) if isinstance(scores, str) else scores:
+        # A selection of several groups has its other scores.
+        group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
+        if group and group.needs_words:
             raise ValueError(
                 f"scores={name!r}: type scores are not sums over utterances, so half_agreement cannot compute them; leave "
                 f"{name!r} out."

@@ -213,7 +213,7 @@ def test_bad_scores_are_named_by_line(files, scores, message):
         (["reference", "scores.jsonl", "--ratios", "0:1:0"], "a range goes up from its start by its step"),
         (["reference", "scores.jsonl", "--thresholds=1:0:0.1"], "a range goes up from its start by its step"),
         (["reference", "scores.jsonl", "--ratios", "0:1:1e-9"], "that is more than a million points"),
-        (["reference", "scores.jsonl", "--types"], "pass thresholds or ratios with types=True"),
+        (["reference", "scores.jsonl", "--types"], "--types needs points, .* add --ratios 0:1:0.05"),
         (
             ["reference", "scores.jsonl", "--csv", "./scores.jsonl"],
             "scores.jsonl: this is an input too, and would be over",

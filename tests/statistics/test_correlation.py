@@ -254,6 +254,15 @@ def test_formulas_of_other_families_do():
     assert row == Agreement("share", pytest.approx(1.0), pytest.approx(0.0, abs=1e-12), splits=3, systems=3)
 
 
+@pytest.mark.parametrize("selection", ["all", "recall"])
+def test_selections_of_scores_leave_type_scores_out(selection):
+    utterances = ["a b", "c d e", "fg h"]
+    systems = {"x": ["ab", "c d e", "fg h"], "y": ["a b", "cde", "f gh"], "z": ["ab", "cd e", "f g h"]}
+    rows = half_agreement(utterances, systems, scores=selection, window_size=2, text_format="words", n_splits=3)
+    keys = score(utterances, systems["x"], scores=selection, window_size=2, text_format="words")
+    assert [row.score for row in rows] == [key for key in keys if not key.startswith("type_")]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -263,6 +272,8 @@ def test_formulas_of_other_families_do():
         ({"seed": -1}, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
         ({"scores": "type"}, "scores='type': type scores are not sums"),
         ({"scores": ("token", "type")}, "scores='type': type scores are not sums"),
+        ({"scores": "type_fscore"}, "scores='type_fscore': type scores are not sums"),
+        ({"scores": ["token_fscore", "type_recall"]}, "scores='type_recall': type scores are not sums"),
         ({"scores": "tokens"}, "unknown score group 'tokens'"),
         ({"references": ["a b"], "systems": {name: ["ab"] for name in "xyz"}}, "1 utterance: expected at least 2"),
         ({"references": [], "systems": {name: [] for name in "xyz"}}, "nothing to score"),
