@@ -129,8 +129,8 @@ def load(config_name: str | None = None, **options: Any) -> Any:
     Args:
         config_name: `"difficulty"` or `"alignment"` for these configurations; None for the scores of a segmentation.
         **options: those of `evaluate.load` that concern the metric (`cache_dir`, `experiment_id`, `keep_in_memory`,
-            `max_concurrent_cache_files`, `num_process`, `process_id`, `seed`, `timeout`), and options of `compute`, which
-            become the defaults of this metric.
+            `max_concurrent_cache_files`, `num_process`, `process_id`, `timeout`), and options of `compute`, which become the
+            defaults of this metric; `seed` is both.
 
     Returns:
         An `evaluate.Metric`: `segscores.SegmentationScores`, `segscores.DifficultyScores` or `segscores.AlignmentScores`.

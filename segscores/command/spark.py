@@ -297,6 +297,8 @@ def _write_utterances(
 
 def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arguments: argparse.Namespace) -> Result:
     """The result of a prediction; its counts always include the input that was left out."""
+    from ..measures.registry import undefined_keys
+
     counts = dict(tally.counts) if arguments.counts else {}
     if arguments.on_error == "skip":
         counts["left_out"] = tally.left_out
@@ -306,7 +308,7 @@ def _result(name: str, tally: DataframeTally, files: TableFiles | TextFiles, arg
     if arguments.confidence is not None:
         intervals = tally.intervals(arguments.confidence)
         tally.warn_of_intervals(intervals, arguments.confidence)
-    return Result(name, tally.scores(), counts, intervals)
+    return Result(name, tally.scores(), counts, intervals, undefined=undefined_keys(tally.counts, tally.plan.keys))
 
 
 def _warn(files: TableFiles | TextFiles, arguments: argparse.Namespace, tallies: Mapping[str, DataframeTally]) -> None:

@@ -59,6 +59,13 @@ class SegmentationScores(PairStoringMetric):
             return CONFIGURATIONS[config_name](config_name=config_name, **options)
         return super().__new__(cls)
 
+    def __init__(self, config_name: str | None = None, **options: Any) -> None:
+        super().__init__(config_name, **options)
+        # `evaluate` has an argument of this name, which draws nothing here.
+        if options.get("seed") is not None:
+            self.defaults["seed"] = options["seed"]
+            self._check_options(self.defaults)
+
     def _info(self) -> evaluate.MetricInfo:
         if self.config_name != "default":
             raise ValueError(

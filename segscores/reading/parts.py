@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "PART_BYTES",
+    "FormDoubts",
     "check_columns",
     "check_form",
     "drop_ignored",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from threading import Lock
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -49,6 +51,8 @@ from .readers import (
 _FIRST_LOOK = 64
 _LONGEST_TAG, _MOST_TAGS = 40, 200
 _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
+# Several units in an utterance, and the tokens of wordseg.
+_SIGNS = _SEVERAL, _EWORD, _ESYLL = r"\S\s+\S", ";eword", ";esyll"
 
 #: About how many bytes of one side a part holds.
 PART_BYTES = 1 << 19
@@ -188,57 +192,87 @@ def check_columns(columns: Mapping[str, Column], reading: Reading) -> None:
 
     Warns: UserWarning: the boundary token never occurs in units text, so that every utterance is one word.
     """
-    first = next(iter(columns.values()))
-    check_form(first.type, reading)
-    if first.type == WORDS and reading.label_scheme is None:
-        _reject_tags(columns)
-    if first.type == TEXT and reading.text_format == "units":
-        _warn_of_missing_boundaries(columns, reading.word_boundary)
-
-
-def _reject_tags(columns: Mapping[str, Column]) -> None:
-    found: set[str] = set()
+    doubts = FormDoubts(reading)
     for column in columns.values():
-        start = 0
-        size = _FIRST_LOOK
-        while start < len(column):
-            items = column.slice(start, size).combine_chunks()
-            flat = (
-                items.flatten()
-                if isinstance(items, pa.Array)
-                else pa.concat_arrays([each.flatten() for each in items.chunks])
+        check_form(column.type, reading)
+        doubts.look_at(column)
+    doubts.reject_tags()
+    doubts.warn()
+
+
+class FormDoubts:
+    """Signs that utterances do not have the form that the options say, collected over the parts of a corpus.
+
+    Its methods may be called in several threads.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._lock = Lock()
+        #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
+        self._tags: set[str] | None = None if reading.label_scheme else set()
+        #: The signs in units text without boundaries; None if a boundary was found, or another format is read.
+        self._signs: set[str] | None = set() if reading.text_format == "units" else None
+
+    def look_at(self, column: Column) -> None:
+        """Collect the signs in the utterances of one side."""
+        look = {WORDS: self._look_for_words, TEXT: self._look_for_boundaries}.get(column.type)
+        start, size = 0, _FIRST_LOOK
+        with self._lock:
+            while look is not None and start < len(column) and look(column.slice(start, size)):
+                start, size = start + size, size * 4
+
+    def _look_for_words(self, column: Column) -> bool:
+        """Whether all items so far may be tags."""
+        if self._tags is not None:
+            self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in column.chunks))
+            if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
+                self._tags = None
+        return self._tags is not None
+
+    def _look_for_boundaries(self, column: Column) -> bool:
+        """Whether there is no boundary so far."""
+        if self._signs is not None:
+            if pc.any(pc.match_substring(column, self._reading.word_boundary)).as_py():
+                self._signs = None
+                return False
+            self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
+        return self._signs is not None
+
+    def found(self) -> list[list[str] | None]:
+        """What was collected, as plain values for `add`."""
+        return [None if signs is None else sorted(signs) for signs in (self._tags, self._signs)]
+
+    def add(self, found: Sequence[Sequence[str] | None]) -> None:
+        """Add what was collected in another process."""
+        tags, signs = found
+        self._tags = None if self._tags is None or tags is None else self._tags.union(tags)
+        self._signs = None if self._signs is None or signs is None else self._signs.union(signs)
+
+    def reject_tags(self) -> None:
+        """Reject lists of strings that are tags, where `label_scheme` is missing.
+
+        Raises:
+            TypeError: the message names the scheme.
+        """
+        scheme = looks_like_tags(self._tags or ())
+        if scheme:
+            hint = ' or "end"' if scheme == "start" else ""
+            raise TypeError(
+                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without label_scheme: did you mean "
+                f'label_scheme="{scheme}"{hint}? If they are words, pass strings with spaces between them and '
+                f'text_format="words".'
             )
-            found.update(flat.unique().to_pylist())
-            if len(found) > _MOST_TAGS or not all(map(_may_be_tag, found)):
-                return
-            start, size = start + size, size * 4
-    scheme = looks_like_tags(found)
-    if scheme:
-        hint = ' or "end"' if scheme == "start" else ""
-        raise TypeError(
-            f"received lists of tags ({', '.join(sorted(found))}) without label_scheme: did you mean "
-            f'label_scheme="{scheme}"{hint}? If they are words, pass strings with spaces between them and text_format="words".'
-        )
+
+    def warn(self) -> None:
+        """Warn of units text in which the boundary token never occurs, so that every utterance is one word."""
+        if self._signs and _SEVERAL in self._signs:
+            eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
+            warn(missing_boundaries(self._reading.word_boundary, has_eword=eword, has_esyll=esyll))
 
 
 def _may_be_tag(item: str) -> bool:
     return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
-
-
-def _warn_of_missing_boundaries(columns: Mapping[str, Column], word_boundary: str) -> None:
-    several = has_eword = has_esyll = False
-    for column in columns.values():
-        start, size = 0, _FIRST_LOOK
-        while start < len(column):
-            some = column.slice(start, size)
-            if pc.any(pc.match_substring(some, word_boundary)).as_py():
-                return
-            several = several or bool(pc.any(pc.match_substring_regex(some, r"\S\s+\S")).as_py())
-            has_eword = has_eword or bool(pc.any(pc.match_substring(some, ";eword")).as_py())
-            has_esyll = has_esyll or bool(pc.any(pc.match_substring(some, ";esyll")).as_py())
-            start, size = start + size, size * 4
-    if several:
-        warn(missing_boundaries(word_boundary, has_eword=has_eword, has_esyll=has_esyll))
 
 
 def missing_boundaries(word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool) -> str:

@@ -44,7 +44,7 @@ from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
 from ..reading.inputs import BLANKS, EXPECTED, FORM_NAMES, Column, check_rows, read_pair
-from ..reading.parts import PART_BYTES, check_form, parts_of, read_sides, reader_for
+from ..reading.parts import PART_BYTES, FormDoubts, check_form, parts_of, read_sides, reader_for
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -242,8 +242,8 @@ def _read_ids(values: Values, column: str) -> pa.Array:
     """
     try:
         ids = pa.array(values) if isinstance(values, list) else _one_array(values)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise TypeError(f"clusters: expected ids that are all strings or all integers ({error}).") from None
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
     if pa.types.is_dictionary(ids.type):
         # Its values may be null too.
         ids = ids.dictionary_decode()
@@ -440,8 +440,25 @@ class _Pass(Generic[Result]):
     form: str | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
     clusters: list[pa.Array] = field(default_factory=list)
+    _doubts: FormDoubts = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._doubts = FormDoubts(self.plan.reading)
 
     def __iter__(self) -> Iterator[Result]:
+        try:
+            yield from self._results()
+        except UtteranceError:
+            # The tags of both sides differ, as units do.
+            self._doubts.reject_tags()
+            raise
+        self._doubts.reject_tags()
+        if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
+            raise ValueError(
+                f"none of the {self.left_out.total} utterances can be scored. The first problem: {self.left_out.first}"
+            )
+
+    def _results(self) -> Iterator[Result]:
         for forms, result, left_out, ids in map_in_order(self._count_part, self.source.parts()):
             for first, form in forms:
                 if self.form and form and form != self.form:
@@ -453,13 +470,10 @@ class _Pass(Generic[Result]):
             yield result
             self.left_out.update(left_out)
             self.clusters += ids
-        if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
-            raise ValueError(
-                f"none of the {self.left_out.total} utterances can be scored. The first problem: {self.left_out.first}"
-            )
 
     def warn(self) -> None:
-        """Warn of rows that were left out."""
+        """Warn of rows that were left out, and of units text without boundaries."""
+        self._doubts.warn()
         if self.left_out.utterances:
             warnings.warn(self.left_out.message(), stacklevel=3)
 
@@ -484,6 +498,8 @@ class _Pass(Generic[Result]):
         except TypeError as error:
             raise TypeError(f"counted from row {rows.first}: {error}" if rows.first else str(error)) from None
         check_form(references.type, self.plan.reading)
+        for column in (references, predictions):
+            self._doubts.look_at(column)
         read, whole = reader_for(references.type, self.plan.reading), slice(0, len(rows))
         columns = {"references": references, "predictions": predictions}
         reference, prediction = read_sides(columns, whole, self.plan.reading, read)

@@ -50,10 +50,10 @@ from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import compute_scores
 from ..measures.windows import default_window_size
 from ..reading.inputs import FORM_NAMES, LABELS, TEXT, WORDS
-from ..reading.parts import check_form
+from ..reading.parts import FormDoubts, check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_skipped
+from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.skipping import LeftOut, check_on_error
 from ..scoring.utterance_tally import PREDICTION, REFERENCE
 from ..statistics.clusters import check_count, warn_of_few
@@ -111,7 +111,7 @@ class DataframeTally:
     def intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
         """The percentile interval of each score that is a formula of sums; type scores have no interval.
 
-        An interval is nan if the score is between 0 and 1 and the same in all resamples.
+        An interval is nan if the score is the same in all resamples, and not −1, 0 or 1.
 
         Args:
             confidence: the share of such intervals that contain the true score, in (0, 1).
@@ -289,7 +289,8 @@ def tally_dataframe(
         problem = f"there is no id in the column {clusters!r}; expected one for each row"
         hint = "Give a row that belongs to no cluster a unique id."
         raise _numbered((min(totals.without_cluster), f"{problem}.", hint, ""), rows, index_column)
-    _check_totals(totals, rows, index_column, work.skips)
+    doubts = _check_totals(totals, rows, index_column, work)
+    doubts.warn()
     counts = totals.counts
     if work.plan.needs_lexicons:
         counts |= {
@@ -298,8 +299,10 @@ def tally_dataframe(
             "type_reference": sum(count for sides, count in totals.types.items() if sides & REFERENCE),
         }
     skipped = counts.get("skipped_utterances", 0)
+    warn_of_scores(work.plan, counts)
     warn_of_skipped(skipped, counts["utterances"] + skipped)
     if work.plan.known_words is not None:
+        # Only the workers have read the text, so that the driver does not know its units.
         unit = "token" if work.form == TEXT and work.plan.reading.text_format == "units" else "character"
         warn_of_implausible_rate(counts, work.plan.known_words, unit)
     first = _numbered(min(totals.failures), rows, index_column) if totals.left_out else None
@@ -362,15 +365,23 @@ def _with_window_size(work: SparkWork, rows: DataFrame, index_column: str | None
     if not work.plan.needs_window_size:
         return work
     totals = add_up(rows, work.window_lengths)
-    _check_totals(totals, rows, index_column, work.skips)
+    _check_totals(totals, rows, index_column, work)
     counts, convention = totals.counts, work.plan.values["window_convention"]
     size = int(default_window_size(counts["units"], counts["words"], counts["utterances"], convention))
     return replace(work, plan=work.plan.with_window_size(size))
 
 
-def _check_totals(totals: Totals, rows: DataFrame, index_column: str | None, skips: bool) -> None:
-    """Raise the error of the first bad row, or the error for a DataFrame without rows."""
-    if totals.failures and not skips:
+def _check_totals(totals: Totals, rows: DataFrame, index_column: str | None, work: SparkWork) -> FormDoubts:
+    """Raise the error of rows in another form, of the first bad row, or of a DataFrame without rows.
+
+    Returns:
+        The signs of another form, of which to warn.
+    """
+    doubts = FormDoubts(work.plan.reading)
+    for found in totals.doubts:
+        doubts.add(found)
+    doubts.reject_tags()
+    if totals.failures and not work.skips:
         raise _numbered(min(totals.failures), rows, index_column)
     if not totals.rows:
         raise ValueError("there is nothing to score: expected at least one row, received none.")
@@ -378,6 +389,7 @@ def _check_totals(totals: Totals, rows: DataFrame, index_column: str | None, ski
         first = _numbered(min(totals.failures), rows, index_column)
         problem = f"none of the {totals.rows} utterances can be scored. The first problem: {first.problem}"
         raise UtteranceError(first.utterance, problem, hint=first.hint, side=first.side)
+    return doubts
 
 
 def _numbered(failure: Failure, rows: DataFrame, index_column: str | None) -> UtteranceError:
@@ -420,9 +432,14 @@ def _columns_read(df: DataFrame, names: tuple[str | None, str, str]) -> list[Any
     from pyspark.sql import functions as F  # noqa: N812, PLC0415 - its usual name; an extra
 
     index_column, *sides = names
-    index = F.monotonically_increasing_id() if index_column is None else df[f"`{index_column}`"].cast("bigint")
-    columns = [index, *(df[f"`{name}`"] for name in sides)]
+    index = F.monotonically_increasing_id() if index_column is None else _column(df, index_column).cast("bigint")
+    columns = [index, *(_column(df, name) for name in sides)]
     return [column.alias(f"segscores {place}") for place, column in enumerate(columns)]
+
+
+def _column(df: DataFrame, name: str) -> Any:
+    """A column, also one whose name has dots or backticks."""
+    return df["`" + name.replace("`", "``") + "`"]
 
 
 def _cluster_column(df: DataFrame, name: str) -> Any:
@@ -438,7 +455,7 @@ def _cluster_column(df: DataFrame, name: str) -> Any:
         raise TypeError(f"clusters: expected the name of a column, received {name!r}.")
     if name not in df.columns:
         raise ValueError(f"there is no column {name!r} with clusters; the columns are {', '.join(df.columns)}.")
-    kind, column = df.schema[name].dataType, df["`" + name.replace("`", "``") + "`"]
+    kind, column = df.schema[name].dataType, _column(df, name)
     if isinstance(kind, StringType):
         # The hash of null is a number too.
         column = F.when(column.isNotNull(), F.xxhash64(column))

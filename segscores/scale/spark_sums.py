@@ -14,6 +14,7 @@ __all__ = [
     "Totals",
     "add_up",
     "clusters_seen",
+    "doubts_seen",
     "map_in_arrow",
     "numbers_of",
     "resample_rows",
@@ -32,6 +33,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
+from ..reading.parts import FormDoubts
 from ..scoring.tally import Tally
 from ..scoring.utterance_tally import PREDICTION, REFERENCE
 from .spark_errors import explained
@@ -45,7 +47,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Failure: TypeAlias = tuple[int, str, str, str]
 
 # The ids of rows of numbers; an id from 0 is that of a resample.
-_COUNT, _TYPE, _FAILURE, _ROWS, _CLUSTER, _NO_CLUSTER = -1, -2, -3, -4, -5, -6
+_COUNT, _TYPE, _FAILURE, _ROWS, _CLUSTER, _NO_CLUSTER, _DOUBTS = -1, -2, -3, -4, -5, -6, -7
 _NUMBERS = "id int, key binary, value bigint"
 _ID, _KEY, _VALUE = "id", "key", "value"
 _ALL, _LEFT_OUT = b"rows", b"left out"
@@ -93,6 +95,7 @@ class Totals:
         rows, left_out: the number of rows, and the number of bad rows.
         clusters, scored_clusters: the number of clusters with a row, and with a scored row; 0 without clusters.
         without_cluster: the numbers of rows without a cluster, one for each batch of rows that has some.
+        doubts: what `FormDoubts.found` returned in the workers.
         resamples: by column, by resample.
     """
 
@@ -104,6 +107,7 @@ class Totals:
     clusters: int = 0
     scored_clusters: int = 0
     without_cluster: list[int] = field(default_factory=list)
+    doubts: list[list[list[str] | None]] = field(default_factory=list)
     resamples: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def resampled(self, n_resamples: int) -> dict[str, Floats]:
@@ -139,6 +143,8 @@ def add_up(rows: DataFrame, numbers: Any) -> Totals:
             found.scored_clusters += row["count"] if row["sides"] & _SCORED else 0
         elif kind == _NO_CLUSTER:
             found.without_cluster.append(int(bytes(row[_KEY])))
+        elif kind == _DOUBTS:
+            found.doubts.append(json.loads(bytes(row[_KEY])))
         elif kind == _FAILURE:
             found.failures.append(tuple(json.loads(bytes(row[_KEY]))))
         elif kind == _ROWS and bytes(row[_KEY]) == _ALL:
@@ -184,6 +190,11 @@ def clusters_seen(clusters: Integers, scored: Integers) -> Iterator[pa.RecordBat
         keys = pa.FixedSizeBinaryArray.from_buffers(pa.binary(8), len(numbers), [None, pa.py_buffer(numbers)])
         bits = np.where(np.isin(numbers, scored), _SEEN | _SCORED, _SEEN)
         yield _rows_of(np.full(len(numbers), _CLUSTER), keys.cast(pa.binary()), bits)
+
+
+def doubts_seen(doubts: FormDoubts) -> pa.RecordBatch:
+    """The signs that rows do not have the form that the options say."""
+    return _rows_of([_DOUBTS], [json.dumps(doubts.found()).encode()], [0])
 
 
 def row_without_cluster(number: int) -> pa.RecordBatch:

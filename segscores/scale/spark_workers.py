@@ -16,14 +16,14 @@ from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import check_rows, read_pair
-from ..reading.parts import parts_of, read_sides, reader_for
+from ..reading.parts import FormDoubts, parts_of, read_sides, reader_for
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import bad_utterances, good_runs
 from ..scoring.tally import Tally, tally_columns_of, tally_comparison
 from ..scoring.utterance_tally import tally_compared
 from .poisson_bootstrap import add_resamples
-from .spark_sums import clusters_seen, numbers_of, resample_rows, row_without_cluster, rows_seen
+from .spark_sums import clusters_seen, doubts_seen, numbers_of, resample_rows, row_without_cluster, rows_seen
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -94,12 +94,13 @@ class SparkWork:
     def scored_rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows with their scores, in the same order."""
         keys = self.plan.keys
+        doubts = FormDoubts(self.plan.reading)
         for batch in batches:
             numbers, references, predictions, *others = batch.columns
             scores = np.full((len(keys), len(batch)), np.nan)
             errors: dict[int, str] = {}
             first: UtteranceError | None = None
-            for part in self._compare(references, predictions):
+            for part in self._compare(references, predictions, doubts):
                 if isinstance(part, UtteranceError):
                     errors[part.utterance] = f"{part.side}: {part.detail}" if part.side else part.detail
                     first = part
@@ -127,6 +128,7 @@ class SparkWork:
         """
         total, rows_count, left_out = Tally(), 0, 0
         first: tuple[int, UtteranceError] | None = None
+        doubts = FormDoubts(self.plan.reading)
         for batch in batches:
             numbers, references, predictions, *clusters = batch.columns
             if numbers.null_count:
@@ -145,7 +147,7 @@ class SparkWork:
             if (np.diff(rows) < 0).any():
                 places = np.argsort(rows, kind="stable")
                 rows, drawn, references, predictions = _taken(rows, drawn, references, predictions, places)
-            for part in self._compare(references, predictions):
+            for part in self._compare(references, predictions, doubts):
                 if isinstance(part, UtteranceError):
                     left_out += 1
                     number = int(rows[part.utterance])
@@ -162,10 +164,13 @@ class SparkWork:
         yield from numbers_of(total)
         failure = None if first is None else (first[0], first[1].problem, first[1].hint, first[1].side)
         yield from rows_seen(rows_count, left_out, failure)
+        yield doubts_seen(doubts)
 
-    def _compare(self, references: pa.Array, predictions: pa.Array) -> Iterator[Compared | UtteranceError]:
+    def _compare(
+        self, references: pa.Array, predictions: pa.Array, doubts: FormDoubts
+    ) -> Iterator[Compared | UtteranceError]:
         """The parts of a batch that can be compared, and the errors of bad rows, whose `utterance` is the index in the
-        batch.
+        batch. `doubts` looks at both sides.
 
         If bad rows are skipped, all are yielded; otherwise iteration ends with the first bad row.
         """
@@ -173,7 +178,7 @@ class SparkWork:
             rows = slice(part.start, part.stop)
 
             def compare(start: int, stop: int, first: int = rows.start) -> Compared:
-                return self._compare_rows(references, predictions, slice(first + start, first + stop))
+                return self._compare_rows(references, predictions, slice(first + start, first + stop), doubts)
 
             try:
                 yield compare(0, rows.stop - rows.start)
@@ -194,13 +199,15 @@ class SparkWork:
             return self._first_error(compare, earlier)
         return error
 
-    def _compare_rows(self, references: pa.Array, predictions: pa.Array, rows: slice) -> Compared:
+    def _compare_rows(self, references: pa.Array, predictions: pa.Array, rows: slice, doubts: FormDoubts) -> Compared:
         sides = []
         for name, column in (("references", references), ("predictions", predictions)):
             side = column.slice(rows.start, rows.stop - rows.start)
             check_rows(side, name)
             sides.append(side)
         columns = read_pair(*sides)
+        for column in columns:
+            doubts.look_at(column)
         read = reader_for(self.form, self.plan.reading)
         part = slice(0, rows.stop - rows.start)
         names = dict(zip(("references", "predictions"), columns, strict=True))

@@ -77,17 +77,18 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
     return scores
 
 
-def warn_of_scores(totals: Mapping[str, int], plan: Plan) -> None:
+def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
     """Warn of scores that are undefined or implausible.
 
     Args:
-        totals: the counts of the corpus.
         plan: the plan of the scoring.
+        totals: the counts of the corpus, for each prediction.
 
     Warns: UserWarning: scores are 0/0, and the user did not set `zero_division`; or most words are outside the
         vocabulary, which is then probably the wrong one.
     """
-    _warn_of_scores(totals, undefined_keys(totals, plan.keys), plan)
+    undefined = {key for each in totals for key in undefined_keys(each, plan.keys)}
+    _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
 
 
 def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:

@@ -70,8 +70,8 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
         ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids
         # A dictionary may repeat an id, or contain null.
         ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise TypeError(f"clusters: expected ids that are all strings or all integers ({error}).") from None
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
+        raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
     if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
         raise TypeError(f"clusters: expected ids that are strings or integers, received {ids.type}.")
     if len(ids) != utterances:

@@ -85,7 +85,7 @@ MOST_EXACT, RANDOM_PERMUTATIONS = 9, 10_000
 #: More splits change no digit that is printed.
 MOST_SPLITS = 1_000_000
 
-#: Values whose relative distance from their mean is at most this count as constant.
+#: Values whose relative difference is at most this are ties.
 _ROUNDING = 1e-11
 
 #: Cells of the matrix of splits in memory at a time: 32 MB.
@@ -253,11 +253,10 @@ def correlate_utterances(
 def _correlation(
     name: str, values: Floats, criterion: Floats, orders: npt.NDArray[np.int64], resampling: Mapping[str, Any]
 ) -> Correlation:
-    n = len(values)
-    if _is_constant(values) or _is_constant(criterion):
-        nan = math.nan
-        return Correlation(name, nan, nan, nan, nan, nan, nan, nan, nan, nan, n)
+    n, nan = len(values), math.nan
     r = float(pearson(values, criterion))
+    if math.isnan(r):
+        return Correlation(name, nan, nan, nan, nan, nan, nan, nan, nan, nan, n)
     t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt((n - 2) / (1 - r * r))
     low, high = boot_both(values, criterion, **resampling)
     # By rank, values that differ only by rounding are ties.
@@ -273,7 +272,7 @@ def _correlation(
         spearman_p=_permutation_p(rho, pearson(ranks[0], ranks[1][orders]), n),
         kendall=tau,
         kendall_p=_permutation_p(tau, _kendall(ranks[0], ranks[1][orders]), n),
-        williams_p=math.nan,
+        williams_p=nan,
         n=n,
     )
 
@@ -347,13 +346,6 @@ def _check_system_count(count: int) -> None:
             f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, since between two every correlation is 1 "
             f"or -1."
         )
-
-
-def _is_constant(values: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the values differ at most by rounding, along the first axis."""
-    mean = values.mean(axis=0)
-    spread: npt.NDArray[np.bool_] = np.abs(values - mean).max(axis=0) <= _ROUNDING * np.abs(mean)
-    return spread
 
 
 @with_options
@@ -500,20 +492,11 @@ def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
 
 
 def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
-    correlations = _pearson(left, right)
+    correlations = pearson(left.T, right.T)
     defined = correlations[~np.isnan(correlations)]
     mean = float(divide(defined.sum(), len(defined), math.nan))
     variance = divide(np.square(defined - mean).sum(), len(defined) - 1, math.nan) if len(defined) else math.nan
     return Agreement(key, mean, float(np.sqrt(variance)), splits=len(defined), systems=len(left))
-
-
-def _pearson(left: Floats, right: Floats) -> Floats:
-    """Pearson's r along the first axis; nan where a side is constant or has nan."""
-    constant = _is_constant(left) | _is_constant(right)
-    left, right = left - left.mean(axis=0), right - right.mean(axis=0)
-    scale = np.sqrt(np.square(left).sum(axis=0) * np.square(right).sum(axis=0))
-    correlation = divide((left * right).sum(axis=0), np.where(constant, 0.0, scale), math.nan)
-    return np.clip(correlation, -1.0, 1.0)
 
 
 def _tally_columns(references: Column, predictions: Column, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:

@@ -256,8 +256,8 @@ def intervals(
         zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
 
     Returns:
-        Key → (low, high), in the range of the score; nan where the score is nan, and where it is between 0 and 1 and nothing
-        varies: where all utterances or clusters score the same, or no word type occurs in one of them alone.
+        Key → (low, high), in the range of the score; nan where the score is nan, and where it is neither −1, 0 nor 1 and
+        nothing varies: where all utterances or clusters score the same, or no word type occurs in one of them alone.
 
     Raises:
         TypeError, ValueError: a bad option, or fewer than two utterances.
@@ -434,14 +434,14 @@ def log_odds_interval(score: float, error: float, confidence: float, freedom: fl
 
     Args:
         score: nan gives nan.
-        error: the standard error of the score; where it is 0, a score between 0 and 1 has no interval: nan.
+        error: the standard error of the score; where it is 0, a score other than 0 and 1 has no interval: nan.
         confidence: in (0, 1).
         freedom: degrees of freedom of Student's t, one less than there are utterances or clusters.
 
     >>> [round(bound, 3) for bound in log_odds_interval(0.9, 0.05, 0.95)]
     [0.752, 0.964]
     """
-    if math.isnan(score) or math.isnan(error) or (error == 0 and _lies_between(score)):
+    if math.isnan(score) or math.isnan(error) or (error == 0 and not _is_extreme(score)):
         return math.nan, math.nan
     deviation = student_quantile(levels_of(confidence)[1], freedom)
     # By what the odds are multiplied; where the log-odds have no error that is finite, the score is 0 or 1.
@@ -485,15 +485,15 @@ def _jackknife_interval(
     freedom = freedom_of(defined)
     if ends == (0.0, 1.0):
         return log_odds_interval(score, error, confidence, freedom)
-    if error == 0 and _lies_between(score):
+    if error == 0 and not _is_extreme(score):
         return math.nan, math.nan
     margin = student_quantile(levels_of(confidence)[1], freedom) * error
     return max(ends[0], score - margin), min(ends[1], score + margin)
 
 
-def _lies_between(score: float) -> bool:
-    """Whether a score is neither 0 nor 1, nor beyond."""
-    return _ROUNDING < score < 1 - _ROUNDING
+def _is_extreme(score: float) -> bool:
+    """Whether a score is −1, 0 or 1: if every utterance has such a score, it does not vary in the population either."""
+    return min(abs(score), abs(abs(score) - 1)) <= _ROUNDING
 
 
 def split_keys(keys: Sequence[str], average: str = "micro") -> tuple[list[str], list[str]]:
@@ -581,8 +581,8 @@ def is_constant(replicates: Floats) -> bool:
 
 
 def lacks_variance(score: float, replicates: Floats) -> bool:
-    """Whether a score between 0 and 1 is the same in all replicates that are not nan, so that it has no interval."""
-    return _lies_between(score) and is_constant(replicates[~np.isnan(replicates)])
+    """Whether a score that is not extreme is the same in all replicates that are not nan, so that it has no interval."""
+    return not _is_extreme(score) and is_constant(replicates[~np.isnan(replicates)])
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:

@@ -85,11 +85,23 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
         shapes = ", ".join(str(side.shape) for side in sides)
         raise ValueError(f"Williams' test: expected a value for each of at least 4 systems, received shapes {shapes}.")
     of_first, of_second = (float(pearson(sides[index], sides[2])) for index in (0, 1))
-    return williams_of(of_first, of_second, float(pearson(sides[0], sides[1])), len(sides[0]))
+    table = np.stack([side - side.mean() for side in sides], axis=1)
+    table = np.asarray(divide(table, np.sqrt(np.square(table).sum(axis=0)), 0.0))
+    # The product of squared residuals keeps the digits that the formula of correlations next to 1 loses.
+    determinant = float(np.prod(np.diag(np.linalg.qr(table, mode="r"))) ** 2)
+    return williams_of(of_first, of_second, float(pearson(sides[0], sides[1])), len(sides[0]), determinant)
 
 
-def williams_of(r_first: float, r_second: float, r_between: float, n: int) -> tuple[float, float]:
+def williams_of(
+    r_first: float, r_second: float, r_between: float, n: int, determinant: float | None = None
+) -> tuple[float, float]:
     """Williams' t and p-value from three correlations over n systems.
+
+    Args:
+        r_first, r_second: of the two scores with the criterion.
+        r_between: of the two scores with each other.
+        n: the number of systems.
+        determinant: K, the determinant of the matrix of correlations; computed from them if None.
 
     >>> statistic, p_value = williams_of(0.4, 0.5, 0.1, 103)
     >>> round(statistic, 2), round(p_value, 2)
@@ -97,14 +109,17 @@ def williams_of(r_first: float, r_second: float, r_between: float, n: int) -> tu
     """
     if any(map(math.isnan, (r_first, r_second, r_between))):
         return math.nan, math.nan
-    determinant = 1 - r_first**2 - r_second**2 - r_between**2 + 2 * r_first * r_second * r_between
+    if determinant is None:
+        determinant = 1 - r_first**2 - r_second**2 - r_between**2 + 2 * r_first * r_second * r_between
     mean_square = (r_first + r_second) ** 2 / 4
     freedom = n - _FREEDOM_LOST
     variance = 2 * max(0.0, determinant) * (n - 1) / freedom + mean_square * (1 - r_between) ** 3
     difference = r_first - r_second
-    if variance <= ROUNDING:
+    if abs(difference) <= ROUNDING and variance <= ROUNDING:
         # The two scores are linear functions of each other.
-        return (0.0, 1.0) if abs(difference) <= ROUNDING else (math.copysign(math.inf, difference), 0.0)
+        return 0.0, 1.0
+    if variance == 0:
+        return math.copysign(math.inf, difference), 0.0
     statistic = difference * math.sqrt((n - 1) * (1 + r_between) / variance)
     return statistic, student_two_sided(statistic, freedom)
 

@@ -71,6 +71,7 @@ __all__ = [
     "max_t",
     "paired_bootstrap",
     "paired_randomisation",
+    "scores_of",
 ]
 
 import math
@@ -222,14 +223,14 @@ def compare_systems(
         zero_division=zero_division,
         joined=joined,
     )
-    scores = [_scores(tally, keys, average, zero_division) for tally in tallies]
+    scores = [scores_of(tally, keys, average, zero_division) for tally in tallies]
     return differences_of(list(systems), keys, scores, bootstrapped, trials, bootstrap_p=bootstrap_p)
 
 
 def differences_of(
     systems: Sequence[str],
     keys: Sequence[str],
-    scores: Sequence[Mapping[str, Score]],
+    scores: Sequence[Mapping[str, float]],
     bootstrapped: Sequence[Mapping[str, BootstrapTest]],
     trials: Sequence[Mapping[str, Trials]],
     *,
@@ -253,10 +254,10 @@ def differences_of(
     return {
         name: {
             key: Difference(
-                score=float(scores[1 + place][key]),
-                baseline_score=float(scores[0][key]),
+                score=scores[1 + place][key],
+                baseline_score=scores[0][key],
                 # Not that of the test, which may be of sums that are rounded in other places.
-                difference=float(scores[1 + place][key]) - float(scores[0][key]),
+                difference=scores[1 + place][key] - scores[0][key],
                 low=bootstrapped[place][key].low,
                 high=bootstrapped[place][key].high,
                 p_randomisation=raw[place][key],
@@ -381,8 +382,8 @@ def _student_test(
 
 
 def _lacks_variance(difference: float, is_constant: bool) -> bool:
-    """Whether the error of a difference cannot be estimated: the estimate is 0, but the difference is neither 0 nor maximal."""
-    return is_constant and ROUNDING < abs(difference) < 1 - ROUNDING
+    """Whether the error of a difference cannot be estimated: the estimate is 0, but the difference is neither 0 nor ±1."""
+    return is_constant and min(abs(difference), abs(abs(difference) - 1)) > ROUNDING
 
 
 def paired_randomisation(
@@ -452,7 +453,8 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
         trials: the differences, all with the same trials.
 
     Returns:
-        The adjusted p-values by name. A difference of nan has the p-value nan and does not count; a trial of nan counts as 0.
+        The adjusted p-values by name, none below the p-value that is not adjusted. A difference of nan has the p-value nan and
+        does not count; a trial of nan counts as 0.
 
     >>> signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     >>> found = {"a": Trials(5.0, signs @ [3, 2.0], True), "b": Trials(1.0, signs @ [1, 0.0], True)}
@@ -485,7 +487,8 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
         steps[name] = float((further + np.sum(largest >= statistic * (1 - 1e-9))) / (further + len(largest)))
     least = 0.0
     for name in order:
-        adjusted[name] = least = max(least, steps[name])
+        # Trials of nan are no trials of the p-value that is not adjusted.
+        adjusted[name] = least = max(least, steps[name], trials[name].p_value())
     return adjusted
 
 
@@ -498,10 +501,12 @@ def check_trials(n_trials: int) -> None:
     check_integer("n_trials", n_trials, least=1, most=MOST_TRIALS, what="an integer")
 
 
-def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> Mapping[str, Score]:
+def scores_of(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> dict[str, float]:
+    """The scores of a system, of the corpus or as means over its utterances, as plain floats."""
     if average == "macro":
         return tally.macro(keys, zero_division)
-    return compute_scores(tally.totals(), keys, zero_division)
+    scores = compute_scores(tally.totals(), keys, zero_division)
+    return {key: float(score) for key, score in scores.items()}
 
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:

@@ -57,14 +57,14 @@ import numpy as np
 
 from ..kernel.errors import OptionError
 from ..kernel.json_text import as_json
-from ..measures.registry import compute_scores, goodness, group_of, undefined_keys
+from ..measures.registry import goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped, with_window_size
 from ..scoring.signature import signed_skipped
-from ..scoring.utterance_tally import UtteranceTally, tally_utterances
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .joined_types import join_systems
 from .randomisation import Trials, randomise
@@ -78,6 +78,7 @@ from .significance import (
     is_significant,
     keep_common,
     max_t,
+    scores_of,
 )
 from .utterance_scores import warn_of_missing
 
@@ -414,14 +415,17 @@ def compare_tallies(
     check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
     check_trials(n_trials)
     check_margin(margin)
+    # How many were skipped is not a score of those that all have.
+    keys = [key for key in plan.keys if key != SKIPPED]
+    if not keys:
+        raise ValueError(f"scores={SKIPPED!r} is a count that no test compares: expected other scores too.")
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
     for system, tally in tallies.items():
         warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
-    warn_of_scores(common[0].totals(), plan)
-    # How many were skipped is not a score of those that all have.
-    keys = [key for key in plan.keys if key != "skipped_utterances"]
+    totals = [tally.totals() for tally in common]
+    warn_of_scores(plan, *totals)
     check_pairs(common, keys)
     names = list(ordered)
     settings: dict[str, Any] = {"seed": seed, "average": average, "zero_division": plan.zero_division}
@@ -444,7 +448,7 @@ def compare_tallies(
         )
     )
     against = [(0, index) for index in range(1, len(names))]
-    scores = [_scores(tally, keys, average, plan.zero_division) for tally in common]
+    scores = [scores_of(tally, keys, average, plan.zero_division) for tally in common]
     bootstrapped = bootstrap_pairs(
         common,
         against,
@@ -481,8 +485,8 @@ def compare_tallies(
         clusters=None if common[0].clusters is None else common[0].cluster_count,
         margin=margin,
         undefined={
-            system: undefined_keys(tally.totals(), keys) if average == "micro" else ()
-            for system, tally in zip(names, common, strict=True)
+            system: undefined_keys(counts, keys) if average == "micro" else ()
+            for system, counts in zip(names, totals, strict=True)
         },
     )
     noun = "utterance" if common[0].clusters is None else "cluster"
@@ -529,13 +533,6 @@ def check_margin(margin: float | None) -> None:
         raise TypeError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
     if not 0 < margin < math.inf:
         raise OptionError("margin", f"expected a positive number such as 0.005, received {margin!r}.")
-
-
-def _scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> dict[str, float]:
-    if average == "macro":
-        return tally.macro(keys, zero_division)
-    scores = compute_scores(tally.totals(), keys, zero_division)
-    return {key: float(score) for key, score in scores.items()}
 
 
 def _best(values: Mapping[str, float], key: str) -> str | None:

@@ -135,7 +135,7 @@ def score_utterances(
             clusters are uneven; or a score has no interval.
     """
     keys = plan.keys
-    warn_of_scores(tally.totals(), plan)
+    warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
     is_macro = resampling.average == "macro"
     scores = tally.macro(keys, plan.zero_division) if is_macro else tally.scores(plan)

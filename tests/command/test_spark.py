@@ -127,6 +127,16 @@ def test_an_empty_or_missing_file_is_refused(run: Run, spark: Any) -> None:
         run("r.txt missing.txt")
 
 
+def test_undefined_scores_are_listed_as_score_lists_them(
+    run: Run, small_blocks: Any, tmp_path: Path, capsys: Any
+) -> None:
+    for name in ("r.txt", "p.txt"):
+        write_lines(tmp_path / name, ["a", "b"])
+    run("r.txt p.txt", "--scores", "token_recall,boundary_noedge", "--format", "json")
+    undefined = [f"boundary_noedge_{kind}" for kind in ("precision", "recall", "fscore")]
+    assert json.loads(capsys.readouterr().out)["predictions"][0]["undefined"] == undefined
+
+
 def test_intervals_are_printed_and_signed(run: Run, small_blocks: Any, capsys: Any) -> None:
     run("r.txt p.txt", "--scores", "token", "--confidence", "0.9", "--resamples", "50", "--format", "json")
     printed = json.loads(capsys.readouterr().out)

@@ -140,4 +140,15 @@ def test_methods_take_their_inputs_by_name(load: Load, method: str) -> None:
 def test_arguments_of_evaluate_are_taken(load: Load, tmp_path: Path) -> None:
     metric = load(experiment_id="mine", seed=3, keep_in_memory=True, text_format="words")
     assert (metric.experiment_id, metric.seed, metric.keep_in_memory) == ("mine", 3, True)
-    assert metric.defaults == {"text_format": "words"}
+    assert metric.defaults == {"text_format": "words", "seed": 3}
+
+
+def test_the_seed_at_loading_is_that_of_resamples(load: Load) -> None:
+    sides = {"references": ["a b c", "d e", "f g"] * 12, "predictions": ["ab c", "d e", "fg"] * 12}
+    options = {"text_format": "words", "scores": "token", "confidence": 0.9, "n_resamples": 50}
+    expected = segscores.score(**sides, **options, seed=3)
+    assert expected != segscores.score(**sides, **options)
+    metric = load(seed=3, **options)
+    assert metric.compute(**sides) == expected
+    assert metric.signature(references=sides["references"]).split("|")[4] == "ci:90-percentile-50-3"
+    assert metric.compute(**sides, seed=0) == segscores.score(**sides, **options)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -786,6 +787,48 @@ def test_bad_clusters_are_refused(ids: Any, options: Any, error: type[Exception]
         with pytest.raises(error, match=message):
             score_dataset(dataset, on_error="skip", **given)
     assert score_dataset(pa.table(columns), **WORDS_TEXT)["token_recall"] == 0.0
+
+
+TAGS = columns_of([["B", "I", "B"]] * 30, [["B", "I", "B"], ["B", "I", "I"]] * 15)
+
+
+@pytest.mark.parametrize("options", [{}, {"on_error": "skip"}, {"average": "macro"}, {"on_mismatch": "skip"}])
+@pytest.mark.usefixtures("small_parts")
+def test_tags_without_a_scheme_are_refused(options: dict[str, Any]) -> None:
+    """Read as words, only rows without an error could be scored, so that every score was 1."""
+    for dataset in (pa.table(TAGS), Dataset.from_dict(TAGS), generated(TAGS)):
+        with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*did you mean label_scheme="BI"'):
+            score_dataset(dataset, batch_size=7, **options)
+        assert score_dataset(dataset, batch_size=7, label_scheme="BI")["token_recall"] == 0.5
+    with pytest.raises(TypeError, match=r"^received lists of tags \(B, I\)"):
+        tally_dataset(pa.table(TAGS), on_error="skip")
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_words_that_could_be_tags_are_words_beside_others() -> None:
+    rows = [["the", "B"], *[["B", "I"]] * 20]
+    for references in (rows, rows[::-1]):
+        table = pa.table(columns_of(references, references))
+        assert score_dataset(table, batch_size=1, scores="token_recall") == {"token_recall": 1.0}
+
+
+@pytest.mark.filterwarnings("default::UserWarning")
+@pytest.mark.usefixtures("small_parts")
+def test_units_text_without_boundaries_is_warned_of() -> None:
+    texts = ["t h e ;eword d o g"] * 30
+    for dataset in (pa.table(columns_of(texts, texts)), generated(columns_of(texts, texts))):
+        with pytest.warns(
+            UserWarning, match=r"^the boundary token 'WORD_BOUNDARY' never occurs.*did you mean word_boundary=.;eword."
+        ) as seen:
+            score_dataset(dataset, batch_size=7, scores=["token", "windows"])
+        assert len(seen) == 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            score_dataset(dataset, batch_size=7, scores="token", word_boundary=";eword")
+    last = columns_of([*texts, "a WORD_BOUNDARY b"], [*texts, "a b"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score_dataset(pa.table(last), batch_size=7, scores="token")
 
 
 def test_ids_of_two_types_are_refused() -> None:

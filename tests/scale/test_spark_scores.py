@@ -330,6 +330,44 @@ def test_few_clusters_are_warned_of_and_one_is_an_error(corpus: Any) -> None:
 
 
 @pytest.mark.filterwarnings("default:.*:UserWarning")
+def test_undefined_scores_are_warned_of(spark: Any) -> None:
+    df = spark.sql("SELECT 'a' AS reference, 'a' AS prediction")
+    undefined = "boundary_noedge_precision, boundary_noedge_recall, boundary_noedge_fscore"
+    with pytest.warns(UserWarning, match=rf"^undefined \(0/0\), and so 0\.0: {undefined}\."):
+        score_dataframe(df, text_format="words", scores=["token", "boundary_noedge"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score_dataframe(df, text_format="words", scores="boundary_noedge", zero_division=0.0)
+
+
+@pytest.mark.filterwarnings("default:.*:UserWarning")
+def test_tags_and_missing_boundaries_are_found_as_in_one_process(spark: Any) -> None:
+    sides = ["array('B', 'I', 'B') AS reference", "array('B', 'I', if(id % 2 = 0, 'B', 'I')) AS prediction"]
+    tags = spark.range(40).repartition(4).selectExpr(*sides)
+    for on_error in ("raise", "skip"):
+        for scores in ("token", "windows"):
+            with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*label_scheme="BI"'):
+                score_dataframe(tags, on_error=on_error, scores=scores)
+    assert score_dataframe(tags, label_scheme="BI", scores="token_recall") == {"token_recall": 0.5}
+    with_a_word = tags.union(spark.sql("SELECT array('the', 'B'), array('the', 'B')"))
+    with pytest.warns(UserWarning, match="^20 of 41 utterances could not be scored"):
+        assert score_dataframe(with_a_word, on_error="skip", scores="token_recall") == {"token_recall": 1.0}
+
+    text = spark.range(40).repartition(4).selectExpr("'a ;eword b' AS reference", "'a ;eword b' AS prediction")
+    with pytest.warns(
+        UserWarning, match=r"^the boundary token 'WORD_BOUNDARY' never occurs.*did you mean word_boundary=.;eword."
+    ) as seen:
+        score_dataframe(text, scores="token")
+    assert len(seen) == 1
+
+
+def test_names_of_columns_may_have_dots_and_backticks(spark: Any) -> None:
+    df = spark.sql("SELECT 7 AS `a.b`, 'a b' AS `gold``s`, 'ab' AS `x.y`")
+    options = {"index_column": "a.b", "reference_column": "gold`s", "prediction_column": "x.y", "text_format": "words"}
+    assert score_dataframe(df, scores="token_recall", **options) == {"token_recall": 0.0}
+
+
+@pytest.mark.filterwarnings("default:.*:UserWarning")
 def test_a_score_that_does_not_vary_has_no_interval(spark: Any) -> None:
     df = spark.range(40).selectExpr("id AS line", "'a b cd' AS reference", "'a bcd' AS prediction")
     with pytest.warns(UserWarning, match="no interval for token_recall.*when an utterance is left out"):

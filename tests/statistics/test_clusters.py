@@ -302,6 +302,7 @@ def test_ids_are_numbered_in_order_of_appearance(ids: list[int]) -> None:
         (["a", "b"], ValueError, "clusters: received 2 ids for 3 utterances: expected one for each"),
         (["a", None, "b"], ValueError, "clusters: utterance 1 has no id"),
         (["a", 1, "b"], TypeError, "clusters: expected ids that are all strings or all integers"),
+        ([1 << 63, 1, 1], TypeError, "clusters: expected ids that are all strings or all integers of 64 bits"),
         ([1.5, 2.0, 2.0], TypeError, "clusters: expected ids that are strings or integers, received double"),
         ([["a"], ["b"], ["c"]], TypeError, "clusters: expected ids that are strings or integers, received list"),
     ],

@@ -45,8 +45,8 @@ TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
 RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
 
 
-def tally_of(references: Corpus, predictions: Corpus) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of())
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
 
 
 def small_pair(count: int = 60, seed: int = 3) -> tuple[list[Any], list[Any]]:
@@ -389,6 +389,16 @@ def test_resamples_without_a_score_are_left_out(method: str) -> None:
 def test_no_error_is_no_width(score: float, expected: tuple[float, float]) -> None:
     """A score between 0 and 1 has an error; that it cannot be estimated does not make it 0."""
     assert log_odds_interval(score, 0.0, 0.95) == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_score_beyond_1_that_never_varies_has_no_interval(method: str) -> None:
+    # In every utterance 8 edits for 2 words, and 7 predicted inner boundaries for 1.
+    keys = ["word_error_rate", "over_segmentation"]
+    tally = tally_of([["abcd", "efgh"]] * 8, [list("abcdefgh")] * 8, scores=keys)
+    assert tally.scores(Plan.of(scores=keys)) == {"word_error_rate": 4.0, "over_segmentation": 6.0}
+    found = intervals(tally, keys, method=method)
+    assert all(math.isnan(end) for ends in found.values() for end in ends)
 
 
 @pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,30 @@ def test_williams_is_its_equation(seed: int) -> None:
     first, second = (criterion + source.normal(size=12) * noise for noise in (0.5, 1.0))
     assert williams(first, second, criterion) == pytest.approx(naive_williams(first, second, criterion), rel=1e-9)
     assert williams(second, first, criterion)[0] == pytest.approx(-williams(first, second, criterion)[0])
+
+
+def test_williams_keeps_its_digits_where_all_correlations_are_next_to_1() -> None:
+    source = np.random.default_rng(1)
+    criterion = source.normal(size=10)
+    first, second = (criterion + 1e-4 * source.normal(size=10) for _ in range(2))
+    found = williams(first, second, criterion)
+    with localcontext() as context:
+        context.prec = 60
+        n = Decimal(10)
+
+        def correlation(left: Any, right: Any) -> Decimal:
+            sides = [[Decimal(float(value)) for value in side] for side in (left, right)]
+            left, right = ([value - sum(side) / n for value in side] for side in sides)
+            products = [
+                sum(a * b for a, b in zip(*each, strict=True)) for each in ((left, right), (left, left), (right, right))
+            ]
+            return products[0] / (products[1] * products[2]).sqrt()
+
+        r12, r13, r23 = (correlation(*pair) for pair in ((criterion, first), (criterion, second), (first, second)))
+        determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+        below = 2 * (n - 1) / (n - 3) * determinant + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
+        statistic = float((r12 - r13) * ((n - 1) * (1 + r23) / below).sqrt())
+    assert found == pytest.approx((statistic, 2 * stats.t.sf(abs(statistic), 7)), rel=1e-6)
 
 
 def test_the_same_score_twice_does_not_differ() -> None:

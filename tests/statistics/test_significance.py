@@ -480,6 +480,21 @@ def test_max_t_lies_between_a_p_value_and_bonferronis() -> None:
         assert each.p_randomisation <= each.p_randomisation_max_t <= min(1, len(found) * each.p_randomisation) + 1e-12
 
 
+def test_a_difference_beyond_1_that_never_varies_has_no_interval() -> None:
+    references, pieces = [["abcd", "efgh"]] * 8, [list("abcdefgh")] * 8
+    baseline, system = (tally_of(references, each, scores="word_error_rate") for each in (references, pieces))
+    test = paired_bootstrap(baseline, system, ["word_error_rate"])["word_error_rate"]
+    assert test.difference == 4.0
+    assert all(math.isnan(value) for value in (test.low, test.high, test.p_value))
+
+
+def test_max_t_is_at_least_the_p_value_where_trials_are_undefined() -> None:
+    trials = Trials(0.5, np.array([0.5, math.nan, math.nan, -0.1, 0.2, 0.7]), is_exact=False)
+    # Of the four trials with a difference two are as large, and the observed one counts: 3 of 5.
+    assert trials.p_value() == 3 / 5
+    assert max_t({"a": trials}) == {"a": 3 / 5}
+
+
 # Differences of nine utterances by four scores. mne.stats.permutation_t_test of MNE-Python 1.13.2, n_permutations="all", gives
 # for all four p = 12/255 of the first; for the last three without it 70/255 of the fourth; then 65/255 of the second, and 1.
 # It leaves out one of the 256 patterns of signs, which is not as large. The t statistic there orders trials as ours does.

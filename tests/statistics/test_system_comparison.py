@@ -253,6 +253,20 @@ def test_undefined_scores_have_no_best() -> None:
     assert (found.best("boundary_noedge_precision"), found.not_worse("boundary_noedge_precision")) == ("a", ["a"])
 
 
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
+    references = ["x y", "y z"] * 20
+    systems = {"baseline": ["x y", "yz"] * 20, "unsegmented": ["xy", "yz"] * 20}
+    with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision\."):
+        compare_predictions(references, systems, text_format="words", scores="boundary_noedge", n_resamples=20)
+
+
+def test_the_number_of_skipped_utterances_alone_is_not_compared() -> None:
+    options = {"text_format": "words", "on_mismatch": "skip", "scores": "skipped_utterances"}
+    with pytest.raises(ValueError, match=r"^scores='skipped_utterances' is a count that no test compares"):
+        compare_predictions(["x", "y"], {"a": ["x", "y"], "b": ["x", "z"]}, **options)
+
+
 def test_the_order_of_systems_changes_nothing() -> None:
     first = compared(["random", "units", "whole", "near"], baseline="whole")
     second = compared(["near", "whole", "units", "random"], baseline="whole")
