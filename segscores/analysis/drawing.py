@@ -12,6 +12,7 @@ from __future__ import annotations
 
 __all__ = [
     "STYLE",
+    "describe_counts",
     "draw_curves",
     "draw_differences",
     "draw_difficulties",
@@ -121,15 +122,31 @@ def draw_scores(
             if key in scores
         ]
         notes = [str(group["definition"]), f"{group['formula']}. {group['source']}."] if definitions else []
-        counted = [
-            f"{column.removeprefix(name + '_').replace('_', ' ')} {counts[column]:,}"
-            for column in columns
-            if column in counts
-        ]
-        notes += [", ".join(counted)] if counted else []
+        counted = describe_counts(name, columns, counts)
+        notes += [counted] if counted else []
         if rows:
             bodies.append({"title": group["title"], "notes": notes, "rows": rows})
     return str(_macros().scores(bodies))
+
+
+def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
+    """The counts of a score group in a line; without sums of shares, which are integers only so that they add up exactly.
+
+    >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
+    'matched 3, reference 1,200'
+    >>> describe_counts("windows", ("windows", "pk_shares"), {"windows": 15, "pk_shares": 18325193796})
+    'windows 15'
+
+    Args:
+        name: of the group.
+        columns: of the group.
+        counts: by column; those that are missing are left out.
+    """
+    return ", ".join(
+        f"{column.removeprefix(f'{name}_').replace('_', ' ')} {counts[column]:,}"
+        for column in columns
+        if column in counts and not column.endswith(("_shares", "_share_rests"))
+    )
 
 
 def draw_difficulties(

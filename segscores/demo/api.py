@@ -57,7 +57,8 @@ def score(  # noqa: PLR0917
         confidence: the confidence level of intervals, between 0 and 1; no intervals without it.
 
     Returns:
-        scores by key, with a confidence their intervals, counts by column, the signature, and how the texts were read.
+        the scores by key, their intervals if `confidence` is given, the counts by column, the signature, and the form in
+        which the texts were read.
     """
     texts = {"references": references, "predictions": predictions}
     for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
@@ -102,8 +103,8 @@ def compare(  # noqa: PLR0917
         ignored_tokens: tokens of units text to leave out, separated by spaces.
 
     Returns:
-        for each system scores, intervals and differences; for each score the best system and those that are not
-        significantly worse; the signature, and how the texts were read.
+        for each system its scores, intervals and differences; for each score the best system and those that are not
+        significantly worse; the signature, and the form in which the texts were read.
     """
     _check_comparison(systems, baseline, n_resamples)
     _check_groups(scores)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+import numpy as np
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
-from ..measures.registry import GROUPS
+from ..measures.registry import GROUPS, goodness
 from ..scoring.corpus_tally import tally
+from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
 from ..statistics.system_comparison import SystemComparison, compare_predictions, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
@@ -24,7 +26,18 @@ from .reading import BoxError, Sides, check_resampled, check_text, counted, prob
 from .report import report_command, write_report
 from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
 from .tabs import Inputs, Settings, Shown, Tab, TextBox, add_actions, add_report, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .takeaway import (
+    Takeaway,
+    as_argument,
+    chart,
+    command_options,
+    csv_of,
+    file_names,
+    missing_command,
+    plain,
+    python_of,
+    record_of,
+)
 from .templating import render
 
 #: The number of systems that a page or a call compares at most, and the number of boxes at first.
@@ -84,13 +97,19 @@ class Compared:
         return UNDEFINED if self.found.is_undefined(key, name) else number(self.found.scores[name][key])
 
     def mark(self, key: str, name: str) -> str:
-        """The mark of a system for a score: best, or not distinguishable from the best; empty if it is worse."""
+        """The mark of a system for a score: best, or not distinguishable from the best; empty if it is worse or undefined."""
+        if self.found.is_undefined(key, name):
+            return ""
         standing = self.found.standing(key, name)
         return BEST if standing.is_best else NOT_WORSE if standing.is_not_worse else ""
 
     def verdict(self, key: str, name: str) -> str:
         """Whether a system differs from the baseline in a score."""
-        return str(self.found.standing(key, name).verdict)
+        return "undefined" if self.lacks_difference(key, name) else str(self.found.standing(key, name).verdict)
+
+    def lacks_difference(self, key: str, name: str) -> bool:
+        """Whether a system has no difference from the baseline in a score, because one of the two is undefined."""
+        return self.found.is_undefined(key, name, self.found.baseline)
 
 
 def compare_sides(
@@ -203,10 +222,15 @@ def add_compare_tab() -> Tab:
                     0.95,
                     step=0.01,
                     label="Confidence",
-                    info="Of the intervals; the level of the tests is 1 − this.",
+                    info="The confidence of the intervals. The level of the tests is 1 minus this.",
                 )
                 settings["n_resamples"] = gr.Slider(
-                    100, 2000, 1000, step=100, label="Resamples", info="More resamples are more exact, but slower."
+                    100,
+                    2000,
+                    1000,
+                    step=100,
+                    label="Resamples",
+                    info="More resamples give more exact intervals, but take longer.",
                 )
         problems = gr.HTML(elem_classes="note-line")
         first = add_results()
@@ -314,7 +338,7 @@ def _baseline(boxes: Mapping[str, str], settings: Settings) -> str:
     wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
     if not wanted:
         missing = settings["baseline"]
-        raise BoxError("settings", f"there is no text {missing} to be the baseline: choose another baseline.")
+        raise BoxError("settings", f"Prediction {missing} is blank and can't be the baseline: choose another baseline.")
     return wanted[0]
 
 
@@ -361,18 +385,25 @@ def _read_note(compared: Compared, name: str, box: str) -> str:
 def _ranking(compared: Compared, key: str) -> str:
     """Which system is best by a score, and which are not distinguishable from it."""
     found = compared.found
-    ordered = sorted(found.scores, key=lambda name: -found.scores[name][key])
+    values = np.array([scores[key] for scores in found.scores.values()])
+    ranks = goodness(key, values)
+    order = np.argsort(-values if ranks is None else -ranks, kind="stable")
     placed: dict[str, list[tuple[str, str]]] = {BEST: [], NOT_WORSE: [], "": []}
-    for name in ordered:
-        placed[compared.mark(key, name)].append((name, number(found.scores[name][key])))
+    undefined = [name for name in found.scores if found.is_undefined(key, name)]
+    for name in np.array(list(found.scores), object)[order]:
+        if name in undefined:
+            continue
+        placed[compared.mark(key, name)].append((name, compared.written(key, name)))
     return render(
         "ranking.html",
         key=key,
         winners=placed[BEST],
         alike=placed[NOT_WORSE],
         worse=placed[""],
+        undefined=undefined,
         level=f"{compared.level:g}",
-        sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples."
+        trials=f"all {found.trials:,} exchanges of utterances" if found.is_exact else f"{found.trials:,} trials",
+        sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples for intervals."
         + caution_of(found.utterances),
         caution=describe_few_trials(found),
     )
@@ -407,7 +438,8 @@ def _table(compared: Compared, chosen: str) -> str:
 def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
     low, high = compared.found.intervals[name][key]
     mark = compared.mark(key, name)
-    half = "" if math.isnan(low) or math.isnan(high) else f"± {(high - low) / 2:.4f}"
+    has_none = compared.found.is_undefined(key, name) or math.isnan(low) or math.isnan(high)
+    half = "" if has_none else f"± {(high - low) / 2:.4f}"
     return {
         "value": compared.written(key, name),
         "half": half,
@@ -429,17 +461,25 @@ def _details(compared: Compared) -> str:
                     "key": key,
                     "name": name,
                     "value": compared.written(key, name),
-                    "interval": f"[{number(low)}, {number(high)}]",
-                    "difference": UNDEFINED
-                    if found.is_undefined(key, name, found.baseline)
-                    else _signed(tested.difference),
-                    "ends": f"[{_signed(tested.low)}, {_signed(tested.high)}]",
-                    "p": "–" if math.isnan(tested.p_randomisation_holm) else f"{tested.p_randomisation_holm:.4f}",
+                    "interval": UNDEFINED if found.is_undefined(key, name) else f"[{number(low)}, {number(high)}]",
+                    **_difference_cells(tested, lacks=compared.lacks_difference(key, name)),
                     "verdict": compared.verdict(key, name),
                 }
             )
     percent = f"{100 * found.confidence:g} %"
     return render("differences_from_baseline.html", rows=rows, baseline=found.baseline, percent=percent)
+
+
+def _difference_cells(tested: Difference, *, lacks: bool) -> dict[str, str]:
+    """The cells of a difference from the baseline; dashes if there is none."""
+    if lacks:
+        return dict.fromkeys(("difference", "ends", "p"), UNDEFINED)
+    p = tested.p_randomisation_holm
+    return {
+        "difference": _signed(tested.difference),
+        "ends": f"[{_signed(tested.low)}, {_signed(tested.high)}]",
+        "p": UNDEFINED if math.isnan(p) else f"{p:.4f}",
+    }
 
 
 def _utterances(compared: Compared, by: str) -> str:
@@ -448,12 +488,18 @@ def _utterances(compared: Compared, by: str) -> str:
         name: [
             row[by]
             for row in per_utterance(
-                compared.references, predictions, scores=by.removesuffix("_fscore"), **compared.sides.reading
+                compared.references,
+                predictions,
+                **compared.sides.reading,
+                scores=by.removesuffix("_fscore"),
+                zero_division=math.nan,
             )
         ]
         for name, predictions in compared.systems.items()
     }
-    spreads = [max(values) - min(values) for values in zip(*scores.values(), strict=True)]
+    # A score is undefined where neither side has anything to count: nothing is wrong there.
+    known = ([1.0 if math.isnan(value) else value for value in values] for values in zip(*scores.values(), strict=True))
+    spreads = [max(values) - min(values) for values in known]
     differing = [index for index, spread in enumerate(spreads) if spread > 0]
     chosen = sorted(differing, key=lambda index: -spreads[index])[:UTTERANCES_DRAWN]
     if not chosen:
@@ -492,6 +538,9 @@ def _take_away(compared: Compared) -> Takeaway:
     command += command_options(sides, compared.options["scores"], **resampling)
     passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}
     options = {"baseline": found.baseline, **compared.options}
+    no_command = missing_command(sides)
+    report = report_command(sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling)
+    commands = {} if no_command else {"command": " ".join(command), "command for the report": report}
     bars = [
         (f"{name}, {key}", scores[key], *found.intervals[name][key])
         for key in compared.keys
@@ -510,11 +559,9 @@ def _take_away(compared: Compared) -> Takeaway:
             "LaTeX": _latex(compared),
             "signature": compared.signature,
             "Python": python_of(sides, "compare", passed, options).replace("print(found)", "print(found.to_dict())"),
-            "command": " ".join(command),
-            "command for the report": report_command(
-                sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling
-            ),
+            **commands,
         },
+        no_command,
         has_report=True,
     )
 

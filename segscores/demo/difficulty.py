@@ -22,10 +22,20 @@ from ..scoring.options import Plan
 from ..scoring.signature import shorten_digest, signature_of
 from .examples import COMMITTEE
 from .page import DRAWN
-from .reading import BoxError, Given, Sides, counted, read_sides
+from .reading import BoxError, Given, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, record_of
+from .takeaway import (
+    Takeaway,
+    as_argument,
+    chart,
+    command_options,
+    csv_of,
+    file_names,
+    missing_command,
+    plain,
+    record_of,
+)
 
 #: The largest committee that the page accepts.
 MAX_MEMBERS = 100
@@ -97,12 +107,17 @@ def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[st
     Args:
         reference, prediction: the two sides.
         committee: segmentations of the same text, one by one, or in one text separated by lines `---`; or empty.
-        difficulties: instead of a committee, a line of numbers for each utterance, one per word.
+        difficulties: in place of those of the committee, a line of numbers for each utterance, one per word; or empty.
 
     Raises:
         TypeError, ValueError: as the functions of the package.
     """
-    members = list(committee) if not isinstance(committee, str) else _members(committee)
+    if difficulties.strip():
+        members = []
+    elif isinstance(committee, str):
+        members = _members(committee, len(read_sides([reference]).utterances["reference"]))
+    else:
+        members = list(committee)
     if len(members) > MAX_MEMBERS:
         raise BoxError("committee", f"expected a committee of up to {MAX_MEMBERS}, received {len(members):,}.")
     others = [Given(f"member_{number}", member) for number, member in enumerate(members, 1)]
@@ -117,12 +132,29 @@ def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[st
     # Problems with the given numbers are reported under them.
     scores = score_difficulty(references, predictions, rated, **sides.reading)
     differences = find_differences(references, predictions, first=DRAWN, **sides.reading)
-    return Rated(sides, scores, rated, differences, 0 if difficulties.strip() else len(members))
+    return Rated(sides, scores, rated, differences, len(members))
 
 
-def _members(committee: str) -> list[str]:
-    """The segmentations of a text with lines `---` between them."""
-    return [member.strip("\n") for member in f"\n{committee}\n".split("\n---\n")] if committee.strip() else []
+def _members(committee: str, utterances: int) -> list[str]:
+    """The segmentations of a text with lines `---` between them.
+
+    Args:
+        committee: the text.
+        utterances: of the reference. Blank lines around a segmentation that make it longer are no utterances.
+    """
+    if not committee.strip():
+        return []
+    members: list[list[str]] = [[]]
+    for line in committee.split("\n"):
+        if line.rstrip() == "---":
+            members.append([])
+        else:
+            members[-1].append(line)
+    for lines in members:
+        for end in (-1, 0):
+            while len(lines) > utterances and not lines[end].strip():
+                del lines[end]
+    return ["".join(f"{line}\n" for line in lines) for lines in members]
 
 
 def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: Sides) -> list[list[float]]:
@@ -131,17 +163,13 @@ def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: 
         try:
             return parse_numbers(difficulties, "a difficulty for each word of the reference")
         except ValueError as error:
-            raise BoxError("difficulties", _counted_from_1(error)) from None
+            raise BoxError("difficulties", message_of(error)) from None
     if not outputs:
         raise BoxError("committee", "give a committee or difficulties.")
     try:
         return [rates.tolist() for rates in rate_difficulty(references, outputs, **sides.reading)]
     except ValueError as error:
-        raise BoxError("committee", _counted_from_1(error)) from None
-
-
-def _counted_from_1(error: ValueError) -> str:
-    return f"utterance {error.utterance + 1}: {error.detail}" if hasattr(error, "utterance") else str(error)  # type: ignore[attr-defined]
+        raise BoxError("committee", message_of(error)) from None
 
 
 def add_difficulty_tab() -> Tab:
@@ -217,6 +245,7 @@ def show(inputs: Inputs) -> Shown:
         notes["committee"] = f"Difficulties from a committee of {rated.members}."
     else:
         notes["difficulties"] = "Difficulties from your numbers."
+        notes |= {} if boxes["committee"].is_blank else {"committee": "Not used, because difficulties are given."}
     cards = draw_cards(GROUPS_BY_DIFFICULTY, rated.scores, {}, {}, "difficulty")
     results = [
         f"<h2>Words by difficulty</h2>{drawn}",
@@ -252,7 +281,8 @@ def _take_away(rated: Rated) -> Takeaway:
     files = [name for box, name in names.items() if box.startswith("member_")]
     source = ["--committee", *files] if rated.members else ["--difficulties difficulties.jsonl"]
     command = ["segmentation-scores difficulty", names["reference"], *source, "--score", names["prediction"]]
-    command += command_options(sides, [])
+    no_command = missing_command(sides)
+    commands = {} if no_command else {"command": " ".join([*command, *command_options(sides, [])])}
     rows: list[list[object]] = [["score", "value"], *map(list, rated.scores.items())]
     return Takeaway(
         "segmentation_difficulty",
@@ -263,5 +293,6 @@ def _take_away(rated: Rated) -> Takeaway:
                 "Scores balanced by difficulty", [(key, value, None, None) for key, value in rated.scores.items()]
             ),
         },
-        {"signature": signature, "Python": python, "command": " ".join(command)},
+        {"signature": signature, "Python": python, **commands},
+        no_command,
     )

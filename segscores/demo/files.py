@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["text_of_file"]
+__all__ = ["is_arrow_stream", "text_of_file"]
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -59,6 +59,21 @@ def text_of_file(box: str, path: Path) -> str:
     return text.replace("\r\n", "\n")
 
 
+def is_arrow_stream(path: Path) -> bool:
+    """Whether a file holds a stream of Arrow, by its name and its first bytes."""
+    if not path.name.lower().endswith(ARROW):
+        return False
+    with path.open("rb") as file:
+        return not _is_arrow_file(file)
+
+
+def _is_arrow_file(file: BinaryIO) -> bool:
+    """Whether an opened table of Arrow has the file format, not the stream format."""
+    is_file = file.read(6) == b"ARROW1"
+    file.seek(0)
+    return is_file
+
+
 def _too_long(name: str) -> str:
     return f"{name} holds more than the {MAX_CHARACTERS:,} characters that this page takes. Use the command for it."
 
@@ -97,8 +112,7 @@ def _batches(file: Any, name: str) -> Any:
         if size > _MOST_BYTES:
             raise ValueError(f"its columns have {size:,} bytes, this page takes {_MOST_BYTES:,}")
         return table.iter_batches(batch_size=256, columns=_columns(table.schema_arrow))
-    is_file = file.read(6) == b"ARROW1"
-    file.seek(0)
+    is_file = _is_arrow_file(file)
     reader = pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file)
     names = _columns(reader.schema)
     batches = (reader.get_batch(index) for index in range(reader.num_record_batches)) if is_file else reader

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["add_learn_tab"]
 
+import math
+
 import gradio as gr
 
 from ..analysis.differences import find_differences
@@ -23,7 +25,7 @@ TITLES = ("precision", "recall", "F-score", "true negative rate")
 #: A remark on each segmenter.
 REMARKS = {
     "T1": "cuts everywhere and finds no word. Precision and recall are the same as for T2; the true negative rate is lower.",
-    "T2": "cuts nowhere and finds no word, but its true negative rate is nearly perfect, because that score rewards long words.",
+    "T2": "cuts nowhere and finds no word, but its true negative rate is nearly perfect: only one of its words is wrong.",
     "S1": "splits too little: its precision is higher than its recall.",
     "S2": "splits too much: its recall is that of S1, its precision lower.",
     "S3": "finds two of three words; splitting the third too much costs precision, not recall.",
@@ -89,7 +91,8 @@ def show(inputs: Inputs) -> Shown:
         }
         for name, output in outputs.items()
     ]
-    drawn = draw_scores(describe(GROUPS), tallied.scores(), tallied.counts(), definitions=True)
+    known = tallied.scores() | dict.fromkeys(tallied.undefined(), math.nan)
+    drawn = draw_scores(describe(GROUPS), known, tallied.counts(), definitions=True)
     options = {**sides.reading, "scores": list(DEFAULT_GROUPS)}
     signature = sign_scoring(references, **options)
     command = ["segmentation-scores score reference.txt prediction.txt", *command_options(sides, DEFAULT_GROUPS)]

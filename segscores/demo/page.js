@@ -119,6 +119,13 @@ window.segscores = {
     if (!wide.length && left) requestAnimationFrame(() => this.reach(left - 1));
   },
   show(label) { [...document.querySelectorAll('button[role=tab]')].find((tab) => tab.textContent.trim() === label)?.click(); },
+  // Opens the metric card at its heading Citation, once the tab is drawn.
+  cite(left = 600) {
+    if (left === 600) this.show('About');
+    const heading = [...document.querySelectorAll('.card-text h2')].find((found) => found.textContent.trim() === 'Citation');
+    if (heading?.offsetParent) heading.scrollIntoView();
+    else if (left) requestAnimationFrame(() => this.cite(left - 1));
+  },
   same(left, right) { return JSON.stringify(left) === JSON.stringify(right); },
 
   // ---- A self-contained page of the results in the colours of the tab, for a colleague or an archive.

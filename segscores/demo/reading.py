@@ -22,6 +22,7 @@ __all__ = [
     "columns_of",
     "counted",
     "find_form",
+    "message_of",
     "problem_of",
     "read_sides",
 ]
@@ -76,6 +77,7 @@ class Given:
         file: the name of that file; empty if the text was typed.
         column: the chosen column of JSON lines; empty for the default.
         usual_columns: the names of columns that are read by default.
+        is_stream: whether the file is a stream of Arrow, which is read differently from a file of Arrow.
     """
 
     box: str
@@ -83,6 +85,7 @@ class Given:
     file: str = ""
     column: str = ""
     usual_columns: tuple[str, ...] = ()
+    is_stream: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -129,7 +132,7 @@ class Given:
                 raise BoxError(
                     self.box,
                     f"line {number}: expected a JSON object with a text or a list of words under {self.chosen!r}, received "
-                    f"{shown!r}. Labels are scored by the command.",
+                    f"{shown!r}. For labels use the command.",
                 )
             if rows and isinstance(rows[0], str) != isinstance(value, str):
                 raise BoxError(
@@ -371,5 +374,9 @@ def problem_of(error: Exception, boxes: Sequence[str]) -> BoxError:
     box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
     if box not in boxes:
         box = "prediction" if "prediction" in boxes else boxes[-1]
-    message = f"utterance {error.utterance + 1}: {error.detail}" if isinstance(error, UtteranceError) else str(error)
-    return BoxError(box, message)
+    return BoxError(box, message_of(error))
+
+
+def message_of(error: Exception) -> str:
+    """The message of an error; utterances count from 1."""
+    return f"utterance {error.utterance + 1}: {error.detail}" if isinstance(error, UtteranceError) else str(error)

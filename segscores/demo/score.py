@@ -14,10 +14,10 @@ from typing import Any
 import gradio as gr
 
 from ..analysis.differences import find_differences
-from ..analysis.drawing import draw_differences
+from ..analysis.drawing import describe_counts, draw_differences
 from ..analysis.error_analysis import analyse_errors
 from ..measures.group import ScoreGroup
-from ..measures.registry import GROUPS
+from ..measures.registry import GROUPS, group_of
 from ..scoring.corpus_tally import tally
 from ..statistics.clusters import MIN_CLUSTERS
 from ..statistics.corpus_scores import score
@@ -408,7 +408,6 @@ def draw_cards(
     """
     cards = []
     for group in groups:
-        columns = [column for column in group.columns if column in counts]
         values = {key: math.nan if key in undefined else scores[key] for key in group.keys if key in scores}
         rows = [_row(group, key, value, intervals.get(key)) for key, value in values.items()]
         cards.append(
@@ -418,10 +417,7 @@ def draw_cards(
                 "definition": group.definition,
                 "formula": group.formula,
                 "source": group.source,
-                "counts": ", ".join(
-                    f"{column.removeprefix(f'{group.name}_').replace('_', ' ')} {counts[column]:,}"
-                    for column in columns
-                ),
+                "counts": describe_counts(group.name, group.columns, counts),
                 "rows": rows,
             }
         )
@@ -431,6 +427,7 @@ def draw_cards(
         prefix=prefix,
         confidence=confidence,
         resamples=f"{RESAMPLES:,}",
+        has_types=any(group.name == "type" for group in groups),
         caution=caution_of(counts.get("utterances", 0)),
         without=[key for key, ends in intervals.items() if math.isnan(ends[0]) and key not in undefined],
         undefined=[key for key in scores if key in undefined],
@@ -492,7 +489,12 @@ def _take_away(scored: Scored) -> Takeaway:
     rows: list[list[object]] = [["score", "value", *ends]]
     rows += [[key, value, *scored.intervals.get(key, [""] * len(ends))] for key, value in scored.scores.items()]
     rows += [[column, count, *[""] * len(ends)] for column, count in scored.counts.items()]
-    bars = [(key, value, *scored.intervals.get(key, (None, None))) for key, value in scored.scores.items()]
+    # Counts and rates without a limit have no place on a scale up to 1.
+    bars = [
+        (key, value, *scored.intervals.get(key, (None, None)))
+        for key, value in scored.scores.items()
+        if group_of(key).range_of(key)[1] == 1
+    ]
     names = file_names(scored.sides)
     command = ["segmentation-scores score", *map(as_argument, names.values())]
     chosen, confidence = scored.options["scores"], scored.options.get("confidence")

@@ -10,6 +10,7 @@ __all__ = [
     "csv_of",
     "file_names",
     "is_conllu",
+    "missing_command",
     "options_in_python",
     "plain",
     "python_of",
@@ -54,12 +55,14 @@ class Takeaway:
         stem: of the names of the files.
         files: the contents of the files, by ending.
         lines: the texts to copy, by title.
+        no_command: the reason why no command computes the numbers; empty if `lines` has one.
         has_report: whether the visitor can download the report; otherwise, the results as the page shows them.
     """
 
     stem: str
     files: Mapping[str, str]
     lines: Mapping[str, str]
+    no_command: str = ""
     has_report: bool = False
 
     def draw(self) -> str:
@@ -72,7 +75,14 @@ class Takeaway:
             }
             for ending, content in self.files.items()
         ]
-        return render("takeaway.html", stem=self.stem, links=links, lines=self.lines, has_report=self.has_report)
+        return render(
+            "takeaway.html",
+            stem=self.stem,
+            links=links,
+            lines=self.lines,
+            no_command=self.no_command,
+            has_report=self.has_report,
+        )
 
 
 def record_of(**found: Any) -> str:
@@ -95,8 +105,23 @@ def chart(title: str, rows: Sequence[tuple[str, float, float | None, float | Non
         title: of the picture.
         rows: the name, the value, and the ends of the interval (or None) of each score.
     """
-    shown = [row for row in rows if not math.isnan(row[1]) and 0 <= row[1] <= 1]
-    return render("chart.svg", title=title, rows=shown)
+    shown = [
+        (
+            name,
+            value,
+            *((None, None) if low is None or high is None or math.isnan(low) else (max(low, 0), min(high, 1))),
+        )
+        for name, value, low, high in rows
+        if 0 <= value <= 1
+    ]
+    # The names end 10 pixels before the bars; a bar and its value take 390.
+    left = max([250, *(18 + _pixels(name) for name, *_ in shown)])
+    return render("chart.svg", title=title, rows=shown, left=left, width=max(left + 390, 16 + _pixels(title)))
+
+
+def _pixels(text: str) -> int:
+    """A width that has room for a text, in pixels; characters of East Asia are as wide as high."""
+    return sum(13 if ord(character) > 0x10FF else 8 for character in text)
 
 
 def standalone(drawing: str) -> str:
@@ -165,13 +190,33 @@ def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list
     if "word_boundary" in sides.reading:
         given.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
     given += [f"--ignored-tokens {quote_for_shell(token)}" for token in sides.reading.get("ignored_tokens", ())]
-    first, *others = sides.given.values()
-    given += [f"--reference-column {quote_for_shell(first.chosen)}"] if first.chosen not in ("", "reference") else []
-    columns = dict.fromkeys(each.chosen for each in others if each.chosen)
-    given += [f"--prediction-column {quote_for_shell(name)}" for name in columns if list(columns) != ["prediction"]]
+    for kind, columns in _columns_by_kind(sides).items():
+        usual = "reference" if kind == "reference" else "prediction"
+        given += [f"--{kind}-column {quote_for_shell(name)}" for name in columns if columns != [usual]]
     given += [f"--scores {','.join(scores)}"] if scores else []
     given += [f"--confidence {options['confidence']:g}"] if options.get("confidence") is not None else []
     return given + ([f"--resamples {options['n_resamples']}"] if "n_resamples" in options else [])
+
+
+def missing_command(sides: Sides) -> str:
+    """The reason why no command reads the boxes; empty if one does."""
+    for kind, columns in _columns_by_kind(sides).items():
+        if len(columns) > 1:
+            return (
+                f"No single command reads these files: it takes one --{kind}-column for all of them, and theirs are "
+                f"{', '.join(columns)}. Give the columns one name, or use the Python code."
+            )
+    return ""
+
+
+def _columns_by_kind(sides: Sides) -> dict[str, list[str]]:
+    """The columns that are read: of the reference, of predictions and of a committee."""
+    columns: dict[str, list[str]] = {}
+    for number, (box, given) in enumerate(sides.given.items()):
+        kind = "committee" if box.startswith("member_") else "prediction" if number else "reference"
+        named = columns.setdefault(kind, [])
+        named += [given.chosen] if given.chosen and given.chosen not in named else []
+    return columns
 
 
 def python_of(
@@ -226,7 +271,8 @@ def _read_in_python(given: Given, name: str, sides: Sides) -> str:
     # Beside lists of words, texts are split into words.
     as_lists = sides.form.text_format == "conllu"
     if lower.endswith((*PARQUET, *ARROW)):
-        read = "parquet.read_table({!r})" if lower.endswith(PARQUET) else "ipc.open_file({!r}).read_all()"
+        opener = "open_stream" if given.is_stream else "open_file"
+        read = "parquet.read_table({!r})" if lower.endswith(PARQUET) else f"ipc.{opener}({{!r}}).read_all()"
         column = f"pyarrow.{read.format(name)}[{given.chosen!r}]"
         return f"[text.split() for text in {column}.to_pylist()]" if as_lists and are_texts(given.rows) else column
     is_packed = lower.endswith((".gz", ".zst", ".bz2"))

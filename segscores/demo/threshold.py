@@ -19,7 +19,7 @@ from ..scoring.corpus_tally import tally
 from ..statistics.signing import sign_scoring
 from .examples import BOUNDARY_SCORES
 from .page import DRAWN
-from .reading import BoxError, Sides, counted, read_sides
+from .reading import BoxError, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
 from .takeaway import (
@@ -44,6 +44,10 @@ CURVES = {
 }
 #: The number of drawn points of a curve, besides the best ones.
 POINTS = 400
+_NO_TABLES = (
+    "No command reads these files: sweep takes a reference of text, not JSON lines. Save the texts of the column as a text "
+    "file, one utterance per line, or use the Python code."
+)
 #: Scores under the slider.
 SHOWN = ("boundary_noedge", "token", "tnr")
 
@@ -103,13 +107,13 @@ def show(inputs: Inputs) -> Shown:
     try:
         numbers = parse_numbers(inputs.boxes["scores"].text, "a score for each gap between two units")
     except ValueError as error:
-        raise _in_scores(error) from None
+        raise BoxError("scores", message_of(error)) from None
     try:
         curve = sweep(references, numbers, **reading)
         at = sweep(references, numbers, ratios=[ratio], **reading)
     except ValueError as error:
         # Problems between the two boxes are reported under the scores.
-        raise error if getattr(error, "side", "") else _in_scores(error) from None
+        raise error if getattr(error, "side", "") else BoxError("scores", message_of(error)) from None
     predictions = segment_at(references, numbers, ratio=ratio, **reading)
     tallied = tally(references, predictions, scores=SHOWN, **reading)
     differences = find_differences(references, predictions, first=DRAWN, **reading)
@@ -145,11 +149,6 @@ def show(inputs: Inputs) -> Shown:
     )
 
 
-def _in_scores(error: ValueError) -> BoxError:
-    where = f"utterance {error.utterance + 1}: {error.detail}" if hasattr(error, "utterance") else str(error)  # type: ignore[attr-defined]
-    return BoxError("scores", where)
-
-
 def _drawn_points(curve: Mapping[str, Any]) -> Any:
     """The points of a curve to draw: some hundred, and the best of every score."""
     ratios = curve["ratio"]
@@ -175,12 +174,11 @@ def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]
         python = python.replace("segscores.sweep(\n", f"segscores.sweep(\n    boundary_scores={read},\n")
         imports = "from segscores.reading.texts import parse_numbers\n"
         python = ("" if "import pathlib\n" in python else "import pathlib\n") + imports + python
-    command = [
-        "segmentation-scores sweep",
-        as_argument(names["reference"]),
-        "scores.jsonl",
-        *command_options(sides, []),
-    ]
+    if sides.given["reference"].chosen:
+        commands, no_command = {}, _NO_TABLES
+    else:
+        command = ["segmentation-scores sweep", as_argument(names["reference"]), "scores.jsonl"]
+        commands, no_command = {"command": " ".join([*command, *command_options(sides, [])])}, ""
     return Takeaway(
         "boundary_score_curve",
         {
@@ -190,5 +188,6 @@ def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]
             ),
             "svg": standalone(drawn),
         },
-        {"signature": signature, "Python": python, "command": " ".join(command)},
+        {"signature": signature, "Python": python, **commands},
+        no_command,
     )

@@ -34,7 +34,7 @@ from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ..kernel.comparison import Comparison, compare
 from ..kernel.mismatch import project_boundaries
 from ..kernel.segmentation import select_utterances
-from ..measures.registry import goodness, group_of
+from ..measures.registry import goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.options import Plan
@@ -181,7 +181,9 @@ class Findings:
             for key, (low, high) in compared.intervals[name].items():
                 scores |= {f"{key}_low": low, f"{key}_high": high}
         places = np.flatnonzero(each.tally.is_scored)
-        return Prediction(name, path, scores, each.tally.totals(), each.errors, places, each.shown)
+        totals = each.tally.totals()
+        undefined = undefined_keys(totals, self.plan.keys) if resampling.average == "micro" else ()
+        return Prediction(name, path, scores, totals, each.errors, places, each.shown, undefined)
 
 
 def analyse_texts(

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from markupsafe import Markup
 
 from ..analysis.differences import Difference
-from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, drawing_environment
+from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
 from ..analysis.error_analysis import CLASSES, ClassCounts, ErrorAnalysis
 from ..analysis.rendering import visible
 from ..kernel.formulas import divide
@@ -83,6 +83,7 @@ class Prediction:
         errors: the error analysis of the scored utterances.
         places: int64, the indices of the scored utterances.
         shown: the utterances to show, in order.
+        undefined: the keys whose denominator is 0.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Prediction:
     errors: ErrorAnalysis
     places: npt.NDArray[np.int64]
     shown: Sequence[ShownUtterance]
+    undefined: Sequence[str] = ()
 
     @property
     def joint(self) -> str:
@@ -112,15 +114,17 @@ class Prediction:
 
     def counted(self, group: ScoreGroup) -> str:
         """The counts of a group."""
-        return ", ".join(
-            f"{column.removeprefix(group.name + '_').replace('_', ' ')} {self.counts[column]:,}"
-            for column in group.columns
-            if column in self.counts
-        )
+        return describe_counts(group.name, group.columns, self.counts)
+
+    def value(self, key: str) -> float:
+        """A score; nan if it is undefined."""
+        return math.nan if key in self.undefined else self.scores[key]
 
     def interval(self, key: str) -> tuple[float, float] | None:
         """The ends of a score's interval; None if it has no interval."""
-        return (self.scores[f"{key}_low"], self.scores[f"{key}_high"]) if f"{key}_low" in self.scores else None
+        if key in self.undefined or f"{key}_low" not in self.scores:
+            return None
+        return self.scores[f"{key}_low"], self.scores[f"{key}_high"]
 
     def wrong_words(self, top: int) -> list[ClassCounts]:
         """The wrong words, most frequent first."""
@@ -173,7 +177,7 @@ class Report:
     @property
     def percent(self) -> str:
         """The confidence of the intervals."""
-        return f"{100 * (self.confidence or 0):g} %"
+        return f"{100 * (self.confidence or 0):.12g} %"
 
     @property
     def level(self) -> str:
@@ -194,8 +198,15 @@ class Report:
         """For each system, the number of scores with each verdict, and the number of all scores."""
         assert self.comparison
         for name, found in self.comparison.differences.items():
-            verdicts = [self.comparison.standing(key, name).verdict for key in found]
+            verdicts = [self.verdict(key, name) for key in found]
             yield name, [f"{kind} in {verdicts.count(kind)}" for kind in VERDICTS if kind in verdicts], len(verdicts)
+
+    def verdict(self, key: str, name: str) -> str:
+        """Whether a system differs from the baseline in a score; `"undefined"` if one of the two scores is."""
+        assert self.comparison
+        if self.comparison.is_undefined(key, name, self.comparison.baseline):
+            return "undefined"
+        return str(self.comparison.standing(key, name).verdict)
 
     def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
         """For each score of the comparison its group, its key, its best value and the systems not worse than that."""

@@ -296,6 +296,21 @@ def test_undefined_scores_are_called_so(files: Path) -> None:
     assert [row[2] for row in table(page, "Class")] == ["–"] * 4
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_tables_show_a_dash_for_an_undefined_score(files: Path) -> None:
+    # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
+    for name, rows in {"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]}.items():
+        write(name, rows)
+    one = table(run("reference", "prediction", "--scores", "boundary_noedge,token"), "Score")
+    assert ["boundary_noedge_fscore", "–", "–", ""] in one
+    assert ["token_fscore", "1.0000", "1.0000 to 1.0000", ""] in one
+    page = run("reference", "prediction", "other", "--scores", "boundary_noedge,token")
+    systems, differences = read(page).tables[:2]
+    assert ["boundary_noedge_fscore", "–", "0.0000★ best", "0.0000 to 0.0000", ""] in systems
+    assert ["boundary_noedge_fscore", "–", "undefined", "–", "–"] in differences
+    assert "undefined in 3" in page
+
+
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_skipped_utterances_keep_the_numbers_of_the_others(files: Path) -> None:
     write("reference", ["x y", "a b", "", "c d e"])
@@ -691,6 +706,7 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) ->
         "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst token_fscore.",
         "37": "There is no line 37: expected one from 1 to 36.",
         "-2": "There is no line -2: expected one from 1 to 36.",
+        "1.5": "There is no line 1.5: expected one from 1 to 36.",
     }.items():
         box.fill(wanted)
         viewer.get_by_role("button", name="Go", exact=True).click()

@@ -106,7 +106,11 @@ def test_difficulties_can_be_given_instead(panel: Locator) -> None:
     expect_scores(panel, balanced(given), only=True)
     assert drawn(panel) == expected_drawing(given)
     expect(below(panel, "Difficulties")).to_have_text("Difficulties from your numbers.")
-    expect(below(panel, "Committee")).to_have_count(0)
+    expect(below(panel, "Committee")).to_have_text("Not used, because difficulties are given.")
+    # Its text may then be anything.
+    box(panel, "Committee").fill("another text")
+    expect(below(panel, "Committee")).to_have_text("Not used, because difficulties are given.")
+    expect_scores(panel, balanced(given), only=True)
 
 
 @pytest.mark.parametrize(

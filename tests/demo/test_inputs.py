@@ -392,4 +392,4 @@ def test_the_page_says_who_it_is_and_what_it_keeps(page: Page, address: str) -> 
         assert (head.get_by_role("link", name=name).get_attribute("href") or "").startswith("https://")
     expect(head).to_contain_text("stay in the memory of this server")
     head.get_by_role("button", name="Cite").click()
-    expect(page.locator(".card-text h2").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Citation", exact=True)).to_be_in_viewport()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ..optional import optional
 from .conftest import ROOT
 
 # What is measured, interrupted or timed runs in one worker, one after the other.
@@ -36,6 +37,13 @@ print(*sorted({"evaluate", "datasets", "scipy", "torch", "transformers"} & set(s
     environment = os.environ | {"GRADIO_TEMP_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
+
+
+def test_uploads_are_deleted_within_an_hour_as_the_page_says() -> None:
+    blocks = optional("segscores.demo").build().blocks
+    frequency, age = blocks.delete_cache
+    # A file that is just too young at one deletion waits for the next one.
+    assert frequency + age <= 3600
 
 
 def start_keeping(base: Path) -> tuple[subprocess.Popen[str], Path]:

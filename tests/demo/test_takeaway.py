@@ -7,18 +7,22 @@ import html
 import json
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import unquote
 
+import pyarrow as pa
 import pytest
 
 from segscores.command.main import main
 
 from ..optional import optional
 
-difficulty, score, threshold, tabs, reading, takeaway = (
-    optional(f"segscores.demo.{name}") for name in ("difficulty", "score", "threshold", "tabs", "reading", "takeaway")
+compare, difficulty, score, threshold, tabs, reading, takeaway = (
+    optional(f"segscores.demo.{name}")
+    for name in ("compare", "difficulty", "score", "threshold", "tabs", "reading", "takeaway")
 )
 Given, Sides, read_sides = reading.Given, reading.Sides, reading.read_sides
 file_names = takeaway.file_names
@@ -184,6 +188,171 @@ def test_the_export_of_threshold_reads_conllu_of_any_name(
     assert commanded["best"]["token_fscore"]["score"] == 1.0
     assert commanded["best"]["token_fscore"]["threshold"] == 0.9
     assert commanded["signature"] == exported(page, "signature")
+
+
+#: The systems of a comparison.
+COMPARED = {
+    **{f"name_{place}": "" for place in "ABCDEFGHIJ"},
+    "form": "recognise",
+    "word_boundary": "",
+    "ignored_tokens": "",
+    "scores": ["token"],
+    "baseline": "A",
+    "by": "token_fscore",
+    "confidence": 0.95,
+    "n_resamples": 100,
+}
+
+
+def compared(reference: str, systems: Mapping[str, str], **settings: Any) -> tuple[list[str], Sides]:
+    """The results of the tab Compare, and its texts as they were read."""
+    boxes = {"reference": given("reference", reference, "")}
+    boxes |= {
+        f"prediction_{place}": Given(f"prediction_{place}", systems.get(place, ""), "", "", ("prediction",))
+        for place in "ABCDEFGHIJ"
+    }
+    results = compare.show(tabs.Inputs(boxes, COMPARED | settings)).results
+    return list(results), read_sides([box for box in boxes.values() if not box.is_blank])
+
+
+def test_the_command_of_compare_reads_one_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    systems = {"A": as_json(PREDICTION, "output"), "B": as_json(REFERENCE, "output"), "C": REFERENCE}
+    results, sides = compared(REFERENCE, systems)
+    save(sides, file_names(sides))
+    commanded = json.loads(output_of(exported(results[-1], "command"), capsys))
+    assert [each["scores"]["token_fscore"] for each in commanded["predictions"]] == [0.5, 1.0, 1.0]
+    assert commanded["signature"] == exported(results[-1], "signature")
+
+
+def test_no_command_of_compare_is_offered_for_columns_of_different_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    results, sides = compared(REFERENCE, {"A": as_json(PREDICTION, "old"), "B": as_json(REFERENCE, "new")})
+    assert "segmentation-scores compare" not in results[-1]
+    assert "segmentation-scores report" not in results[-1]
+    assert "it takes one --prediction-column for all of them, and theirs are old, new." in results[-1]
+    save(sides, file_names(sides))
+    found = output_of(exported(results[-1], "Python"), capsys)
+    assert "'token_fscore': 0.5" in found
+    assert "'token_fscore': 1.0" in found
+
+
+def test_the_command_of_difficulty_names_the_columns_of_the_committee(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    members = [as_json("a b", "member"), as_json("ab", "member")]
+    boxes = {"reference": given("reference", "a b", ""), "prediction": given("prediction", as_json("a b", "mine"), "")}
+    others = {"committee": Given("committee", "---\n".join(members)), "difficulties": Given("difficulties", "")}
+    page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
+    named = [Given(f"member_{number}", text) for number, text in enumerate(members, 1)]
+    sides = read_sides([*boxes.values(), *named])
+    save(sides, file_names(sides, recognised=False))
+    commanded = json.loads(output_of(exported(page, "command"), capsys))
+    assert commanded["predictions"][0]["scores"]["reward_recall"] == 1.0
+    assert commanded["signature"] == exported(page, "signature")
+    others["committee"] = Given("committee", f"{members[0]}---\n{as_json('ab', 'other')}")
+    page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
+    assert "segmentation-scores difficulty" not in page
+    assert "it takes one --committee-column for all of them, and theirs are member, other." in page
+
+
+def test_no_command_of_threshold_is_offered_for_json_lines() -> None:
+    boxes = {
+        "reference": given("reference", as_json("ab cd", "reference"), ""),
+        "scores": Given("scores", "0.1 0.9 0.2"),
+    }
+    page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
+    assert "segmentation-scores sweep" not in page
+    assert "sweep takes a reference of text, not JSON lines" in page
+
+
+@pytest.mark.parametrize("opener", [pa.ipc.new_file, pa.ipc.new_stream], ids=["file", "stream"])
+def test_exported_python_reads_both_formats_of_arrow(
+    opener: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = pa.table({"reference": REFERENCE.splitlines(), "prediction": PREDICTION.splitlines()})
+    with opener("t.arrow", table.schema) as writer:
+        writer.write_table(table)
+    boxes = {
+        box: tabs.TextBox.read(SimpleNamespace(name=box, usual_columns=(box,)), "", "t.arrow")
+        for box in ("reference", "prediction")
+    }
+    page = score.show(tabs.Inputs(boxes, SETTINGS)).results[-1]
+    python = exported(page, "Python")
+    # The boxes have one file; the second name is that of a copy.
+    Path("prediction.jsonl").write_text(as_json(PREDICTION, "prediction"), "utf-8")
+    assert ast.literal_eval(output_of(python, capsys)) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "committee",
+    ["\na b\n\n---\n\nab\n", "\na b\n\n\n--- \n\nab\n\n\n"],
+    ids=["none", "blank lines around"],
+)
+def test_a_committee_keeps_blank_utterances_and_may_have_blank_lines_around(committee: str) -> None:
+    reference = "\na b\n\n"
+    rated = difficulty.rate_texts(Given("reference", reference), Given("prediction", reference), committee, "")
+    assert rated.difficulties == [[], [0.5, 0.5], []]
+    assert rated.members == 2
+
+
+#: Words that are whole utterances, so that only a wrong boundary defines a score of boundaries without edges.
+WHOLE = "ab\ncd\nef"
+
+
+def test_the_ranking_is_in_order_where_lower_values_are_better() -> None:
+    systems = {"A": "a b c d\na b c", "B": "abcd\nabc", "C": "ab cd\nab c"}
+    ranking, *_ = compared("ab cd\nab c", systems, scores=["windows"])[0]
+    text = " ".join(re.sub(r"<[^>]*>", "", ranking).split())
+    assert text.startswith("By pk: C 0.0000")
+    # All 4 exchanges of 2 utterances.
+    assert "by paired randomisation (all 4 exchanges of utterances)" in text
+
+
+def test_an_undefined_score_is_not_ranked_and_has_no_difference() -> None:
+    results, _ = compared(
+        WHOLE, {"A": WHOLE, "B": "a b\ncd\nef"}, scores=["boundary_noedge"], by="boundary_noedge_fscore"
+    )
+    ranking, table, details, utterances, _ = (" ".join(re.sub(r"<[^>]*>", " ", part).split()) for part in results)
+    assert "B 0.0000 · undefined: A" in ranking
+    assert "worse" not in ranking
+    assert "boundary_ noedge_ fscore – ★ 0.0000 ± 0.0000 best" in table.replace("noedge_fscore", "noedge_ fscore")
+    assert details.count("– – – undefined") == 3
+    # Of A nothing is wrong.
+    assert "1 of 3 utterances differs." in utterances
+    assert "A: boundary_noedge_fscore –" in utterances
+
+
+def test_the_chart_has_only_scores_on_a_scale_up_to_1() -> None:
+    boxes = {"reference": given("reference", "ab c", ""), "prediction": given("prediction", "a bc", "")}
+    page = score.show(tabs.Inputs(boxes, SETTINGS | {"scores": ["token", "word_error", "rates"]})).results[-1]
+    found = re.search(r'segmentation_scores\.svg" href="data:[^,]*,([^"]*)"', page)
+    assert found
+    shown = re.findall(r'text-anchor="end"[^>]*>([^<]*)<', unquote(found[1]))
+    assert shown == [
+        *("token_precision", "token_recall", "token_fscore"),
+        *("r_value", "over_segmented", "under_segmented", "mis_segmented"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["the segmenter of 2009 with longer contexts and more text", "分词" * 30])
+def test_a_chart_has_room_for_its_names_and_its_title(name: str) -> None:
+    signature = "segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|trials:10000|n:10000|v:0.2.0"
+    picture = takeaway.chart(f"Comparison, {signature}", [(f"{name}, boundary_noedge_fscore", 0.5, -0.25, 1.25)])
+    width = int(re.search(r' width="(\d+)"', picture)[1])
+    left = int(re.search(r'<text x="(\d+)"[^>]*text-anchor="end"', picture)[1])
+    # Half of the size of the font is more than the mean width of a letter.
+    assert width >= 6.5 * len(signature)
+    assert left >= (13 if name > "z" else 6.5) * len(name)
+    # The interval ends where the scale does.
+    ends = re.search(r'<path d="M([\d.]+) \d+H([\d.]+)" stroke="#1f1d26"', picture)
+    assert float(ends[2]) - float(ends[1]) == 330
 
 
 @pytest.mark.parametrize("text", ["a b\n\n", "\n\na b\n", "a b\n", "a b"])

@@ -126,7 +126,7 @@ function makeViewer(viewer) {
   };
   const goTo = (number) => {
     const last = data.first + data.total - 1;
-    if (!(number >= data.first && number <= last)) {
+    if (!(Number.isInteger(number) && number >= data.first && number <= last)) {
       status.textContent = `There is no ${data.noun} ${number}: expected one from ${data.first} to ${counted(last)}.`;
       return;
     }
