@@ -35,6 +35,7 @@ def read_card() -> str:
     # The metadata at the top are for a Space only.
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     # Pictures and files are beside the card, not beside this page.
+    text = re.sub(r":\n\n!\[[^\]]*\]\([^)]*\)", ".", text)
     text = re.sub(r"^!\[[^\]]*\]\([^)]*\)\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"\]\((?=#)", f"]({CODE}/blob/main/README.md", text)
