@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ..optional import optional
 from .conftest import ROOT
 
 # What is measured, interrupted or timed runs in one worker, one after the other.
@@ -27,21 +26,21 @@ with keep_uploads() as folder:
 """
 
 
-def test_what_the_demo_has_no_use_for_is_not_imported(tmp_path: Path) -> None:
-    program = """
-import sys
-from segscores.demo import build
-build()
-print(*sorted({"evaluate", "datasets", "scipy", "torch", "transformers"} & set(sys.modules)))
-"""
-    environment = os.environ | {"GRADIO_TEMP_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+def build_and_print(expression: str, folder: Path) -> list[str]:
+    """The words of what an expression prints about the demo, in a process of its own."""
+    program = f"import sys; from segscores.demo import build; demo = build(); print({expression})"
+    environment = os.environ | {"GRADIO_TEMP_DIR": str(folder), "PYTHONPATH": str(ROOT)}
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []
+    return run.stdout.split()
 
 
-def test_uploads_are_deleted_within_an_hour_as_the_page_says() -> None:
-    blocks = optional("segscores.demo").build().blocks
-    frequency, age = blocks.delete_cache
+def test_what_the_demo_has_no_use_for_is_not_imported(tmp_path: Path) -> None:
+    unused = {"evaluate", "datasets", "scipy", "torch", "transformers"}
+    assert build_and_print(f"*{unused} & set(sys.modules)", tmp_path) == []
+
+
+def test_uploads_are_deleted_within_an_hour_as_the_page_says(tmp_path: Path) -> None:
+    frequency, age = map(int, build_and_print("*demo.blocks.delete_cache", tmp_path))
     # A file that is just too young at one deletion waits for the next one.
     assert frequency + age <= 3600
 

@@ -307,10 +307,12 @@ WHOLE = "ab\ncd\nef"
 
 
 def test_the_ranking_is_in_order_where_lower_values_are_better() -> None:
-    systems = {"A": "a b c d\na b c", "B": "abcd\nabc", "C": "ab cd\nab c"}
-    ranking, *_ = compared("ab cd\nab c", systems, scores=["windows"])[0]
+    reference = "ab cd ef gh\nab cd ef"
+    # Of 5 windows of 2 gaps the first system has 3 wrong, the second 1.
+    systems = {"A": "abcdefgh\nab cd ef", "B": "abcd ef gh\nab cd ef", "C": reference}
+    ranking, *_ = compared(reference, systems, scores=["windows"])[0]
     text = " ".join(re.sub(r"<[^>]*>", "", ranking).split())
-    assert text.startswith("By pk: C 0.0000")
+    assert text.startswith("By pk: C 0.0000 · not distinguishable: B 0.2000, A 0.6000 Each system")
     # All 4 exchanges of 2 utterances.
     assert "by paired randomisation (all 4 exchanges of utterances)" in text
 
