@@ -432,6 +432,7 @@ def _table(compared: Compared, chosen: str) -> str:
         alike=SIGNS[NOT_WORSE],
         level=f"{compared.level:g}",
         percent=f"{100 * found.confidence:g} %",
+        has_undefined=any(found.is_undefined(key, *found.scores) for key in compared.keys),
     )
 
 

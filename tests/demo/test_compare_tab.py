@@ -273,7 +273,7 @@ def test_an_error_in_a_setting_stands_below_the_settings(panel: Locator) -> None
     unfold(panel, "Options")
     box(panel, "Prediction C").fill("")
     panel.get_by_role("radio", name="C", exact=True).check()
-    expect(panel.locator(".problem")).to_contain_text("there is no text C to be the baseline")
+    expect(panel.locator(".problem")).to_contain_text("Prediction C is blank")
     panel.get_by_role("radio", name="A", exact=True).check()
     for group in GROUPS:
         panel.locator(f".groups input[name={group}]").uncheck()

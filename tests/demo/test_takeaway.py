@@ -325,6 +325,7 @@ def test_an_undefined_score_is_not_ranked_and_has_no_difference() -> None:
     assert "B 0.0000 · undefined: A" in ranking
     assert "worse" not in ranking
     assert "boundary_ noedge_ fscore – ★ 0.0000 ± 0.0000 best" in table.replace("noedge_fscore", "noedge_ fscore")
+    assert "– undefined, 0/0." in table
     assert details.count("– – – undefined") == 3
     # Of A nothing is wrong.
     assert "1 of 3 utterances differs." in utterances
