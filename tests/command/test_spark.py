@@ -252,6 +252,16 @@ def test_the_confidence_is_signed_to_the_last_digit() -> None:
     assert "|ci:99.99999-poisson-1000-0|" in signed
 
 
+def test_undefined_scores_are_listed() -> None:
+    counts = {"token_matched": 0, "token_predicted": 0, "token_reference": 6}
+    tally = DataframeTally(counts=counts, plan=Plan.of(scores="token", text_format="words"), form="text", rows=2)
+    arguments = Namespace(counts=False, on_error="raise", confidence=None)
+    result = subcommand._result("p", tally, Namespace(failures=[]), arguments)  # type: ignore[arg-type]
+    # F is 2 · 0 / (0 + 6).
+    assert result.undefined == ["token_precision"]
+    assert result.scores == {"token_precision": 0.0, "token_recall": 0.0, "token_fscore": 0.0}
+
+
 def test_windows_of_different_sizes_are_warned_of() -> None:
     files, arguments = Namespace(failures=[]), Namespace(confidence=None)
     with pytest.warns(UserWarning, match=r"different sizes \(2, 3\).* pass --window-size for one size"):
