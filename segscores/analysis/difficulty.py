@@ -503,7 +503,22 @@ def _read_numbers(difficulties: Any) -> Difficulties:
     if any(not _is_number_type(kind) for kind in kinds) or any(map(_is_text, values)):
         raise _odd_difficulty(values)
     counts = np.fromiter(map(len, values), np.int64, len(values))
-    return Difficulties(np.fromiter(chain.from_iterable(values), np.float64, int(counts.sum())), counts)
+    try:
+        return Difficulties(np.fromiter(chain.from_iterable(values), np.float64, int(counts.sum())), counts)
+    except OverflowError:
+        raise _wide_difficulty(values) from None
+
+
+def _wide_difficulty(values: Sequence[Iterable[Any]]) -> UtteranceError:
+    """The error for the first integer that no float holds."""
+    utterance, word, value = next(
+        (index, word, value)
+        for index, utterance in enumerate(values)
+        for word, value in enumerate(utterance)
+        if isinstance(value, int) and abs(value) > 1
+    )
+    problem = f"word {word} has the difficulty {described(value)}; expected a number in [0, 1]."
+    return UtteranceError(utterance, problem, side="difficulties")
 
 
 def _from_arrow(column: pa.ChunkedArray) -> Difficulties:

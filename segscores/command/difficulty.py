@@ -406,13 +406,18 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     values = []
     for number, line in enumerate(read_lines(path), 1):
         try:
-            values.append(json.loads(line))
+            found = json.loads(line)
         except (ValueError, RecursionError) as error:
             problem = getattr(error, "msg", error)
             raise FileError(
                 f"{name}, line {number}: received {shortened(line)}, which is not JSON ({problem}); expected a list of "
                 f"numbers, such as [0.0, 0.5]."
             ) from None
+        if not isinstance(found, list) or not set(map(type, found)) <= {int, float}:
+            raise FileError(
+                f"{name}, line {number}: received {shortened(line)}; expected a list of numbers, such as [0.0, 0.5]."
+            )
+        values.append(found)
     if len(values) != len(reference.word_counts):
         raise FileError(
             f"{reference.utterances.name} has {len(reference.word_counts)} {reference.utterances.noun}s and {name} has "
@@ -423,8 +428,6 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
         check_word_counts(difficulties, reference.word_counts)
     except UtteranceError as error:
         raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
-    except TypeError as error:
-        raise FileError(f"{name}: {error}") from None
     return difficulties
 
 

@@ -39,7 +39,8 @@ def run(arguments: argparse.Namespace) -> None:
         f"{name}\n  keys:     {', '.join(SELECTIONS[name])}"
         if name in SELECTIONS
         else _describe(GROUPS[name] if name in GROUPS else group_of(name))
-        for name in check_score_names(arguments.names)
+        for given in check_score_names(arguments.names)
+        for name in (GROUPS if given == "all" else (given,))
     ]
     # Two names may be of one group.
     for description in dict.fromkeys(descriptions):

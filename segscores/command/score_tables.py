@@ -207,7 +207,8 @@ def _read_column(column: str, cells: Mapping[int, str], may_mix: bool) -> list[f
 
 def _number(cell: str) -> float | None:
     try:
-        return float(cell)
+        # Python reads 1_0 as 10.
+        return None if "_" in cell else float(cell)
     except ValueError:
         return None
 

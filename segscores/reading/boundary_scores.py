@@ -131,7 +131,10 @@ def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
         for at, value in enumerate(utterance):
             if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
                 raise _odd_scores(index, f"{described(value)} at index {at}")
-        return np.asarray(utterance, np.float64)
+        try:
+            return np.asarray(utterance, np.float64)
+        except OverflowError:
+            raise _odd_scores(index, "an integer that is too large for a float") from None
     if not _is_array(utterance):
         raise _odd_scores(index, f"{described(utterance)}")
     array = as_numpy(utterance)

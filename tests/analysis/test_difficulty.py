@@ -285,6 +285,11 @@ BAD_DIFFICULTIES: dict[str, tuple[Any, type[Exception], str]] = {
     "None for an utterance": ([[0.5, 0.5], None], TypeError, "utterance 1: received None; expected a list"),
     "null utterance of Arrow": (pa.array([[0.5, 0.5], None]), TypeError, "utterance 1: received None"),
     "booleans": ([[True, False], [True]], TypeError, r"word 0 has True \(bool\); expected a number"),
+    "a large integer": (
+        [[0.5, 10**400], [1.0]],
+        ValueError,
+        "utterance 0: word 1 has the difficulty .* expected a number in",
+    ),
     "None": (None, TypeError, "difficulties: received None; expected a list"),
     "mapping": ({0: [0.5, 0.5], 1: [1.0]}, TypeError, "difficulties: received .*dict"),
     "number": (0.5, TypeError, r"difficulties: received 0\.5 \(float\)"),

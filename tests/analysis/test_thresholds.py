@@ -416,6 +416,10 @@ def test_unknown_forms_are_refused(scores, message):
         ([0.1, 0.2], r"boundary_scores, utterance 0: received 0\.1 \(float\); expected a list of numbers"),
         ([[0.1, 0.2], None], r"boundary_scores, utterance 1: received None"),
         ([[0.1, 0.2], [0.1, None]], r"boundary_scores, utterance 1: received None at index 1"),
+        (
+            [[0.1, 0.2], [0.1, 10**400]],
+            r"boundary_scores, utterance 1: received an integer that is too large for a float",
+        ),
         ([[0.1, 0.2], [0.1, "0.2"]], r"boundary_scores, utterance 1: received '0\.2' \(str\) at index 1"),
         ([[0.1, 0.2], [0.1, 2j]], r"boundary_scores, utterance 1: received 2j \(complex\) at index 1"),
         ([[0.1, 0.2], "ab"], r"boundary_scores, utterance 1: received 'ab' \(str\)"),

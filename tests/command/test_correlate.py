@@ -63,6 +63,11 @@ def test_quoted_cells_and_numbers_in_any_notation():
     assert table == score_tables.Table({"a, b": [0.001, 0.5]}, ("name",))
 
 
+def test_a_name_of_digits_is_no_number():
+    table = score_tables.read_table(score_tables.read_rows(["name,f", "1_0,1", "2_0,2"]))
+    assert table == score_tables.Table({"f": [1.0, 2.0]}, ("name",))
+
+
 def test_a_cell_may_have_several_lines():
     rows = score_tables.read_rows(["name,f", '"a', 'b",1', "ab,2"])
     assert rows.cells == {2: ["a\nb", "1"], 4: ["ab", "2"]}

@@ -308,6 +308,7 @@ def test_groups_describes_those_that_are_named(run: Run) -> None:
 
 
 def test_a_score_is_described_with_its_group(run: Run) -> None:
+    assert output_of(run("groups", "all")) == output_of(run("groups", *GROUPS))
     expected = output_of(run("groups", "token"))
     assert output_of(run("groups", "token_fscore")) == expected
     assert output_of(run("groups", "token_recall", "token", "token_fscore")) == expected
