@@ -222,6 +222,9 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
             "OOV scores need the words, which labels do not contain: pass strings or lists of words, or leave the "
             "vocabulary out."
         )
+    if not len(reference.word_ends) and not len(prediction.word_ends):
+        # The unit of such a part may not be that of the text, as where no utterance could be read.
+        return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
     # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
     unmatched = np.ones(len(prediction.word_ends), bool)
     unmatched[comparison.shared_prediction[comparison.matched]] = False

@@ -835,3 +835,19 @@ def test_ids_of_two_types_are_refused() -> None:
     columns = columns_of(["a b", "c"] * 5, ["ab", "c"] * 5) | {"document": [1, 2, 3, 4, 5, "6", "7", "8", "9", "10"]}
     with pytest.raises(TypeError, match=r"^clusters: expected ids that are all strings or all integers"):
         score_dataset(generated(columns), clusters="document", confidence=0.9, batch_size=5, **WORDS_TEXT)
+
+
+def test_a_part_that_cannot_be_read_does_not_warn_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the second part has words, and these are units text."""
+    monkeypatch.setattr("segscores.scale.dataset_scores.PART_BYTES", 1)
+    texts = [None, None], ["b a WORD_BOUNDARY d o", "g o"]
+    table = pa.concat_tables(
+        [pa.table({side: pa.array(part, pa.string()) for side in ("reference", "prediction")}) for part in texts]
+    )
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        found = score_dataset(table, on_error="skip", vocabulary=["x y"], scores="oov_rate")
+    assert found == {"oov_rate": 1.0}
+    of_vocabulary = [str(each.message) for each in warned if "outside the vocabulary" in str(each.message)]
+    assert len(of_vocabulary) == 1
+    assert "a word list of 1 distinct words, such as 'x y'" in of_vocabulary[0]
