@@ -9,20 +9,18 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STANDARD_OUTPUT", "csv_cell", "discard_output", "flush_output", "print_out", "write_rows"]
+__all__ = ["STANDARD_OUTPUT", "discard_output", "flush_output", "print_out", "write_rows"]
 
 import codecs
 import csv
 import io
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..corpora.names import without_controls
-from ..corpora.outputs import open_whole
+from ..corpora.outputs import csv_cell, open_whole
 from ..kernel.json_text import ascii_json
 
 #: The name of standard output in errors.
@@ -30,8 +28,6 @@ STANDARD_OUTPUT = "standard output"
 
 #: The formats that programs read.
 _FOR_PROGRAMS = ("json", "csv")
-
-_FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
 
 
 def print_out(text: str, form: str = "table") -> None:
@@ -79,28 +75,6 @@ def _named() -> Iterator[None]:
         raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
-
-
-def csv_cell(value: object) -> object:
-    """A cell of CSV: numbers unchanged, text without control characters, and nothing that looks like a formula.
-
-    A single sign is not a formula, so punctuation among words is unchanged.
-
-    >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a\\x1b[31m")]
-    [-0.5, '-0.5', "'=1+1", '-', 'a\\\\x1b[31m']
-    """
-    if not isinstance(value, str):
-        return value
-    text = without_controls(value)
-    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

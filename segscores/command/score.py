@@ -13,7 +13,7 @@ from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from ..corpora.outputs import open_whole
+from ..corpora.outputs import csv_cell, open_whole
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from .bounds import add_bound_arguments, read_bounds, report_failures
@@ -24,7 +24,7 @@ from .clusters import (
     clusters_of,
     warn_of_documents,
 )
-from .printing import csv_cell, print_out
+from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .tables import Result, add_format_argument, format_results
 from .text import (

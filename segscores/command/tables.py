@@ -27,8 +27,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..corpora.names import printable
+from ..corpora.outputs import csv_cell
 from ..kernel.json_text import as_json
-from .printing import csv_cell
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

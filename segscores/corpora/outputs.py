@@ -1,16 +1,21 @@
-"""Files that are written completely or not at all."""
+"""Outputs: files that are written completely or not at all, and cells of CSV that a spreadsheet does not run."""
 
 from __future__ import annotations
 
-__all__ = ["open_whole"]
+__all__ = ["csv_cell", "open_whole"]
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from .names import without_controls
+
+_FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
 
 
 @contextmanager
@@ -42,3 +47,25 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno is not None:
             raise OSError(error.errno, error.strerror, path) from None
         raise
+
+
+def csv_cell(value: object) -> object:
+    """A cell of CSV: numbers unchanged, text without control characters, and nothing that looks like a formula.
+
+    A single sign is not a formula, so punctuation among words is unchanged.
+
+    >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a\\x1b[31m")]
+    [-0.5, '-0.5', "'=1+1", '-', 'a\\\\x1b[31m']
+    """
+    if not isinstance(value, str):
+        return value
+    text = without_controls(value)
+    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

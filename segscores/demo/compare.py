@@ -14,7 +14,7 @@ import numpy as np
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
-from ..measures.registry import GROUPS, goodness
+from ..measures.registry import GROUPS, goodness, group_of
 from ..scoring.corpus_tally import tally
 from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
@@ -542,10 +542,10 @@ def _take_away(compared: Compared) -> Takeaway:
     no_command = missing_command(sides)
     report = report_command(sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling)
     commands = {} if no_command else {"command": " ".join(command), "command for the report": report}
+    shares = [key for key in compared.keys if group_of(key).range_of(key)[1] == 1]
     bars = [
         (f"{name}, {key}", scores[key], *found.intervals[name][key])
-        for key in compared.keys
-        if key.endswith("_fscore") or key == "token_tnr"
+        for key in [key for key in shares if key.endswith("_fscore") or key == "token_tnr"] or shares
         for name, scores in found.scores.items()
     ]
     return Takeaway(

@@ -32,6 +32,7 @@ from urllib.parse import quote
 from .. import __version__
 from ..analysis.drawing import STYLE
 from ..corpora.names import ARROW, PARQUET, is_table, unpacked_name
+from ..corpora.outputs import csv_cell
 from .reading import Given, Sides, are_texts
 from .templating import render
 
@@ -92,9 +93,9 @@ def record_of(**found: Any) -> str:
 
 
 def csv_of(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
+    """Rows as CSV. No cell is a formula: the name of a system may come from a link."""
     table = io.StringIO()
-    csv.writer(table).writerows(rows)
+    csv.writer(table).writerows(map(csv_cell, row) for row in rows)
     return table.getvalue()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.command.printing import csv_cell
+from segscores.corpora.outputs import csv_cell
 from segscores.kernel.json_text import as_json
 
 COMMAND = [sys.executable, "-m", "segscores.command.main"]

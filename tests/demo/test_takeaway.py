@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
 import html
+import io
 import json
 import re
 import shlex
@@ -315,6 +317,15 @@ def test_the_ranking_is_in_order_where_lower_values_are_better() -> None:
     assert text.startswith("By pk: C 0.0000 · not distinguishable: B 0.2000, A 0.6000 Each system")
     # All 4 exchanges of 2 utterances.
     assert "by paired randomisation (all 4 exchanges of utterances)" in text
+
+
+def test_the_name_of_a_system_is_no_formula_of_a_spreadsheet() -> None:
+    results, _ = compared(WHOLE, {"A": WHOLE, "B": WHOLE}, name_A="=HYPERLINK(A1)", name_B="-x", scores=["exact"])
+    found = re.search(r'\.csv" href="data:[^,]*,([^"]*)"', results[-1])
+    rows = list(csv.reader(io.StringIO(unquote(found[1]))))
+    assert [row[1] for row in rows] == ["system", "'=HYPERLINK(A1)", "'-x"]
+    # Without F-scores the chart shows the others.
+    assert unquote(results[-1]).count("utterance_accuracy</text>") == 2
 
 
 def test_an_undefined_score_is_not_ranked_and_has_no_difference() -> None:
