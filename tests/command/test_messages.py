@@ -271,7 +271,9 @@ def test_what_is_resampled_and_exchanged_is_named(is_clustered: bool, capsys: py
     options = ["--cluster-lines", "3"] if is_clustered else []
     assert main(["report", "r", "p", "--output", "page.html", *options]) == 0
     noun = "clusters of lines" if is_clustered else "lines"
-    assert f"95 %, by resampling {noun}; for type scores, the jackknife</dd>" in Path("page.html").read_text(encoding="utf-8")
+    assert f"95 %, by resampling {noun}; for type scores, the jackknife</dd>" in Path("page.html").read_text(
+        encoding="utf-8"
+    )
     capsys.readouterr()
     assert main(["compare", "r", "p", "q", "--scores", "token", *options]) == 0
     trials = "10,000 trials over clusters" if is_clustered else "10,000 trials"
