@@ -43,7 +43,7 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
     lines = read_lines(path)
     if joined is None:
         return lines
-    tokens = [[token for token in line.split() if token not in joined.ignored_tokens] for line in lines]
+    tokens = _tokens(lines, joined)
     boundary = joined.word_boundary
     if not any(boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
         raise FileError(
@@ -51,6 +51,11 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
             f"several words, or the units of one word. Write {boundary} after each word, or each word without spaces on its line."
         )
     return [_join_units(line, boundary) for line in tokens]
+
+
+def _tokens(lines: Sequence[str], form: TextForm) -> list[list[str]]:
+    """The tokens of each line, without those to drop."""
+    return [[token for token in line.split() if token not in form.ignored_tokens] for line in lines]
 
 
 def _join_units(tokens: Sequence[str], boundary: str) -> str:
@@ -69,7 +74,7 @@ def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
     """
     if not is_conllu(path, ""):
         lines = read_lines(path)
-        return lines if joined is None else ["".join(line.split()) for line in lines]
+        return lines if joined is None else list(map("".join, _tokens(lines, joined)))
     return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
 
 

@@ -217,9 +217,9 @@ def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run) -> None:
 
 
 def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: Run) -> None:
-    write("r.txt", ["a b WORD_BOUNDARY c"])
+    write("r.txt", ["a ;esyll b ;eword c ;eword"])
     write("p.txt", ["ab c"])
-    write("d.txt", ["a b", "b c", "c"])
+    write("d.txt", ["a ;esyll b", "b c", "c"])
     _, output, _ = run("score", "r.txt", "p.txt", "--dictionary", "d.txt", "--scores", "dictionary", "--format", "json")
     segments = {("a", "b"), ("b", "c"), ("c",)}
     corpus = [[("a", "b"), ("c",)]]
