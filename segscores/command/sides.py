@@ -121,8 +121,10 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
     Raises:
         ValueError: a side could be units text or words text.
     """
-    from ..corpora.recognition import recognise_sides
+    from ..corpora.recognition import check_tags, recognise_sides
 
+    if arguments.label_scheme is None:
+        check_tags(sides)
     given = [arguments.reference_format, *[arguments.prediction_format] * (len(sides) - 1)]
     formats = [each or arguments.text_format for each in given]
     found = recognise_sides(

@@ -14,6 +14,7 @@ __all__ = [
     "TableSource",
     "check_form_of",
     "column_values",
+    "first_rows",
     "row_group_ends",
 ]
 
@@ -34,7 +35,7 @@ from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
 from ..reading.parts import PART_BYTES, check_form, reader_for
 from ..reading.parts import read_part as read_slice
-from .names import PARQUET
+from .names import PARQUET, is_json
 from .opening import FileError, open_file
 from .progress import Progress, is_pipe
 from .sources import ArraySource
@@ -267,23 +268,44 @@ def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
         raise type(error)(f"{name}: {error}") from None
 
 
+def first_rows(path: str, column: str) -> pa.Array | None:
+    """The first rows of a column of a table; None if it has none, or not all of them can be read."""
+    try:
+        if not is_json(path):
+            return next(column_values(path, column), None)
+        head = _json_head(path)
+        return _parse_json(head[: head.rfind(b"\n") + 1] or head, column, _kind_of(head, column) or pa.string())
+    except (OSError, ValueError, LookupError):
+        return None
+
+
 def _json_kind(path: str, column: str) -> pa.DataType | None:
     """The type of a column of JSON lines, by their first megabyte or first line; None if they have no object.
 
     Raises:
         FileError: the file can't be read, is a pipe, or no object there has such a value.
     """
-    _refuse_pipe(path)
-    with open_file(path) as file:
-        head = file.read(_HEAD_BYTES)
-        while b"\n" not in head and (more := file.read(len(head))):
-            head += more
+    head = _json_head(path)
     kind = _kind_of(head, column)
     if kind is None:
         names = next((list(line) for line in map(_object_of, head.split(b"\n")) if line), [])
         if names:
             raise FileError(_no_column(path, column, names))
     return kind
+
+
+def _json_head(path: str) -> bytes:
+    """The first megabyte of a file, or its first line if that is longer.
+
+    Raises:
+        FileError: the file can't be read, or is a pipe.
+    """
+    _refuse_pipe(path)
+    with open_file(path) as file:
+        head: bytes = file.read(_HEAD_BYTES)
+        while b"\n" not in head and (more := file.read(len(head))):
+            head += more
+    return head
 
 
 def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:

@@ -10,16 +10,18 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["check_boundaries", "recognise_sides"]
+__all__ = ["check_boundaries", "check_tags", "recognise_sides"]
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..kernel.errors import OptionError, warn
-from ..reading.options import check_tokens
-from ..reading.parts import missing_boundaries
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.inputs import read_column
+from ..reading.options import Reading, check_tokens
+from ..reading.parts import FormDoubts, missing_boundaries
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, looks_like_tags
 from ..reading.texts import TextForm, recognise_form
+from .columns import first_rows
 from .names import is_conllu, is_table
 from .opening import FileError, open_file
 from .progress import is_pipe
@@ -94,6 +96,28 @@ def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[Tex
             f"{word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the option "
             f'out, or add text_format="units" to read the text with {word_boundary} nevertheless.',
         )
+
+
+def check_tags(sides: Sequence[Side]) -> None:
+    """Look for tags at the beginning of the tables of all sides, which are read without label scheme.
+
+    Raises:
+        OptionError: all lists there have only tags, which would be read as words.
+    """
+    doubts = FormDoubts(Reading.of(text_format="words"))
+    for side in sides:
+        rows = first_rows(side.paths[0], side.column) if is_table(side.paths[0]) else None
+        if rows is not None:
+            try:
+                doubts.look_at(read_column(rows, ""))
+            except (TypeError, ValueError):
+                # The reader reports it, with its place.
+                return
+    tags = doubts.found()[0] or []
+    scheme = looks_like_tags(tags)
+    if scheme:
+        scheme += " or end" if scheme == "start" else ""
+        raise OptionError("label_scheme", f"the lists have tags ({', '.join(tags)}), not words: expected {scheme}.")
 
 
 def _is_named(path: str) -> bool:

@@ -674,7 +674,7 @@ def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, pl
     [
         ('["B", "I"]', '"BI"', ["--label-scheme", "BI"]),
         ('["B", "I"]', "[1, 0]", ["--label-scheme", "BI"]),
-        ('["B", "I"]', "[1, 0]", []),
+        ('["the", "I"]', "[1, 0]", []),
         ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
     ],
 )

@@ -155,6 +155,34 @@ def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
         assert scores_of(output) == [pytest.approx(naive_scores(units, prediction))]
 
 
+def write_table(name: str, columns: dict[str, list[Any]]) -> None:
+    if "jsonl" in name:
+        rows = (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True))
+        write(name, [json.dumps(row) for row in rows], packed=name.endswith(".gz"))
+    elif name.endswith(".parquet"):
+        pq.write_table(pa.table(columns), name)
+    else:
+        with pa.OSFile(name, "wb") as file, pa.ipc.new_file(file, pa.table(columns).schema) as writer:
+            writer.write_table(pa.table(columns))
+
+
+@pytest.mark.parametrize("table", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.arrow"])
+def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> None:
+    """Read as words, only rows without an error could be scored, so that every score was 1."""
+    tags = {"reference": [["B", "I", "B"]] * 30, "prediction": [["B", "I", "B"], ["B", "I", "I"]] * 15}
+    write_table(table, tags)
+    for command in (("score", "--on-error", "skip"), ("score", "--confidence", "0.9"), ("errors",)):
+        status, output, message = run(command[0], table, *command[1:])
+        assert (status, output) == (2, "")
+        assert message.endswith("error: --label-scheme: the lists have tags (B, I), not words: expected BI.\n"), message
+    _, output, _ = run("score", table, "--label-scheme", "BI", "--format", "json")
+    assert scores_of(output)[0]["token_recall"] == 0.5
+    words = {name: [*rows, ["the", "B"]] for name, rows in tags.items()}
+    write_table(table, {"reference": words["reference"], "prediction": words["reference"]})
+    _, output, _ = run("score", table, "--format", "json")
+    assert scores_of(output)[0]["token_recall"] == 1.0
+
+
 def test_standard_input_has_the_form_of_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write("p.txt", units_text(PREDICTION))
     text = "".join(f"{line}\n" for line in units_text(REFERENCE))
