@@ -43,7 +43,7 @@ def run_apart() -> Callable[..., tuple[int, str, str]]:
 
     def run_command(*arguments: str, **options: Any) -> tuple[int, str, str]:
         command = [sys.executable, "-m", "segscores.command.main", "score", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
         return done.returncode, done.stdout, done.stderr
 
     return run_command

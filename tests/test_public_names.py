@@ -48,7 +48,7 @@ print(json.dumps(seen))
 @pytest.fixture(scope="module")
 def imported() -> dict[str, list[str]]:
     """The modules that a fresh interpreter has after the use of each name, in order."""
-    ran = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, timeout=300, check=True)
     seen: dict[str, list[str]] = json.loads(ran.stdout)
     return seen
 

@@ -225,7 +225,7 @@ def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: sig
         while not any(path.is_dir() for path in folder.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.002)
     os.killpg(process.pid, number)
-    _, message = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=300)
     assert process.returncode == 128 + number
     assert b"Traceback" not in message
     assert b"Exception ignored" not in message

@@ -72,7 +72,7 @@ def run(script: str, folder: Path) -> Run:
             input=stdin.encode() if isinstance(stdin, str) else stdin,
             env=os.environ | (environment or {}),
             capture_output=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -282,7 +282,7 @@ def test_a_name_that_cannot_be_printed_does_not_fail_the_run(run: Run, folder: P
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_groups_are_listed_whatever_standard_output_can_encode(script: str, encoding: str) -> None:
     environment = os.environ | {"PYTHONIOENCODING": encoding}
-    done = subprocess.run([script, "groups"], env=environment, capture_output=True, timeout=60, check=False)
+    done = subprocess.run([script, "groups"], env=environment, capture_output=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert all(name in done.stdout.decode(encoding) for name in GROUPS)
 
@@ -353,7 +353,7 @@ def test_help_names_every_option_and_its_default(run: Run) -> None:
 def test_the_module_runs_as_the_script_does(run: Run, folder: Path) -> None:
     command = [sys.executable, "-m", "segscores.command.main", "score", "r.txt", "p.txt"]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
     )
     assert output_of(done) == output_of(run("score", "r.txt", "p.txt"))
 
@@ -396,7 +396,7 @@ def test_nothing_is_imported_that_takes_time_and_is_not_needed(
     )
     command = [sys.executable, "-c", program, *arguments]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
     )
     imported = set(done.stderr.split())
     assert "segscores.command.main" in imported
@@ -483,7 +483,7 @@ def test_a_pipe_closed_early_is_met_with_silence(script: str, folder: Path, argu
     process = subprocess.Popen([script, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.close()
-    _, message = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=300)
     assert message == b""
     assert process.returncode in {0, 1}
 
@@ -493,7 +493,7 @@ def test_the_head_of_a_long_output_can_be_taken(script: str, folder: Path) -> No
     # More than a pipe holds, so that the command still writes when its reader leaves.
     predictions = ["./" * 400 + "p.txt"] * 200
     command = ["sh", "-c", '"$0" "$@" | head -c 20', script, "score", "r.txt", *predictions, "--format", "csv"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert output_of(done) == "score,p.txt,p.txt (2"
 
 
@@ -501,7 +501,7 @@ def in_shell(script: str, folder: Path, redirection: str, *arguments: str) -> su
     """Run the command with streams that the shell closes or redirects."""
     command = ["sh", "-c", f'exec "$0" "$@" {redirection}', script, *arguments]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False
     )
 
 
@@ -550,7 +550,7 @@ def test_an_interrupted_run_ends_at_once_and_says_nothing(script: str, folder: P
     process.stdin.write(b"the dog " * 100_000)
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
-    output, message = process.communicate(timeout=60)
+    output, message = process.communicate(timeout=300)
     assert (process.returncode, output, message) == (130, b"", b"")
 
 
@@ -588,8 +588,8 @@ def run_on_terminal(
             time.sleep(pause)
         process.stdin.write(chunk)
         process.stdin.flush()
-    output, _ = process.communicate(timeout=60)
-    watcher.join(timeout=60)
+    output, _ = process.communicate(timeout=300)
+    watcher.join(timeout=300)
     os.close(leader)
     return process.returncode, output, b"".join(shown)
 
@@ -642,7 +642,7 @@ def test_a_long_run_shows_nothing_where_there_is_no_terminal(script: str, folder
     process.stdin.write(LONG)
     process.stdin.flush()
     time.sleep(1.3)
-    output, message = process.communicate(LONG, timeout=60)
+    output, message = process.communicate(LONG, timeout=300)
     assert (process.returncode, message) == (0, b"")
     signature = SIGNATURE.replace("n:3", "n:300000")
     assert output.decode() == f"score,long.txt,signature\ntoken_tnr,1.0,{signature}\n"

@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run_with(encoding: str, *arguments: str) -> bytes:
     """Standard output of a run whose streams have an encoding."""
     environment = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, timeout=60, check=False, env=environment)
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, timeout=300, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
 
@@ -108,7 +108,7 @@ def test_json_has_no_nan() -> None:
 def test_a_full_standard_output_is_named(folder: Path, arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300, check=False
         )
     expected = "segmentation-scores: error: standard output: No space left on device.\n"
     assert (done.returncode, done.stderr) == (2, expected)
@@ -121,7 +121,7 @@ def test_a_closed_standard_output_is_an_error(folder: Path, arguments: str) -> N
         ["sh", "-c", f"'{sys.executable}' -m segscores.command.main {arguments} >&-"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 2

@@ -73,7 +73,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     try:
         while not _answers(address):
             assert process.poll() is None, f"the demo ended while it started:\n{log.read_text()}"
-            assert time.monotonic() - start < 180, f"the demo does not answer:\n{log.read_text()}"
+            assert time.monotonic() - start < 300, f"the demo does not answer:\n{log.read_text()}"
             time.sleep(0.05)
         yield App(address, process.pid, time.monotonic() - start, uploads, log)
     finally:
@@ -83,7 +83,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 def _answers(address: str) -> bool:
     try:
-        with urlopen(address, timeout=30) as answer:
+        with urlopen(address, timeout=300) as answer:
             return bool(answer.status == 200)
     except OSError:
         return False

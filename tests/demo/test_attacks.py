@@ -864,7 +864,7 @@ def test_visitors_at_the_same_time_see_what_is_theirs(address: str, events: dict
     ready = threading.Barrier(4)
 
     def visit(number: int) -> None:
-        ready.wait(30)
+        ready.wait(300)
         for turn in range(6):
             own = f"w{number}x{turn}"
             cut = number % 2

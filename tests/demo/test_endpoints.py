@@ -340,7 +340,7 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(300)
     said = log.read_text()
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
 

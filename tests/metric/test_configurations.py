@@ -248,7 +248,7 @@ outcomes = {}
 for name, run in plan["runs"].items():
     metric = evaluate.load(
         plan["script"], run["name"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name,
-        timeout=60,
+        timeout=300,
     )
     share = run["shares"][process_id]
     try:

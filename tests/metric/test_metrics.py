@@ -516,7 +516,7 @@ process_id, plan = int(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
 outcomes = {}
 for name, run in plan["runs"].items():
     metric = evaluate.load(
-        plan["script"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name, timeout=5
+        plan["script"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name, timeout=120
     )
     share = run["shares"][process_id]
     outcomes[name] = []
@@ -603,7 +603,7 @@ def distributed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[di
             )
             processes.append(stack.enter_context(process))
             stack.callback(process.kill)
-        printed = [process.communicate(timeout=180) for process in processes]
+        printed = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
     return folder / "cache", [json.loads(output) for output, _ in printed]
 

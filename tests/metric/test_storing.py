@@ -176,7 +176,7 @@ def of_two_processes(folder: Path, *shares: list[Any]) -> list[Any]:
     """What each of two processes gets, or the error that it raises; threads stand for processes, for all meet in files."""
 
     def run(number: int) -> Any:
-        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(folder), timeout=30)
+        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(folder), timeout=300)
         try:
             metric.add_pair(shares[number], shares[number])
             return metric.take()
@@ -228,13 +228,13 @@ def test_every_process_takes_another_form_after_the_first_has_scored(tmp_path: P
     is_read = Barrier(2)
 
     def run(number: int) -> list[Any]:
-        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(tmp_path), timeout=30)
+        metric = Keeping(num_process=2, process_id=number, experiment_id="both", cache_dir=str(tmp_path), timeout=300)
         found = []
         for utterances in (TEXTS, LABEL_ROWS):
             metric.add_pair(utterances, utterances)
             found.append(metric.take())
             # As between two evaluations, none begins before the first process has read.
-            is_read.wait(30)
+            is_read.wait(300)
         return found
 
     with ThreadPoolExecutor(2) as pool:

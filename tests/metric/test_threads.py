@@ -20,7 +20,7 @@ def in_threads(work: Callable[[int], Any], count: int = THREADS) -> list[Any]:
     ready = threading.Barrier(count)
 
     def start(number: int) -> Any:
-        ready.wait(timeout=30)
+        ready.wait(timeout=300)
         return work(number)
 
     with ThreadPoolExecutor(count) as pool:

@@ -303,7 +303,7 @@ def test_without_duckdb_there_is_an_error_at_once(folder: Path, monkeypatch: pyt
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", SCRIPT + code, str(folder)], capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, "-c", SCRIPT + code, str(folder)], capture_output=True, text=True, timeout=300, check=False
     )
 
 
@@ -422,7 +422,7 @@ def test_an_interrupt_ends_it_at_once_and_leaves_nothing_behind(folder: Path, wh
     time.sleep(0.7)
     assert list(folder.iterdir())
     process.send_signal(signal.SIGINT)
-    _, message = process.communicate(timeout=10)
+    _, message = process.communicate(timeout=300)
     assert process.returncode == -signal.SIGINT
     assert message.splitlines()[-1] == "KeyboardInterrupt"
     assert not list(folder.iterdir())
