@@ -563,18 +563,19 @@ def test_scores_are_not_written_over_a_file_of_a_pattern(error: Any, name: str) 
 
 @linux
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
-@pytest.mark.parametrize("pattern", [False, True], ids=["a file", "a pattern"])
+@pytest.mark.parametrize("pattern", [False, True], ids=["a prediction", "a file of the reference"])
 def test_a_name_that_is_not_utf8_is_written_with_its_utterances(run: Run, ending: str, pattern: bool) -> None:
     name = os.fsdecode(b"p/\xff")
-    contents = {"r": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
+    contents = {"t": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
     out = f"out.{ending}"
-    status, _, message = run(contents, "score", "r", "p/*" if pattern else name, "--per-utterance", out)
+    status, _, message = run(contents, "score", *(["p/*", "t"] if pattern else ["t", name]), "--per-utterance", out)
     assert (status, message) == (0, "")
     written = Path(out).read_text(encoding="utf-8")
+    column = "file" if pattern else "prediction"
     if ending == "csv":
-        assert [row["prediction"] for row in csv.DictReader(io.StringIO(written))] == [r"p/\udcff"] * 2
+        assert [row[column] for row in csv.DictReader(io.StringIO(written))] == [r"p/\udcff"] * 2
     else:
-        assert [json.loads(line)["prediction"] for line in written.splitlines()] == [name] * 2
+        assert [json.loads(line)[column] for line in written.splitlines()] == [name] * 2
 
 
 @linux
@@ -674,12 +675,14 @@ def test_each_utterance_has_its_file_and_its_line_there(run: Run, part_bytes: in
     assert (status, message) == (0, "")
     with Path("out.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    places = [
-        (f"p/{name}.txt", number) for name, which in PARTS.items() for number in range(1, len(REFERENCE[which]) + 1)
-    ]
+    places: list[tuple[str | None, int]] = [(None, number) for number in range(1, len(REFERENCE) + 1)]
+    if pairing == "file by file":
+        parts = PARTS.items()
+        places = [(f"r/{name}.txt", number) for name, which in parts for number in range(1, len(REFERENCE[which]) + 1)]
     pairs = zip(REFERENCE, PREDICTION, strict=True)
     expected = [naive_scores([left], [right])["token_fscore"] for left, right in pairs]
-    assert [(row["prediction"], int(row["line"])) for row in rows] == places
+    assert {row["prediction"] for row in rows} == {"p/*"}
+    assert [(row.get("file"), int(row["line"])) for row in rows] == places
     assert [float(row["token_fscore"]) for row in rows] == expected
 
 

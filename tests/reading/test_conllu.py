@@ -433,7 +433,7 @@ def test_text_that_is_read_as_conllu_has_a_hint_with_the_reason(
     run: Callable[..., Any], name: str, options: list[str]
 ) -> None:
     message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
-    assert ("--text-format" if options else "end in .conllu") in message
+    assert ("use --reference-format words" if options else "end in .conllu") in message
 
 
 def test_a_bad_line_is_a_file_error_of_the_source() -> None:
