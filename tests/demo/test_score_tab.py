@@ -337,7 +337,7 @@ def test_2000_utterances_are_drawn_and_scroll(page: Page) -> None:
     click(panel, "Score")
     expect(panel.locator(".utterances li")).to_have_count(2000)
     expect_scores(panel, scores_of(reference, prediction))
-    # The results of the pasted texts and of the button are equal; the second replace the first, and what has the focus.
+    # The page may change once more when an answer is complete, and what had the focus loses it.
     expect(panel).to_have_attribute("data-state", "")
     last = panel.locator(".utterances li").last
     expect(last).not_to_be_in_viewport()
