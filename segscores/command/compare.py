@@ -24,6 +24,7 @@ from .tables import (
     Result,
     add_format_argument,
     emphasised,
+    escape_markdown,
     format_cells,
     format_csv,
     format_results,
@@ -234,9 +235,12 @@ def _legend(comparison: SystemComparison, form: str) -> str:
     )
     corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
     best = "* best" if form == "table" else "bold: best"
+    baseline, *skipped_names = (
+        escape_markdown(name) if form == "markdown" else name for name in (comparison.baseline, *comparison.skipped)
+    )
     is_narrow, interval = form == "latex", f"{100 * comparison.confidence:g} % interval"
     differences = [
-        f"difference: from {comparison.baseline}",
+        f"difference: from {baseline}",
         f"p: paired randomisation ({tried}){corrected}",
         "p over scores: corrected for several scores instead (max-T)",
     ]
@@ -254,7 +258,9 @@ def _legend(comparison: SystemComparison, form: str) -> str:
             f"does not reach {comparison.margin:g} on the worse side"
         )
     if any(comparison.skipped.values()):
-        skipped = ", ".join(f"{count} of {name}" for name, count in comparison.skipped.items())
+        skipped = ", ".join(
+            f"{count} of {name}" for name, count in zip(skipped_names, comparison.skipped.values(), strict=True)
+        )
         parts.append(f"{comparison.utterances} utterances, without those skipped: {skipped}")
     return " ".join("; ".join(parts).split()) + "."
 

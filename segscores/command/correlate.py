@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "table",
         metavar="TABLE",
-        help="a CSV file, TSV if its header has a tab, or JSON lines if its name ends in .jsonl; - reads standard input",
+        help="a CSV file, TSV if its header has a tab, or JSON lines if its name ends in .jsonl, .ndjson or .json; "
+        "- reads standard input",
     )
     parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column with the criterion")
     parser.add_argument(

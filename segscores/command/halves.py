@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
         "scores every prediction on both halves, and computes Pearson's correlation, over the predictions, of the scores on one "
         "half with those on the other. Prints its mean and standard deviation over many splits, in a row per score. Needs at "
-        "least three predictions. Leaves type scores out, because lexicons cannot be added."
+        "least three predictions. Leaves type scores out, because lexicons cannot be added. The score group "
+        "windows needs --window-size."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
     add_text_arguments(parser, is_recognised=True)

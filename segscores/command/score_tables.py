@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- A table is CSV, TSV if its header has a tab, or JSON lines if its name ends in `.jsonl` (also before `.gz` and the like), such
-  as `score --per-utterance` writes.
+- A table is CSV, TSV if its header has a tab, or JSON lines if its name ends in `.jsonl`, `.ndjson` or `.json` (also before `.gz`
+  and the like), such as `score --per-utterance` writes.
 - A column has numbers if one of its cells is a number, otherwise names. A missing value is an empty cell, `nan`, or null.
 - In a table of utterances, the rows may be in any order: systems and utterances are sorted by name, numbers by value.
 - Lines count from 1, the header included; a row of several lines has the number of the first.

@@ -10,6 +10,7 @@ __all__ = [
     "Result",
     "add_format_argument",
     "emphasised",
+    "escape_markdown",
     "format_cells",
     "format_csv",
     "format_results",
@@ -193,6 +194,11 @@ def emphasised(text: str) -> str:
     return text.join(_EMPHASIS)
 
 
+def escape_markdown(text: str) -> str:
+    """A text in which nothing is Markdown's markup."""
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
 def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str) -> str:
     """A table for people: the first column to the left, the others to the right.
 
@@ -203,7 +209,7 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     """
     header = [printable(" ".join(name.split())) for name in names]
     if form == "markdown":
-        header, *rows = ([_MARKDOWN.sub(r"\\\g<0>", cell) for cell in row] for row in (header, *rows))
+        header, *rows = ([escape_markdown(cell) for cell in row] for row in (header, *rows))
     if form != "latex":
         rows = [[_emphasise(cell, form) for cell in row] for row in rows]
     if form == "table":

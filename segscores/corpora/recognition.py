@@ -117,7 +117,11 @@ def check_tags(sides: Sequence[Side]) -> None:
     scheme = looks_like_tags(tags)
     if scheme:
         scheme += " or end" if scheme == "start" else ""
-        raise OptionError("label_scheme", f"the lists have tags ({', '.join(tags)}), not words: expected {scheme}.")
+        raise OptionError(
+            "label_scheme",
+            f"the lists have tags ({', '.join(tags)}), not words: expected {scheme}. If they are words, write them as one string "
+            "with spaces between them.",
+        )
 
 
 def _is_named(path: str) -> bool:

@@ -94,13 +94,12 @@ class SparkWork:
     def scored_rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows with their scores, in the same order."""
         keys = self.plan.keys
-        doubts = FormDoubts(self.plan.reading)
         for batch in batches:
             numbers, references, predictions, *others = batch.columns
             scores = np.full((len(keys), len(batch)), np.nan)
             errors: dict[int, str] = {}
             first: UtteranceError | None = None
-            for part in self._compare(references, predictions, doubts):
+            for part in self._compare(references, predictions):
                 if isinstance(part, UtteranceError):
                     errors[part.utterance] = f"{part.side}: {part.detail}" if part.side else part.detail
                     first = part
@@ -167,10 +166,10 @@ class SparkWork:
         yield doubts_seen(doubts)
 
     def _compare(
-        self, references: pa.Array, predictions: pa.Array, doubts: FormDoubts
+        self, references: pa.Array, predictions: pa.Array, doubts: FormDoubts | None = None
     ) -> Iterator[Compared | UtteranceError]:
         """The parts of a batch that can be compared, and the errors of bad rows, whose `utterance` is the index in the
-        batch. `doubts` looks at both sides.
+        batch. `doubts` looks at both sides; None for rows of which each has its own scores, as no partition has all of them.
 
         If bad rows are skipped, all are yielded; otherwise iteration ends with the first bad row.
         """
@@ -199,15 +198,18 @@ class SparkWork:
             return self._first_error(compare, earlier)
         return error
 
-    def _compare_rows(self, references: pa.Array, predictions: pa.Array, rows: slice, doubts: FormDoubts) -> Compared:
+    def _compare_rows(
+        self, references: pa.Array, predictions: pa.Array, rows: slice, doubts: FormDoubts | None
+    ) -> Compared:
         sides = []
         for name, column in (("references", references), ("predictions", predictions)):
             side = column.slice(rows.start, rows.stop - rows.start)
             check_rows(side, name)
             sides.append(side)
         columns = read_pair(*sides)
-        for column in columns:
-            doubts.look_at(column)
+        if doubts:
+            for column in columns:
+                doubts.look_at(column)
         read = reader_for(self.form, self.plan.reading)
         part = slice(0, rows.stop - rows.start)
         names = dict(zip(("references", "predictions"), columns, strict=True))

@@ -333,9 +333,13 @@ def _read_options(values: Any) -> dict[str, Any]:
             raise ValueError(f"options: {name} goes with {needed.name}: {needed.help}.")
     if values["zero_division"] == "nan":
         values = {**values, "zero_division": math.nan}
-    # Placeholder words replace lists that are known only by digests, so that the other options are checked as usual.
-    stand_in = {name: ["word"] if values[name] and option.needed else option.default for name, option in lists.items()}
     try:
+        # Placeholder words replace lists that are known only by digests, so that the other options are checked as usual.
+        # They are longer than any ignored token, and so none of these.
+        word = "word" + "".join(values["ignored_tokens"] or ())
+        stand_in = {
+            name: [word] if values[name] and option.needed else option.default for name, option in lists.items()
+        }
         plain = Plan.of(**{**values, **stand_in}).plain()
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None

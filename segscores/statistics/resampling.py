@@ -434,7 +434,7 @@ def log_odds_interval(score: float, error: float, confidence: float, freedom: fl
 
     Args:
         score: nan gives nan.
-        error: the standard error of the score; where it is 0, a score other than 0 and 1 has no interval: nan.
+        error: the standard error of the score; where it is 0, a score other than -1, 0 and 1 has no interval: nan.
         confidence: in (0, 1).
         freedom: degrees of freedom of Student's t, one less than there are utterances or clusters.
 

@@ -118,6 +118,12 @@ def williams_of(
     if abs(difference) <= ROUNDING and variance <= ROUNDING:
         # The two scores are linear functions of each other.
         return 0.0, 1.0
+    if 1 + r_between <= ROUNDING:
+        # One score is a falling linear function of the other: 0/0, whose limit for r_second = -r_first is this.
+        variance, rest = 0.0, 1 - r_first**2
+        if rest > ROUNDING:
+            statistic = r_first * math.sqrt(freedom / rest)
+            return statistic, student_two_sided(statistic, freedom)
     if variance == 0:
         return math.copysign(math.inf, difference), 0.0
     statistic = difference * math.sqrt((n - 1) * (1 + r_between) / variance)

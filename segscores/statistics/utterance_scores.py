@@ -186,7 +186,7 @@ def warn_of_missing(
     if missing:
         noun = "cluster" if is_clustered else "utterance"
         of_types = {key for group in groups_of(missing) if group.needs_words for key in group.keys}
-        why = f"the score does not change when {'a' if is_clustered else 'an'} {noun} is left out"
+        why = f"the score does not depend on which {noun}s are drawn"
         if all(key in of_types for key in missing):
             why = f"every word type that counts occurs in several {noun}s"
         warnings.warn(

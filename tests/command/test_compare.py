@@ -124,6 +124,11 @@ def test_values_are_the_official_scores(shared_data: Path, capsys: pytest.Captur
         assert difference["low"] < difference["difference"] < difference["high"]
 
 
+def test_names_in_the_legend_of_markdown_are_escaped(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("reference", "<i>x=good", "y=bad", "--baseline", "<i>x", "--scores", "token", "--format", "markdown")
+    assert r"difference: from \<i>x;" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
     files: Path, capsys: pytest.CaptureFixture[str], form: str

@@ -462,7 +462,7 @@ def test_options_may_stand_between_the_reference_and_the_predictions(command: st
     )
     options = ["--zero-division", "0.5", *(["-o", "page.html"] if command == "report" else [])]
     constant = (
-        "no interval for boundary_noedge_precision: the score does not change when an utterance is left out, "
+        "no interval for boundary_noedge_precision: the score does not depend on which utterances are drawn, "
         "so its variability cannot be estimated. Is some text repeated?"
     )
     warning = constant if command in ("compare", "report") else ""

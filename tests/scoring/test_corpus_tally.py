@@ -192,6 +192,12 @@ def test_options_that_are_numbers_of_numpy_are_plain_numbers(scores: str, option
     assert CorpusTally.from_json(found.to_json()).scores() == plain.scores()
 
 
+def test_a_tally_with_the_ignored_token_word_is_read_back() -> None:
+    texts = ["a b WORD_BOUNDARY word"]
+    made = tally(texts, texts, ignored_tokens=["word", "wordword"], dictionary=["a b"], vocabulary=["a b"])
+    assert CorpusTally.from_json(made.to_json()) == made
+
+
 def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> None:
     left, right = words_tally(["a b", "b c"]), words_tally(["b c", "a b"])
     assert left == right

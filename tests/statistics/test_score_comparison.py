@@ -21,6 +21,23 @@ def test_williams_of_the_example_of_psych() -> None:
     assert round(p_value, 2) == 0.37
 
 
+def test_williams_of_a_score_and_its_negative_is_the_limit() -> None:
+    r, n = Decimal("0.3"), 10
+    with localcontext() as context:
+        context.prec = 80
+        nearly = Decimal("1e-30") - 1
+        determinant = 1 - 2 * r**2 - nearly**2 - 2 * r**2 * nearly
+        limit = 2 * r * ((n - 1) * (1 + nearly) / (2 * determinant * (n - 1) / (n - 3))).sqrt()
+    expected = float(limit), 2 * stats.t.sf(float(limit), n - 3)
+    assert williams_of(0.3, -0.3, -1.0, n) == pytest.approx(expected, rel=1e-12)
+    assert williams_of(1.0, -1.0, -1.0, n) == (math.inf, 0.0)
+    source = np.random.default_rng(0)
+    for first in source.normal(size=(100, n)):
+        criterion = source.normal(size=n)
+        r = np.corrcoef(first, criterion)[0, 1]
+        assert williams(first, 1 - first, criterion)[0] == pytest.approx(r * math.sqrt((n - 3) / (1 - r**2)), rel=1e-9)
+
+
 def naive_williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
     """Steiger (1980), Eq. 7, with the determinant of the matrix of correlations."""
     matrix = np.corrcoef([criterion, first, second])

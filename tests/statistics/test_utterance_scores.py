@@ -295,8 +295,12 @@ def test_intervals_that_say_something_are_not_named() -> None:
 @pytest.mark.parametrize(
     ("scores", "clusters", "reason"),
     [
-        ("token", None, "token_precision, token_recall, token_fscore: the score does not change when an utterance"),
-        ("token", [*range(30)] * 2, "token_precision, token_recall, token_fscore: .* when a cluster is left out"),
+        (
+            "token",
+            None,
+            "token_precision, token_recall, token_fscore: the score does not depend on which utterances are drawn",
+        ),
+        ("token", [*range(30)] * 2, "token_precision, token_recall, token_fscore: .* which clusters are drawn"),
         ("type", None, "type_precision, type_recall, type_fscore: every word type that counts occurs in several utter"),
         ("type", [*range(30)] * 2, "type_precision, .*: every word type that counts occurs in several clusters"),
     ],
