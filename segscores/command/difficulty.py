@@ -504,14 +504,17 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
     """Write the requested outputs: JSON lines and the page."""
     lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
-    if arguments.output and arguments.output != "-":
-        with open_whole(arguments.output) as file:
+    # Both files are open until both are written: where one can't be, neither is left.
+    with ExitStack() as outputs:
+        if arguments.html:
+            page = outputs.enter_context(open_whole(arguments.html))
+        if arguments.output and arguments.output != "-":
+            file = outputs.enter_context(open_whole(arguments.output))
             file.writelines(line.encode() for line in lines)
-    elif arguments.output or not (arguments.html or arguments.score is not None):
-        print_out("".join(lines).removesuffix("\n"), "json")
-    if arguments.html:
-        with open_whole(arguments.html) as file:
-            _write_page(file, difficulties, reference)
+        elif arguments.output or not (arguments.html or arguments.score is not None):
+            print_out("".join(lines).removesuffix("\n"), "json")
+        if arguments.html:
+            _write_page(page, difficulties, reference)
 
 
 def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:

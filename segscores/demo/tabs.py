@@ -252,7 +252,9 @@ def _shown_column(given: Given | None) -> Any:
         chosen = given.chosen
     except BoxError:
         chosen = None
-    return gr.update(visible=True, choices=list(given.columns), value=chosen)
+    # What is chosen already is not sent: the visitor may have chosen another column while the answer was on its way.
+    changed = {} if chosen == given.column else {"value": chosen}
+    return gr.update(visible=True, choices=list(given.columns), **changed)
 
 
 def add_text_box(

@@ -197,6 +197,16 @@ def test_a_run_that_fails_leaves_no_output(run: Run, corpus: Path) -> None:
     assert not any(output.exists() for output in outputs)
 
 
+@pytest.mark.parametrize("bad", ["--html", "-o"])
+def test_where_one_output_cannot_be_written_neither_is_left(run: Run, corpus: Path, bad: str) -> None:
+    before = {*corpus.iterdir()}
+    outputs = {"--html": corpus / "page.html", "-o": corpus / "ratings.jsonl", bad: corpus / ("x" * 300)}
+    committee = [corpus / "member0.txt", corpus / "member1.txt"]
+    with pytest.raises(OSError, match="File name too long"):
+        run(corpus / "reference.txt", "--committee", *committee, *(part for pair in outputs.items() for part in pair))
+    assert {*corpus.iterdir()} == before
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("models", [0, 1, 6])

@@ -12,13 +12,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from ..naive import naive_scores
-from ..optional import FilePayload, Locator, Page, expect
+from ..optional import FilePayload, Locator, Page, expect, optional
 from .conftest import NARROW, OpenPage
 from .visitor import (
     below,
@@ -199,6 +200,20 @@ def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locat
     for choice in (choices.nth(0), choices.nth(1)):
         choose(choice, "note")
     expect_scores(panel, scores_of("x y\nx y", "x y\nx y"))
+
+
+@pytest.mark.parametrize(
+    ("column", "sent"),
+    [("", {"value": "prediction"}), ("note", {}), ("gone", {"value": None})],
+    ids=["none", "note", "gone"],
+)
+def test_an_answer_does_not_choose_what_is_chosen(column: str, sent: dict[str, Any]) -> None:
+    """The visitor may have chosen another column while it was on its way."""
+    tabs, reading = optional("segscores.demo.tabs"), optional("segscores.demo.reading")
+    given = reading.Given("prediction", '{"prediction": "a", "note": "b"}', "", column, ("prediction",))
+    update = tabs._shown_column(given)
+    assert {key: value for key, value in update.items() if key == "value"} == sent
+    assert update["choices"] == ["prediction", "note"]
 
 
 # Files.

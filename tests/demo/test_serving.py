@@ -22,7 +22,8 @@ from segscores.demo.uploads import keep_uploads
 with keep_uploads() as folder:
     (folder / "upload.txt").write_text("the dog")
     print(folder, flush=True)
-    time.sleep(600)
+    while True:
+        time.sleep(0.1)
 """
 
 
