@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
 import os
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -197,13 +199,26 @@ def test_a_run_that_fails_leaves_no_output(run: Run, corpus: Path) -> None:
     assert not any(output.exists() for output in outputs)
 
 
-@pytest.mark.parametrize("bad", ["--html", "-o"])
-def test_where_one_output_cannot_be_written_neither_is_left(run: Run, corpus: Path, bad: str) -> None:
+@pytest.mark.parametrize("writer", ["_write_page", "_each_utterance"])
+def test_where_one_output_cannot_be_written_neither_is_left(
+    run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch, writer: str
+) -> None:
+    def fill_disk(*_: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(f"segscores.command.difficulty.{writer}", fill_disk)
     before = {*corpus.iterdir()}
-    outputs = {"--html": corpus / "page.html", "-o": corpus / "ratings.jsonl", bad: corpus / ("x" * 300)}
     committee = [corpus / "member0.txt", corpus / "member1.txt"]
-    with pytest.raises(OSError, match="File name too long"):
-        run(corpus / "reference.txt", "--committee", *committee, *(part for pair in outputs.items() for part in pair))
+    with pytest.raises(OSError, match="No space left"):
+        run(
+            corpus / "reference.txt",
+            "--committee",
+            *committee,
+            "--html",
+            corpus / "page.html",
+            "-o",
+            corpus / "out.jsonl",
+        )
     assert {*corpus.iterdir()} == before
 
 
