@@ -570,7 +570,6 @@ def attack_signals(source: random.Random) -> None:
         [
             ["score", "r*.part", "p*.part", "--jobs", "2", "--format", "json"],
             ["score", "r.txt", "p.txt", "--confidence", "0.95", "--per-utterance", "out.csv", "--resamples", "20000"],
-            ["score", "r*.part", "p*.part", "--lexicon-memory", "1kB"],
             ["difficulty", "r.txt", "--train", "r.txt", "--members", "50", "--processes", "2", "-o", "out.jsonl"],
             ["compare", "r.txt", "p.txt", "r.txt", "--resamples", "20000"],
             ["report", "r*.part", "p*.part", "-o", "out.html"],

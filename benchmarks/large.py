@@ -372,7 +372,6 @@ def _parse_arguments() -> argparse.Namespace:
         default=["1", "2", ALL],
         help=f"for `--jobs` of the command; {ALL} stands for none (default: 1 2 {ALL})",
     )
-    parser.add_argument("--lexicon-memory", metavar="SIZE", help="run each with this option too")
     parser.add_argument(
         "--packed", choices=tuple(CODECS), nargs="+", default=[], help="score packed files of the smallest size too"
     )
@@ -397,8 +396,7 @@ def _natural(text: str) -> int:
 
 def _ways(arguments: argparse.Namespace) -> list[Way]:
     jobs: list[tuple[str, ...]] = [() if number == ALL else ("--jobs", number) for number in arguments.jobs]
-    memory = arguments.lexicon_memory
-    return [Way(some) for some in jobs] + [Way((*some, "--lexicon-memory", memory)) for some in jobs if memory]
+    return [Way(some) for some in jobs]
 
 
 def stop_at_signals() -> None:

@@ -8,7 +8,6 @@ import argparse
 import csv
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..corpora.file_tallies import FileTallies
     from ..corpora.shards import Outcome
     from ..scoring.options import Plan
     from ..scoring.skipping import LeftOut
@@ -57,8 +55,6 @@ if TYPE_CHECKING:
 _ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
 _ROWS_AT_ONCE = 10_000
-# Bytes of a worker's piece with limited memory for word types, which are held in the worker, in transit and in the queue.
-_SMALL_PIECE = 1 << 21
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,12 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         help="score pieces of large files in N processes at a time (default: one process, with threads on all cores)",
     )
-    parser.add_argument(
-        "--lexicon-memory",
-        metavar="SIZE",
-        help="keep at most this much of the word types in memory, such as 2GB, and the others in a temporary folder (needs "
-        "duckdb)",
-    )
     add_format_argument(parser)
 
 
@@ -125,21 +115,16 @@ def run(arguments: argparse.Namespace) -> int:
     bounds = read_bounds(arguments, plan.keys)
     sides = Sides.of(read, plan, arguments.text_format)
     sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
-    with ExitStack() as stack:
-        results = _score(sides, resampling, arguments, stack)
-    return report_failures(results, bounds)
+    return report_failures(_score(sides, resampling, arguments), bounds)
 
 
-def _score(
-    sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace, stack: ExitStack
-) -> list[Result]:
+def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace) -> list[Result]:
     """Score the files and print the results, which it gives too.
 
     Args:
         sides: the sides to read.
         resampling: how scores are averaged and resampled; None if sums over the files are enough.
         arguments: of the command.
-        stack: keeps temporary files until the results are printed.
     """
     from ..corpora.file_tallies import tally_parts, utterance_parts
     from ..corpora.shards import run_shards
@@ -147,15 +132,7 @@ def _score(
     from ..scoring.skipping import LeftOut
 
     work = tally_parts if resampling is None else utterance_parts
-    into = _spilling_tallies(sides, arguments, stack)
-    outcome = run_shards(
-        work,
-        sides,
-        skips=arguments.on_error == "skip",
-        jobs=arguments.jobs,
-        into=into,
-        piece_bytes=None if into is None else _SMALL_PIECE,
-    )
+    outcome = run_shards(work, sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
     left_out = outcome.found.left_out if outcome.found else [LeftOut()]
     predictions = sides.sides[1:]
     _check_scored(sides.sides[0].label, outcome.noun, left_out)
@@ -221,13 +198,6 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
         check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
-    if arguments.lexicon_memory is not None and (
-        arguments.confidence is not None or arguments.average != "micro" or arguments.per_utterance
-    ):
-        raise ValueError(
-            "--lexicon-memory is for scores of the whole corpus: intervals, macro averages and scores of single utterances need "
-            "all counts in memory."
-        )
     path = arguments.per_utterance
     if path is None:
         if arguments.worst is not None:
@@ -252,38 +222,6 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
         check_worst(plan, arguments.worst)
     method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
     return Resampling(**resampling_options(arguments), **method)
-
-
-def _spilling_tallies(sides: Sides, arguments: argparse.Namespace, stack: ExitStack) -> FileTallies | None:
-    """Empty tallies whose lexicons move to a folder when they exceed the given memory; None if no memory is given.
-
-    Raises:
-        ValueError: the size is bad, no type scores are requested, or duckdb is missing.
-    """
-    if arguments.lexicon_memory is None:
-        return None
-    from ..corpora.file_tallies import FileTallies, shares_reference_lexicon
-    from ..scale.spilling_lexicon import SpillingLexicon, parse_memory
-    from ..scoring.skipping import LeftOut
-    from ..scoring.tally import Tally
-
-    if not sides.plan.needs_lexicons:
-        raise ValueError("--lexicon-memory is for type scores, which --scores leaves out.")
-    predictions = len(sides.sides) - 1
-    is_shared = shares_reference_lexicon(sides.plan, skips=arguments.on_error == "skip")
-    share = max(1, parse_memory(arguments.lexicon_memory) // (predictions + 1 if is_shared else 2 * predictions))
-
-    def lexicon() -> SpillingLexicon:
-        return stack.enter_context(SpillingLexicon(memory=share))
-
-    return FileTallies(
-        [
-            Tally(prediction_lexicon=lexicon(), reference_lexicon=None if is_shared else lexicon())
-            for _ in range(predictions)
-        ],
-        reference_lexicon=lexicon() if is_shared else None,
-        left_out=[LeftOut() for _ in range(predictions)],
-    )
 
 
 def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:

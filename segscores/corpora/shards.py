@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -50,13 +50,6 @@ SHARD_BYTES = 1 << 25
 
 # The number of bytes in which newlines are counted at a time.
 _READ_BYTES = 1 << 19
-
-
-class Additive(Protocol):
-    """The result for a part."""
-
-    def update(self, other: Any) -> None:
-        """Add the result for the next part."""
 
 
 #: Such as `file_tallies.tally_parts`: called with the reference, the predictions, the plan, `skips` and `workers`, it yields
@@ -169,8 +162,6 @@ def run_shards(
     *,
     skips: bool = False,
     jobs: int | None = None,
-    into: Additive | None = None,
-    piece_bytes: int | None = None,
 ) -> Outcome:
     """Call `work` for every shard, and add up the results.
 
@@ -180,8 +171,6 @@ def run_shards(
         skips: whether to leave out bad input.
         jobs: the number of worker processes; None for threads in this process, one per core. For a single file that can't be
             divided it is the number of threads.
-        into: the sum to add to; a new one if None.
-        piece_bytes: as SHARD_BYTES, which is the default.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, or an utterance is bad; with `skips`, no file can be scored.
@@ -192,10 +181,10 @@ def run_shards(
     can_share = can_cut and not any(map(is_own, sides.paths))
     workers = jobs if jobs is not None and jobs > 1 and can_share else 0
     setup = _Setup(work, sides, skips, 1 if workers else jobs)
-    total = _Total(into, skips=skips, waits=skips and len(groups) > 1)
+    total = _Total(skips=skips, waits=skips and len(groups) > 1)
     with ProgressBar(sides.paths) as progress, hint_at_numbers(sides):
         if workers:
-            shards = (shard for group in groups for shard in _cut(group, sides, piece_bytes))
+            shards = (shard for group in groups for shard in _cut(group, sides))
             _score_in_workers(setup, shards, workers, progress, total)
         else:
             for group in groups:
@@ -243,13 +232,12 @@ class _Total:
     """The sum of the results of all shards.
 
     Args:
-        into: the sum to add to; a new one if None.
         skips: whether to leave out what fails.
         waits: whether to add a group of files only when it is complete: the results of files that fail midway are dropped.
     """
 
-    def __init__(self, into: Additive | None, *, skips: bool, waits: bool) -> None:
-        self._whole = Outcome(found=into)
+    def __init__(self, *, skips: bool, waits: bool) -> None:
+        self._whole = Outcome()
         self._skips = skips
         self._waits = waits
         self._group, self._waiting, self._is_failed = -1, Outcome(), False
@@ -408,9 +396,8 @@ def _are_rows(group: Shard) -> bool:
     return all(len(side) == 1 and is_table(side[0].path) and not is_json(side[0].path) for side in group.sides)
 
 
-def _cut(group: Shard, sides: Sides, size: int | None = None) -> Iterator[Shard]:
+def _cut(group: Shard, sides: Sides, size: int = SHARD_BYTES) -> Iterator[Shard]:
     """The shards of paired files, of about `size` bytes; whole files where they can't be divided or read."""
-    size = SHARD_BYTES if size is None else size
     if _are_lines(group, sides):
         return _cut_lines(group, size)
     return _cut_rows(group, size) if _are_rows(group) else iter([group])

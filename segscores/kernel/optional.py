@@ -9,7 +9,6 @@ from importlib.util import find_spec
 #: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds
 #: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
 REQUIREMENTS = {
-    "duckdb": "duckdb>=1.1",
     "matplotlib": "matplotlib>=3.7",
     "pandas": "pandas>=2.2",
     "pycrfsuite": "python-crfsuite>=0.9.9",

@@ -29,7 +29,6 @@ __all__ = ["score_dataset", "tally_dataset"]
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
@@ -39,7 +38,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError, UtteranceError
+from ..kernel.errors import UtteranceError
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
@@ -53,7 +52,6 @@ from ..scoring.skipping import LeftOut, check_on_error, compare_good
 from ..scoring.tally import Tally, tally_comparison
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 from ..statistics.utterance_scores import Resampling, score_utterances
-from .spilling_lexicon import SpillingLexicon, parse_memory
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,7 +74,6 @@ def score_dataset(
     prediction_column: str = "prediction",
     on_error: str = "raise",
     batch_size: int = BATCH_SIZE,
-    lexicon_memory: int | str | None = None,
     average: str = "micro",
     confidence: float | None = None,
     n_resamples: int = 1000,
@@ -92,8 +89,6 @@ def score_dataset(
         reference_column, prediction_column: names of columns of strings, of lists of strings, or of lists of integers.
         on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
         batch_size: the number of rows to read at a time; small batches are joined before they are scored.
-        lexicon_memory: the memory for the word types of each side, in bytes or as `"2GB"`; more types are held on disk
-            (see `spilling_lexicon`). None for no limit.
         average, confidence, n_resamples, seed, interval_method: as in `segscores.score`.
         clusters: name of a column of strings or integers with the id of the document, speaker or session of each row; rows
             with the same id are resampled together. None resamples rows.
@@ -106,7 +101,7 @@ def score_dataset(
     Raises:
         TypeError: the argument is not a dataset, columns have another type, or an option has the wrong type.
         ValueError: an unknown column, no row, no row that can be scored, or a bad option; or the dataset can be read
-            only once, and the window size needs it as a whole; or intervals and macro averages with lexicon_memory.
+            only once, and the window size needs it as a whole.
         UtteranceError: a row cannot be scored, or has no cluster; it has the row's number.
 
     Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
@@ -121,12 +116,7 @@ def score_dataset(
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     plan = Plan.of(**options)
-    memory = parse_memory(lexicon_memory) if isinstance(lexicon_memory, str) else lexicon_memory
-    if memory is not None and type(memory) is not int:
-        raise TypeError(f"lexicon_memory: expected bytes or such as '2GB', received {lexicon_memory!r}.")
     resampling = Resampling(average, confidence, n_resamples, seed, interval_method, clusters)
-    if resampling.needs_utterances and memory is not None:
-        raise OptionError("lexicon_memory", "intervals and macro averages need all word types in memory: leave it out.")
     if clusters is not None and not isinstance(clusters, str):
         raise TypeError(f"clusters: expected the name of a column, received {clusters!r}.")
     source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
@@ -144,16 +134,12 @@ def score_dataset(
         ids = None if clusters is None else pa.concat_arrays(_of_one_type(by_row.clusters))
         return score_utterances(concatenate(tallies), plan, replace(resampling, clusters=ids))
     counting = _Pass(source, plan, partial(_tally_rows, plan))
-    with ExitStack() as lexicons:
-        total = Tally()
-        if memory is not None and plan.needs_lexicons:
-            total.reference_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
-            total.prediction_lexicon = lexicons.enter_context(SpillingLexicon(memory=memory))
-        for tally in counting:
-            total.update(tally)
-        _check_rows(first_pass, counting)
-        counting.warn()
-        return score_tally(total, plan)
+    total = Tally()
+    for tally in counting:
+        total.update(tally)
+    _check_rows(first_pass, counting)
+    counting.warn()
+    return score_tally(total, plan)
 
 
 @with_options

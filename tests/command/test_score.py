@@ -154,9 +154,6 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
             ("--per-utterance", "r.csv", "--vocabulary", "r.csv"),
             "r.csv: this is an input too, and would be overwritten",
         ),
-        (("--lexicon-memory", "1GB", "--confidence", "0.9"), "--lexicon-memory is for scores of the whole corpus"),
-        (("--lexicon-memory", "1GB", "--average", "macro"), "--lexicon-memory is for scores of the whole corpus"),
-        (("--lexicon-memory", "1GB", "--per-utterance", "x.csv"), "--lexicon-memory is for scores of the whole corpus"),
         (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read only once"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -167,8 +164,3 @@ def test_options_that_do_not_go_together_are_named_before_any_file_is_read(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.txt").write_bytes(b"\xff")
     assert message in error("r.txt", "r.txt", *arguments)
-
-
-def test_memory_for_word_types_needs_scores_of_them(error: Callable[..., str], folder: Path) -> None:
-    message = error("r.txt", "p.txt", "--scores", "token", "--lexicon-memory", "1GB")
-    assert "--lexicon-memory is for type scores, which --scores leaves out" in message

@@ -775,14 +775,6 @@ REFUSED = {
         "--prediction-column names one column, for every PREDICTION",
     ),
     "no processes": (["words.parquet", "--jobs", "0"], "--jobs: expected a number from 1, received 0"),
-    "a memory for types that are not scored": (
-        ["words.parquet", "--scores", "token", "--lexicon-memory", "2GB"],
-        "--lexicon-memory is for type scores, which --scores leaves out.",
-    ),
-    "a memory for types of labels": (
-        ["labels.parquet", "--label-scheme", "start", "--lexicon-memory", "2GB"],
-        "--lexicon-memory is for type scores, which --scores leaves out.",
-    ),
     "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
     "a vocabulary for labels": (
         ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],

@@ -411,22 +411,6 @@ def test_running_out_of_memory_is_reported_in_one_line(
     assert re.fullmatch("segmentation-scores: error: out of memory[^\n]+\n", message)
 
 
-@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "pieces"])
-@pytest.mark.parametrize("memory", ["1", "2kB", "1GB"])
-def test_types_that_outgrow_memory_are_counted_all_the_same(
-    small_pieces: None, run: Any, options: list[str], jobs: list[str], memory: str
-) -> None:
-    for name, corpus in (("r", REFERENCE), ("p", PREDICTION), ("q", REFERENCE)):
-        write_lines(name, corpus)
-    arguments = ("r", "p", "q", "--format", "json", "--lexicon-memory", memory)
-    status, output, message = run(*arguments, *options, *jobs)
-    assert (status, message) == (0, "")
-    found = [prediction["scores"] for prediction in json.loads(output)["predictions"]]
-    words = [[["".join(word) for word in utterance] for utterance in REFERENCE]] * 2
-    assert found == [EXPECTED, naive_scores(*words)]
-
-
 def test_a_bad_line_in_a_piece_is_numbered_in_its_file(small_pieces: None, run: Any) -> None:
     for number in range(3):
         Path(f"p{number}").write_bytes(TEXT if number != 1 else TEXT[:120] + b"\xff\n" + TEXT[124:])
@@ -624,25 +608,3 @@ def test_without_anything_to_score_the_error_says_so() -> None:
         FileError, match=r"nothing could be scored\. The first problem: r0 has 3 lines and p0 has 4 lines"
     ):
         run_shards(tally_parts, sides_of(["r0", "r1"], ["p0", "p1"]), skips=True)
-
-
-def test_pieces_are_small_where_memory_for_types_is_scarce(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(workers, "map_in_workers", map_here)
-    text = ("".join(f"{line}\n" for line in words_text(REFERENCE)) * 2600).encode()
-    assert 4 << 20 < len(text) < 6 << 20
-    Path("r").write_bytes(text)
-    sizes = []
-    cut = shards._cut_lines
-
-    def noted(group: Shard, size: int) -> Iterator[Shard]:
-        sizes.append(size)
-        return cut(group, size)
-
-    monkeypatch.setattr(shards, "_cut_lines", noted)
-    printed = [run("r", "r", "--jobs", "2", "--counts", *options) for options in ((), ("--lexicon-memory", "1MB"))]
-    assert [status for status, *_ in printed] == [0, 0]
-    assert printed[0] == printed[1]
-    assert sizes == [shards.SHARD_BYTES, 1 << 21]

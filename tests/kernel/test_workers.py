@@ -402,22 +402,14 @@ def at_work(run: Run) -> bool:
     return run.are_working()
 
 
-def with_types_on_disk(run: Run) -> bool:
-    return any((run.folder / "tmp").glob("segmentation-scores-*/*.parquet"))
-
-
 @posix
 @pytest.mark.parametrize(
     ("arguments", "moment"),
     [
         (("--jobs", "2"), at_their_start),
         (("--jobs", "2"), at_work),
-        # So little that all parts go to disk.
-        (("--jobs", "2", "--lexicon-memory", "1kB"), with_types_on_disk),
-        (("--jobs", "1", "--lexicon-memory", "1kB"), with_types_on_disk),
-        (("--lexicon-memory", "1kB"), with_types_on_disk),
     ],
-    ids=["start", "work", "disk", "disk-alone", "disk-threads"],
+    ids=["start", "work"],
 )
 @pytest.mark.parametrize(
     "ending",
@@ -469,15 +461,6 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(small: Path, name: str) ->
     message = message_of(Run(small, small, "--per-utterance", name, limit=20_000))
     assert "File too large" in message
     assert (small / "u.csv").read_text() == "from before"
-
-
-@posix
-def test_a_disk_that_is_full_of_types_is_an_error(small: Path) -> None:
-    message = message_of(Run(small, small, "--lexicon-memory", "1kB", limit=500))
-    assert re.fullmatch(
-        rf"{small}/tmp: types that outgrow memory cannot be written there: File too large\.",
-        message,
-    )
 
 
 @posix

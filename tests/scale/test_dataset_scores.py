@@ -626,30 +626,6 @@ def test_results_before_an_error_come_first(cores: int) -> None:
         next(results)
 
 
-def test_types_that_outgrow_memory_are_counted_all_the_same() -> None:
-    pair = random_corpus_pair(300, seed=5)
-    dataset = Dataset.from_dict(columns_of(*map(words_text, pair)))
-    for memory in (1, "2kB"):
-        assert score_dataset(dataset, batch_size=50, lexicon_memory=memory, **WORDS_TEXT) == naive_scores(*pair)
-    for scores in ("token", "type"):
-        assert score_dataset(dataset, lexicon_memory="1 GB", scores=scores, **WORDS_TEXT) == score(
-            *(dataset[name] for name in ("reference", "prediction")), scores=scores, **WORDS_TEXT
-        )
-
-
-@pytest.mark.parametrize(
-    ("memory", "error", "message"),
-    [
-        ("2 elephants", ValueError, "unknown amount of memory '2 elephants': expected bytes"),
-        (2.5, TypeError, "lexicon_memory: expected bytes or such as '2GB', received 2.5."),
-        (0, ValueError, "memory=0: expected bytes, 1 or more."),
-    ],
-)
-def test_a_bad_amount_of_memory_is_an_error(memory: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=f"^{re.escape(message)}"):
-        score_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), lexicon_memory=memory)
-
-
 LARGE = """
 import json, os, sys, threading, time
 from pathlib import Path
@@ -776,7 +752,6 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
         (["a"] * 50, {"clusters": "doc"}, ValueError, "there is no column 'doc': the dataset has"),
         (["a"] * 50, {"clusters": 3}, TypeError, "clusters: expected the name of a column, received 3"),
         (["a"] * 50, {"confidence": None}, ValueError, r"clusters: it is for intervals: add confidence=0\.95"),
-        (["a"] * 50, {"lexicon_memory": "1GB"}, ValueError, "lexicon_memory: intervals and macro averages need all word types"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("small_parts")
