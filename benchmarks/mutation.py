@@ -1,21 +1,23 @@
-"""Mutation testing: whether the tests detect changes of the code that computes scores.
+"""Mutation testing: whether the tests notice a change of the code that computes scores.
 
     python benchmarks/mutation.py results.jsonl --count 300 --seed 0
+    python benchmarks/mutation.py --draw mutants.jsonl --checkout ../old
+    python benchmarks/mutation.py before.jsonl --mutants mutants.jsonl --checkout ../old
+    python benchmarks/mutation.py after.jsonl --mutants mutants.jsonl
 
 A mutant is the package with one place changed: another comparison or operator, a number one greater, a condition negated, a
-statement left out. The places are drawn at random, the same for a seed, from the modules that compute scores (`SUBJECTS`). The
-tests run in three tiers: those of the module on every mutant, then `COMMON` and then `LAST` on those that are alive. A mutant is
-killed if a test fails, or if the tests do not end. What survives is printed as a difference: it is equivalent, or a test is
-missing.
+statement left out. Mutants are drawn at random, the same for the same seed, from the modules that compute scores (`SUBJECTS`).
+Each mutant meets up to three tiers of tests: those of its module; then, while it is alive, `COMMON`; then `LAST`. A test that
+fails, or that does not end, kills it. The program prints each survivor as a difference: either no test can tell it from the
+code, or a test is missing. `_holds_no_scores` says which places are never drawn.
 
-What cannot change a result, by a rule for all modules, is not drawn: see `_holds_no_scores`. Anything else that is equivalent
-counts as a survivor.
+`--draw` writes the mutants to a file and runs nothing. `--mutants` runs those of such a file whose lines the checkout still
+has, so that two checkouts can be compared by the same mutants. It prints how many are gone.
 
-Each result is added to the file as a line of JSON. A run continues what the file has, so it may be interrupted; `--again` tries
-its survivors again, after tests were added, as far as the code still has these lines.
+The program adds each result to the results file, as a line of JSON. A run continues what the file has, so you may interrupt it.
+`--again` tries the survivors of the file again, after tests were added.
 
-The process imports the libraries once and forks for each mutant, so that a mutant takes little more than its tests. It needs
-Linux, and the extra `test`.
+The process imports the libraries once and forks for each mutant. It needs Linux, and the extra `test`.
 """
 
 from __future__ import annotations
@@ -34,14 +36,15 @@ import resource
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-#: What is drawn from, relative to the package, and the tests of each module, relative to tests/. Its doctests come first.
+#: The modules that mutants are drawn from, and the tests of each, relative to tests/. A checkout need not have all of them.
 SUBJECTS = {
     "kernel/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
     "kernel/comparison": ["kernel/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
@@ -96,29 +99,10 @@ LAST = [
     *("analysis/test_thresholds.py", "analysis/test_error_analysis.py", "corpora/test_opening.py"),
 ]
 #: Libraries that the tests import: once, before the first fork.
-PRELOADED = (
-    *(
-        "pytest",
-        "hypothesis",
-        "numpy",
-        "pyarrow",
-        "pyarrow.compute",
-        "pyarrow.dataset",
-        "pandas",
-        "datasets",
-        "evaluate",
-    ),
-    *(
-        "scipy.stats",
-        "scipy.sparse.csgraph",
-        "sklearn.metrics",
-        "nltk.metrics",
-        "segeval",
-        "mir_eval",
-        "jinja2",
-        "tqdm",
-    ),
-)
+PRELOADED = [
+    "pytest", "hypothesis", "numpy", "pyarrow", "pyarrow.compute", "pyarrow.dataset", "pandas", "datasets", "evaluate",
+    "scipy.stats", "scipy.sparse.csgraph", "sklearn.metrics", "nltk.metrics", "segeval", "mir_eval", "jinja2", "tqdm",
+]  # fmt: skip
 #: A mutant that allocates without end fails.
 MOST_MEMORY = 8 << 30
 
@@ -140,19 +124,10 @@ _OPERATORS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one module.
-
-    Attributes:
-        module: as in SUBJECTS.
-        place: its number among the mutants of the module.
-        line: where it is.
-        kind: what was changed.
-        source: the module with the change.
-        difference: the lines that differ.
-    """
+    """A module with one change; `scope` is the function or class around it, `difference` has the lines that differ."""
 
     module: str
-    place: int
+    scope: str
     line: int
     kind: str
     source: str
@@ -160,7 +135,7 @@ class Mutant:
 
 
 def changed_nodes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """What a node could be instead, with the kind of the change."""
+    """Yield what a node could be instead, with the kind of the change."""
     if isinstance(node, ast.Compare):
         for place, sign in enumerate(node.ops):
             if type(sign) in _COMPARISONS:
@@ -188,9 +163,9 @@ def changed_nodes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _holds_no_scores(node: ast.AST, parent: ast.AST) -> bool:
-    """What cannot change a result.
+    """Tell whether a node cannot change a result.
 
-    It is annotations, what is only for type checkers, names that are exported, assertions, the words of messages, arguments that
+    Such are annotations, code for type checkers, names that are exported, assertions, the words of messages, arguments that
     save time or memory, and sizes of work together with the comparisons that read them.
     """
     if isinstance(node, (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)):
@@ -216,22 +191,40 @@ def _is_size_of_work(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and _SIZE_OF_WORK.match(node.id) is not None
 
 
-def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
-    """Every node that may change, as its parent, the parent's field, and its index in it."""
+def _places(tree: ast.AST, scope: str = "") -> Iterator[tuple[ast.AST, str, int | None, str]]:
+    """Yield every node that may change, as its parent, the parent's field, the index in it, and the function around it."""
     for field, value in ast.iter_fields(tree):
         children = enumerate(value) if isinstance(value, list) else [(None, value)]
         for index, child in children:
             if isinstance(child, ast.AST) and not _holds_no_scores(child, tree):
-                yield tree, field, index
-                yield from _places(child)
+                yield tree, field, index, scope
+                is_scope = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+                yield from _places(child, f"{scope}.{child.name}".lstrip(".") if is_scope else scope)
 
 
-def mutants_of(module: str) -> Iterator[Mutant]:
+def path_of(module: str) -> Path:
+    """The file of a module of this checkout."""
+    return Path("segscores", f"{module}.py")
+
+
+@cache
+def subjects() -> tuple[str, ...]:
+    """The modules of SUBJECTS that this checkout has; the others are reported."""
+    gone = [module for module in SUBJECTS if not path_of(module).exists()]
+    if gone:
+        print(f"this checkout does not have: {', '.join(gone)}", file=sys.stderr)
+    if len(gone) == len(SUBJECTS):
+        raise SystemExit(f"{Path.cwd()} has none of the modules of SUBJECTS.")
+    return tuple(module for module in SUBJECTS if module not in gone)
+
+
+@cache
+def mutants_of(module: str) -> tuple[Mutant, ...]:
     """Every mutant of a module."""
-    tree = ast.parse((ROOT / "segscores" / f"{module}.py").read_text(encoding="utf-8"))
+    tree = ast.parse(path_of(module).read_text(encoding="utf-8"))
     before = ast.unparse(tree).splitlines()
-    number = 0
-    for parent, field, index in _places(tree):
+    found = []
+    for parent, field, index, scope in _places(tree):
         held = getattr(parent, field)
         node = held if index is None else held[index]
         for kind, other in changed_nodes(node):
@@ -247,12 +240,12 @@ def mutants_of(module: str) -> Iterator[Mutant]:
             lines = difflib.unified_diff(before, source.splitlines(), lineterm="", n=0)
             difference = "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
             if difference:
-                yield Mutant(module, number, getattr(node, "lineno", 0), kind, source, difference)
-                number += 1
+                found.append(Mutant(module, scope, getattr(node, "lineno", 0), kind, source, difference))
+    return tuple(found)
 
 
 class _Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from another source."""
+    """Import one module from another source."""
 
     def __init__(self, name: str, source: str, path: Path) -> None:
         self._name, self._source, self._path = name, source, path
@@ -270,11 +263,8 @@ class _Replaced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def outcome(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
-    """What the tests do in a process of its own: `"passed"`, `"failed"`, or `"endless"` if they take longer than that.
-
-    Raises:
-        RuntimeError: this process has threads, so a child may wait forever for a lock that another thread held.
-    """
+    """Run tests in a child process: `"passed"`, `"failed"`, or `"endless"` if they take longer than that."""
+    # A child of a process with threads may wait forever for a lock that another thread held.
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("a library has started a thread: import it later, or limit its threads")
     child = os.fork()
@@ -297,28 +287,37 @@ def outcome(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
 
 
 def _run(mutant: Mutant, tests: Sequence[str]) -> int:
-    """Run the tests with a mutant in this process."""
+    """Run tests with a mutant in this process."""
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     name = "segscores." + mutant.module.replace("/", ".")
-    sys.meta_path.insert(0, _Replaced(name, mutant.source, ROOT / "segscores" / f"{mutant.module}.py"))
+    sys.meta_path.insert(0, _Replaced(name, mutant.source, path_of(mutant.module).resolve()))
     sys.dont_write_bytecode = True
     import pytest
 
     options = ["-x", "-q", "-n0", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    return int(pytest.main([*options, *(str(ROOT / "tests" / test) for test in tests)]))
+    return int(pytest.main([*options, *(f"tests/{test}" for test in tests)]))
 
 
 def tiers_of(module: str) -> dict[str, tuple[list[str], int]]:
-    """The tests of each tier for a module, and how many times the limit of the first tier they may take."""
+    """The tests of each tier that this checkout has, and how many times the limit of the first tier they may take."""
     examples = f"test_doctests.py::test_the_examples_of_the_docstrings_hold[segscores.{module.replace('/', '.')}]"
-    return {"own": ([examples, *SUBJECTS[module]], 1), "common": (COMMON, 4), "last": (LAST, 10)}
+    tiers = {"own": ([examples, *SUBJECTS[module]], 1), "common": (COMMON, 4), "last": (LAST, 10)}
+    return {tier: (list(filter(_is_there, tests)), times) for tier, (tests, times) in tiers.items()}
+
+
+@cache
+def _is_there(test: str) -> bool:
+    is_there = Path("tests", test.partition("::")[0]).exists()
+    if not is_there:
+        print(f"this checkout does not have: tests/{test}", file=sys.stderr)
+    return is_there
 
 
 class Results:
-    """What is known of each mutant, in a file of JSON lines; a later line for a tier replaces an earlier one."""
+    """What is known of each mutant, in a file of JSON lines. A later line for a tier replaces an earlier one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -332,7 +331,7 @@ class Results:
         return self._outcomes.setdefault((mutant.module, mutant.difference), {})
 
     def add(self, mutant: Mutant, tier: str, found: str, seconds: float) -> None:
-        """Add the outcome of a tier."""
+        """Add an outcome to the file."""
         self.of(mutant)[tier] = found
         row = {"module": mutant.module, "line": mutant.line, "kind": mutant.kind, "tier": tier, "outcome": found}
         with self._path.open("a", encoding="utf-8") as file:
@@ -344,7 +343,7 @@ class Results:
 
     def survivors(self) -> list[Mutant]:
         """The survivors that the code still has; what was found of them is forgotten."""
-        modules = dict.fromkeys(module for module, _ in self._outcomes)
+        modules = [module for module in subjects() if any(module == each for each, _ in self._outcomes)]
         known = {(mutant.module, mutant.difference): mutant for module in modules for mutant in mutants_of(module)}
         alive = [mutant for key, mutant in known.items() if key in self._outcomes and not self.is_killed(mutant)]
         for mutant in alive:
@@ -354,30 +353,49 @@ class Results:
 
 def draw(count: int, seed: int, only: str | None = None) -> list[Mutant]:
     """So many mutants of all modules, or of one, without repetition."""
-    every = {
-        (mutant.module, mutant.difference): mutant
-        for module in SUBJECTS
-        if only in (None, module)
-        for mutant in mutants_of(module)
-    }
-    print(f"{len(every)} mutants of {len({module for module, _ in every})} modules", flush=True)
+    modules = [module for module in subjects() if only in (None, module)]
+    every = {(mutant.module, mutant.difference): mutant for module in modules for mutant in mutants_of(module)}
+    print(f"{len(every)} mutants of {len(modules)} modules", flush=True)
     return random.Random(seed).sample(list(every.values()), min(count, len(every)))
 
 
-def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: float) -> None:
-    """Try a tier on those mutants that are alive and that it was not tried on.
+def write_draw(mutants: Sequence[Mutant], path: Path) -> None:
+    """Write mutants to a file of JSON lines, without the sources."""
+    names = ("module", "scope", "line", "kind", "difference")
+    rows = ({name: getattr(mutant, name) for name in names} for mutant in mutants)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
-    Raises:
-        SystemExit: the tests fail without a mutant.
-    """
+
+def read_draw(path: Path) -> list[Mutant]:
+    """Read mutants of a file, as far as this checkout has their lines: in the same module, or in the same function of another."""
+    found, gone = [], Counter[str]()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        own = [row["module"]] if row["module"] in subjects() else []
+        same = [mutant for module in own for mutant in mutants_of(module) if mutant.difference == row["difference"]]
+        same = sorted(same, key=lambda mutant: mutant.scope != row["scope"]) or [
+            mutant
+            for module in subjects()
+            for mutant in mutants_of(module)
+            if (mutant.scope, mutant.difference) == (row["scope"], row["difference"])
+        ]
+        found += same[:1]
+        gone.update([row["module"]] * (not same))
+    shown = ", ".join(f"{module} {count}" for module, count in sorted(gone.items()))
+    print(f"{len(found)} mutants of {path.name}; the lines of {gone.total()} are gone ({shown})", flush=True)
+    return list(dict.fromkeys(found))
+
+
+def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: float) -> None:
+    """Try a tier on those mutants that are alive and that it was not tried on."""
     checked: set[tuple[str, ...]] = set()
     for number, mutant in enumerate(mutants, 1):
         if results.is_killed(mutant) or tier in results.of(mutant):
             continue
         tests, times = tiers_of(mutant.module)[tier]
         if tuple(tests) not in checked:
-            source = (ROOT / "segscores" / f"{mutant.module}.py").read_text(encoding="utf-8")
-            if outcome(Mutant(mutant.module, 0, 0, "none", source, ""), tests, 10 * times * seconds) != "passed":
+            source = path_of(mutant.module).read_text(encoding="utf-8")
+            if outcome(Mutant(mutant.module, "", 0, "none", source, ""), tests, 10 * times * seconds) != "passed":
                 raise SystemExit(f"without a mutant, these tests fail: {' '.join(tests)}")
             checked.add(tuple(tests))
         start = time.monotonic()
@@ -393,7 +411,18 @@ def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: fl
 def main() -> None:
     """Draw mutants, try the tests on them, and print how many they kill and what survives."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", type=Path, help="a file to which results are added, and from which a run continues")
+    parser.add_argument(
+        "results", type=Path, nargs="?", help="a file to which results are added, and from which a run continues"
+    )
+    parser.add_argument("--draw", type=Path, metavar="FILE", help="write the drawn mutants to a file, and run none")
+    parser.add_argument("--mutants", type=Path, metavar="FILE", help="run the mutants of such a file")
+    parser.add_argument(
+        "--checkout",
+        type=Path,
+        metavar="FOLDER",
+        default=Path(__file__).resolve().parents[1],
+        help="of the package and its tests (default: the one of this program)",
+    )
     parser.add_argument("--count", type=int, default=300, help="mutants that are drawn (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
     parser.add_argument(
@@ -410,9 +439,19 @@ def main() -> None:
     os.environ |= {"CI": "", "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"
-    results = Results(arguments.results.resolve())
-    os.chdir(ROOT)
-    mutants = results.survivors() if arguments.again else draw(arguments.count, arguments.seed, arguments.only)
+    if (arguments.results is None) != (arguments.draw is not None):
+        parser.error("give a file for the results, or --draw FILE.")
+    results, drawn, given = (path and path.resolve() for path in (arguments.results, arguments.draw, arguments.mutants))
+    os.chdir(arguments.checkout)
+    sys.path.insert(0, os.getcwd())
+    if drawn:
+        write_draw(draw(arguments.count, arguments.seed, arguments.only), drawn)
+        return
+    results = Results(results)
+    if arguments.again:
+        mutants = results.survivors()
+    else:
+        mutants = read_draw(given) if given else draw(arguments.count, arguments.seed, arguments.only)
     for name in PRELOADED:
         importlib.import_module(name)
     for tier in arguments.tiers.split(","):
