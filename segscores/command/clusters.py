@@ -5,9 +5,10 @@ from __future__ import annotations
 __all__ = ["add_cluster_arguments", "check_cluster_arguments", "cluster_inputs", "clusters_of", "warn_of_documents"]
 
 import argparse
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from ..kernel.errors import warn
 
 if TYPE_CHECKING:
     from ..corpora.sides import Side
@@ -112,8 +113,7 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
     if all(getattr(arguments, option) is None for option in _OPTIONS) and has_documents(
         reference.paths, _format_of(reference, arguments)
     ):
-        warnings.warn(
+        warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
             f"them as independent are too narrow, and p-values too small. Add --clusters newdoc.",
-            stacklevel=2,
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 __all__ = ["add_arguments", "run"]
 
 import argparse
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ..kernel.errors import warn
 from .printing import print_out
 from .tables import add_format_argument, format_rows
 
@@ -151,10 +151,9 @@ def _correlate_utterances(rows: Rows, arguments: argparse.Namespace) -> Sequence
         correlated = correlate_utterances(table.scores, table.criterion, n_trials=n_trials, **_resampling(arguments))
     left_out = table.utterances - correlated[0].utterances
     if left_out:
-        warnings.warn(
+        warn(
             f"left out for every system: {left_out} of {table.utterances} utterances, because a system, a score or the criterion "
             f"has no number.",
-            stacklevel=2,
         )
     return correlated
 
@@ -182,10 +181,9 @@ def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
     counts = Counter(rows.column(column).values()) if column in names else Counter()
     repeated = next((cell for cell, count in counts.items() if count > 1), None)
     if repeated is not None:
-        warnings.warn(
+        warn(
             f"several rows are called {repeated!r}, and each counts as a system. If the rows are utterances, add "
             f"--system {column} --utterance COLUMN.",
-            stacklevel=2,
         )
 
 

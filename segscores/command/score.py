@@ -6,7 +6,6 @@ __all__ = ["add_arguments", "run"]
 
 import argparse
 import csv
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..corpora.outputs import csv_cell, open_whole
 from ..corpora.sides import Side, Sides
+from ..kernel.errors import warn
 from ..kernel.json_text import as_json
 from .bounds import add_bound_arguments, read_bounds, report_failures
 from .clusters import (
@@ -288,7 +288,7 @@ def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> N
     warn_of_failures(failures)
     for bad in left_out:
         if bad.utterances:
-            warnings.warn(bad.message(), stacklevel=2)
+            warn(bad.message())
 
 
 def _write_utterances(

@@ -31,12 +31,11 @@ import json
 import math
 import os
 import sys
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import OptionError
+from ..kernel.errors import OptionError, warn
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -351,9 +350,9 @@ def warn_of_failures(failures: Sequence[str]) -> None:
         failures: a sentence for each.
     """
     for problem in failures[:_FAILURES_TOLD]:
-        warnings.warn(f"left out: {problem}", stacklevel=3)
+        warn(f"left out: {problem}")
     if len(failures) > _FAILURES_TOLD:
-        warnings.warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.", stacklevel=3)
+        warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.")
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 __all__ = ["score_dataset", "tally_dataset"]
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -38,7 +37,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import UtteranceError, warn
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
@@ -461,7 +460,7 @@ class _Pass(Generic[Result]):
         """Warn of rows that were left out, and of units text without boundaries."""
         self._doubts.warn()
         if self.left_out.utterances:
-            warnings.warn(self.left_out.message(), stacklevel=3)
+            warn(self.left_out.message())
 
     def count(self, rows: _Rows) -> Result:
         """The result of the work for some rows.

@@ -148,7 +148,7 @@ class DataframeTally:
             UserWarning: there are few utterances or clusters, or a score has no interval.
         """
         count, noun = self._drawn()
-        warn_of_few(count, whole_ranges(found, confidence), noun=noun, stacklevel=3)
+        warn_of_few(count, whole_ranges(found, confidence), noun=noun)
         warn_of_missing({key: self.scores()[key] for key in found}, found, is_clustered=self.clusters is not None)
 
     def _drawn(self) -> tuple[int, str]:

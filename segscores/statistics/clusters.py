@@ -25,7 +25,6 @@ from __future__ import annotations
 
 __all__ = ["MIN_CLUSTERS", "check_count", "read_clusters", "warn_of_few", "warn_of_uneven", "with_clusters"]
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.errors import warn
 from ..scoring.utterance_tally import UtteranceTally
 
 #: Fewer utterances or clusters than this cause a warning.
@@ -111,35 +111,32 @@ def check_count(count: int, noun: str) -> None:
         )
 
 
-def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance", stacklevel: int = 2) -> None:
+def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance") -> None:
     """Warn if intervals and tests are based on fewer than MIN_CLUSTERS utterances or clusters.
 
     Args:
         count: the number of scored utterances or clusters.
         whole: the scores whose intervals cover nearly all possible values, as `whole_ranges` names them.
         noun: `"utterance"` or `"cluster"`.
-        stacklevel: that of `warnings.warn`.
 
     Warns:
         UserWarning: with their number.
     """
     if 2 <= count < MIN_CLUSTERS:
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
-        warnings.warn(
+        warn(
             f"{count} {noun}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
             f"says.{nothing} The p-values of randomisation keep their level.",
-            stacklevel=stacklevel + 1,
         )
 
 
-def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "", stacklevel: int = 2) -> None:
+def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "") -> None:
     """Warn if there are enough clusters, but a few of them make up most of the variance of a score.
 
     Args:
         tally: of the utterances.
         freedoms: the degrees of freedom of scores, by key.
         hint: a remedy.
-        stacklevel: that of `warnings.warn`.
 
     Warns:
         UserWarning: with the scores and the effective number of clusters.
@@ -148,8 +145,7 @@ def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: s
     # Even clusters of equal size have a smaller effective number than their count.
     few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
-        warnings.warn(
+        warn(
             f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the variance "
             f"of {', '.join(few)}: their intervals contain the true score less often than their level says.{hint}",
-            stacklevel=stacklevel + 1,
         )

@@ -47,7 +47,6 @@ __all__ = [
 ]
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
@@ -55,7 +54,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..kernel.errors import OptionError
+from ..kernel.errors import OptionError, warn
 from ..kernel.json_text import as_json
 from ..measures.registry import goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
@@ -495,7 +494,7 @@ def compare_tallies(
         freedoms = [{key: freedom_of(values) for key, values in each.of_sums.jackknife().items()} for each in resampled]
         warn_of_uneven(common[0], {key: min(each[key] for each in freedoms) for key in freedoms[0]})
     if problem := describe_few_trials(found):
-        warnings.warn(f"{problem}.", stacklevel=2)
+        warn(f"{problem}.")
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
     return found

@@ -23,7 +23,6 @@ __all__ = [
 ]
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import OptionError
+from ..kernel.errors import OptionError, warn
 from ..measures.registry import goodness, groups_of
 from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
@@ -189,9 +188,8 @@ def warn_of_missing(
         why = f"the score does not depend on which {noun}s are drawn"
         if all(key in of_types for key in missing):
             why = f"every word type that counts occurs in several {noun}s"
-        warnings.warn(
+        warn(
             f"no interval for {', '.join(missing)}: {why}, so its variability cannot be estimated. Is some text repeated?",
-            stacklevel=3,
         )
 
 

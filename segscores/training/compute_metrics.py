@@ -21,7 +21,6 @@ __all__ = ["UNITS", "ComputeMetrics", "as_compute_metrics"]
 
 import os
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import signature
@@ -30,7 +29,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import UtteranceError, warn
 from ..kernel.formulas import divide
 from ..kernel.names import check_names
 from ..kernel.parallel import map_in_order
@@ -234,11 +233,10 @@ class ComputeMetrics:
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
         """The scores of a tally, and the warning on positions without a class."""
         if tally.without_class:
-            warnings.warn(
+            warn(
                 f"{tally.without_class} of {tally.utterances} utterances have positions without a class (a NaN among the "
                 f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
                 RuntimeWarning,
-                stacklevel=3,
             )
         scores = tally.scores()
         if self.units == "text":
@@ -420,8 +418,7 @@ def _warn_of_processes() -> None:
         set_by_launcher = os.environ.get("WORLD_SIZE", "")
         processes = int(set_by_launcher) if set_by_launcher.isdecimal() else 1
     if processes > 1:
-        warnings.warn(
+        warn(
             f'units="input_ids" in {processes} processes: with batch_eval_metrics=True the Trainer does not gather the inputs of '
             f'other processes, and the first evaluation fails. Leave batch_eval_metrics out, or pass units="labels".',
-            stacklevel=4,
         )
