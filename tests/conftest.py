@@ -97,6 +97,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests of the tier slow too; CI=true implies it")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """In CI, make an error of each warning that the filters of pyproject.toml do not allow; the last one that matches decides."""
+    if CI:
+        for line in ("error", *config.getini("filterwarnings")):
+            config.addinivalue_line("filterwarnings", line)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """A worker for each core; none for a single file or test, which would wait for the workers to start."""

@@ -1,0 +1,62 @@
+"""Which warnings fail a test: ours everywhere, those of other packages only in CI (pyproject.toml and conftest.py)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import pytest
+
+import segscores
+
+from .conftest import CI
+
+
+def compute(*texts: list[str], **options: str) -> object:
+    return segscores.load().compute(references=texts[0], predictions=texts[1], **options)
+
+
+@pytest.mark.parametrize("score", [segscores.score, compute], ids=["score", "evaluate"])
+def test_a_warning_of_the_package_is_an_error(score: Callable[..., object]) -> None:
+    with pytest.raises(UserWarning, match="1 of 2 utterances have different units"):
+        score(["a b", "c"], ["ab", "d"], text_format="words", on_mismatch="skip")
+
+
+@pytest.mark.parametrize("category", [UserWarning, RuntimeWarning])
+@pytest.mark.parametrize(
+    "module", ["segscores", "segscores.kernel.errors", "segmentation_scores", __name__, "<string>"]
+)
+def test_a_warning_of_a_line_of_ours_is_an_error(module: str, category: type[Warning]) -> None:
+    with pytest.raises(category, match="from here"):
+        warnings.warn_explicit("from here", category, "file.py", 1, module=module)
+
+
+@pytest.mark.parametrize(
+    ("module", "category"),
+    [
+        ("numpy.core", UserWarning),
+        ("numpy.core", RuntimeWarning),
+        ("numpy.core", DeprecationWarning),
+        ("segscores_of_others", UserWarning),
+        ("segeval.tests", UserWarning),
+        # A function that we call is deprecated: its package names the line of the call.
+        ("segscores.scale", DeprecationWarning),
+        (__name__, FutureWarning),
+    ],
+)
+def test_a_warning_of_another_package_is_an_error_only_in_ci(module: str, category: type[Warning]) -> None:
+    with warnings.catch_warnings(record=True) as shown:
+        if CI:
+            with pytest.raises(category, match="from there"):
+                warnings.warn_explicit("from there", category, "file.py", 1, module=module)
+        else:
+            warnings.warn_explicit("from there", category, "file.py", 1, module=module)
+    assert len(shown) <= 1
+
+
+@pytest.mark.parametrize("code", ["1 is 1", r"'\d'"])
+def test_compiling_an_installed_package_is_never_an_error(code: str) -> None:
+    """Python compiles it at its first import where pip did not."""
+    with warnings.catch_warnings(record=True) as shown:
+        compile(code, "/tmp/segscores/.venv/lib/python3.11/site-packages/segeval/data/tsv.py", "exec")
+    assert shown == []
