@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable
-from itertools import accumulate
+from itertools import accumulate, cycle
 from pathlib import Path
 from typing import Any
 
@@ -526,6 +526,47 @@ def test_damaged_metadata_of_a_parquet_column_do_not_abort(run_apart: Any) -> No
     status, output, message = run_apart("r.txt", "p.parquet", cwd=Path.cwd())
     assert (status, output) == (2, "")
     assert message.startswith("segmentation-scores: error: p.parquet: the table can't be read (")
+
+
+def int32(*values: int) -> pa.Buffer:
+    return pa.array(values, pa.int32()).buffers()[1]
+
+
+FAR = 1 << 30
+ABC = pa.py_buffer(b"abc" * 100)
+#: Arrays of three rows that read outside of their buffers, or have fewer nulls than they say.
+FORGED: dict[str, Callable[[], pa.Array]] = {
+    "string": lambda: pa.StringArray.from_buffers(3, int32(0, FAR, 2, 3), ABC),
+    "negative string": lambda: pa.StringArray.from_buffers(3, int32(0, -FAR, 2, 3), ABC),
+    "list": lambda: pa.Array.from_buffers(
+        pa.list_(pa.string()), 3, [None, int32(0, FAR, 2, 3)], children=[pa.array(["a", "b", "c"])]
+    ),
+    "list of bytes that are not UTF-8": lambda: pa.Array.from_buffers(
+        pa.list_(pa.string()),
+        3,
+        [None, int32(0, FAR, 2, 3)],
+        children=[pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), pa.py_buffer(b"\xff\xff\xff"))],
+    ),
+    "label": lambda: pa.Array.from_buffers(
+        pa.list_(pa.int64()), 3, [None, int32(0, FAR, 2, 3)], children=[pa.array([1, 0, 1])]
+    ),
+    "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0, FAR, 1]), ["a", "b"], safe=False),
+    "nulls": lambda: pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), ABC, pa.py_buffer(b"\x07"), null_count=3),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "write"), list(zip(FORGED, cycle([write_arrow_file, write_arrow_stream]), strict=False))
+)
+def test_a_forged_array_is_refused(run_apart: Any, kind: str, write: Write) -> None:
+    write("t.arrow", pa.table({"reference": FORGED[kind](), "prediction": FORGED[kind]()}))
+    scheme = ["--label-scheme", "start"] if kind == "label" else []
+    status, output, message = run_apart("t.arrow", *scheme, cwd=Path.cwd())
+    assert (status, output) == (2, "")
+    assert re.fullmatch(
+        r"segmentation-scores: error: t\.arrow: the table can't be read \(.*\): is it damaged, or another kind of file\?\n",
+        message,
+    )
 
 
 def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
