@@ -64,7 +64,6 @@ SUBJECTS = {
     "measures/rand": ["measures/test_rand.py"],
     "measures/rates": ["measures/test_rates.py"],
     "measures/registry": ["measures/test_registry.py", "scoring/test_options.py"],
-    "measures/runs": ["measures/test_tolerance.py", "measures/test_windows.py"],
     "measures/similarity": ["measures/test_similarity.py"],
     "measures/tolerance": ["measures/test_tolerance.py"],
     "measures/unit_error": ["kernel/test_mismatch.py"],
@@ -107,7 +106,7 @@ PRELOADED = [
 MOST_MEMORY = 8 << 30
 
 # Numbers by which a step is divided into parts, or chosen among steps with the same result, by their names.
-_SIZE_OF_WORK = re.compile(r"^_?[A-Z_]*(AT_ONCE|BATCH|SHORT|FEW|WORTH|LOOK|PART_BYTES|SHOWN|MOST_PLANS)[A-Z_]*$")
+_SIZE_OF_WORK = re.compile(r"^_?[A-Z_]*(AT_ONCE|BATCH|SHORT|FEW|WORTH|LOOK|PART_BYTES|SHOWN)[A-Z_]*$")
 # Arguments that save time or memory, protect an object, or say what always holds.
 _NO_RESULT = {"copy", "frozen", "maxsize", "repr", "slots", "strict", "zero_copy_only"}
 

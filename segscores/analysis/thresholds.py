@@ -39,6 +39,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.arrays import integer_for
 from ..kernel.formulas import Count, check_zero_division, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
@@ -66,9 +67,6 @@ SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
 #: The scores of a curve, in order.
 SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
 _TYPE_KEYS = GROUPS["type"].keys
-
-#: The number of values from which on a second thread sorts.
-_WORTH_A_THREAD = 1 << 16
 
 #: Points that are scored at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14
@@ -226,7 +224,7 @@ def sweep_segmentations(
     _check_types(types, thresholds is not None or ratios is not None, references)
     corpus = _join(references)
     values = inner_scores(corpus.utterance_units, scores, label_scheme)
-    order = _falling_order(values)
+    order = np.argsort(-values, kind="stable")
     falling = values[order]
     if ratios is not None:
         points = _points_at_ratios(wanted, falling)
@@ -289,7 +287,7 @@ def segment_at(
     )
     corpus = _join(parts)
     values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
-    order = _falling_order(values)
+    order = np.argsort(-values, kind="stable")
     at = _points_at_thresholds(wanted, values[order]) if ratio is None else _points_at_ratios(wanted, values[order])
     is_end = _rank_positions(corpus, order) < at.accepted[0]
     predictions: list[list[str]] = []
@@ -313,7 +311,7 @@ def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:
     Position 0 is the first.
     """
     size = 1 + int(corpus.utterance_units.sum())
-    gap_ranks: Ranks = np.empty(len(order), _integer_for(size + 1))
+    gap_ranks: Ranks = np.empty(len(order), integer_for(size))
     gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)
     is_gap = np.ones(size, bool)
     is_gap[corpus.utterance_ends] = is_gap[0] = False
@@ -432,50 +430,6 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     if np.isnan(values[at]):
         at = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
     return {"threshold": float(curve["threshold"][at]), "ratio": float(curve["ratio"][at]), "score": float(values[at])}
-
-
-def _falling_order(values: Floats) -> Ranks:
-    """The indices of the values in decreasing order; the sort is stable.
-
-    The naive equivalent is `np.argsort(-values, kind="stable")`. Two threads sort one half each, the upper and the
-    lower half of the values, so that no merge is needed.
-    """
-    if len(values) < _WORTH_A_THREAD:
-        return _sort_falling(values)
-    sample = values[:: max(1, len(values) // 1000)]
-    is_upper = values > np.partition(sample, len(sample) // 2)[len(sample) // 2]
-
-    def sort_half(half: npt.NDArray[np.bool_]) -> Ranks:
-        places = np.flatnonzero(half).astype(_integer_for(len(values)))
-        return places[_sort_falling(values[places])]
-
-    return np.concatenate(list(map_in_order(sort_half, [is_upper, ~is_upper])))
-
-
-def _sort_falling(values: Floats) -> Ranks:
-    """`_falling_order` on one thread.
-
-    Each value is mapped to its place in the range of all values, in 32 bits. Rounding keeps the order, though different
-    values may get equal places. Numpy sorts integers of 16 bits in linear time. After two such sorts, of the lower and
-    then of the upper bits, only values with equal places need to be compared.
-    """
-    if not len(values):
-        return np.zeros(0, np.int32)
-    greatest = values.max() * 0.5  # half of it, because the range of all floats exceeds the largest float
-    below = divide(greatest - values * 0.5, greatest - values.min() * 0.5, 0.0)
-    places = (below * np.float64(np.iinfo(np.uint32).max)).astype(np.uint32)
-    order: Ranks = np.argsort(places.astype(np.uint16), kind="stable").astype(_integer_for(len(values)))
-    order = order[np.argsort((places >> 16).astype(np.uint16)[order], kind="stable")]
-    sorted_places = places[order]
-    is_like_last = np.append(False, sorted_places[1:] == sorted_places[:-1])
-    equal = np.flatnonzero(is_like_last | np.append(is_like_last[1:], False))
-    order[equal] = order[equal][np.argsort(-values[order[equal]], kind="stable")]
-    return order
-
-
-def _integer_for(count: int) -> type[np.signedinteger[Any]]:
-    """The smallest type for integers below a count; small types take less time."""
-    return np.int32 if count <= np.iinfo(np.int32).max else np.int64
 
 
 def _points_at_every_threshold(falling: Floats) -> _Points:

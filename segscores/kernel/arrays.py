@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["lengths_of", "sum_by_utterance"]
+__all__ = ["Integers", "count_to", "integer_for", "lengths_of", "sum_by_utterance"]
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
 def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -24,6 +26,19 @@ def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     lengths = ends.copy()
     lengths[1:] -= ends[:-1]
     return lengths  # type: ignore[no-any-return]
+
+
+def integer_for(size: int) -> type[np.signedinteger[Any]]:
+    """The smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
+    return np.int32 if size < 1 << 30 else np.int64
+
+
+def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
+    """How many words end at or before each position from 0 to `total`."""
+    is_end = np.zeros(total + 1, bool)
+    is_end[ends] = True
+    counts: Integers = np.cumsum(is_end, dtype=integer_for(total))
+    return counts
 
 
 def sum_by_utterance(

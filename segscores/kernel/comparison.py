@@ -55,6 +55,16 @@ class Comparison:
     utterance_prediction: Positions
     utterance_edited: Positions
 
+    def boundary_units(self) -> tuple[Positions, Positions]:
+        """The position, in units, at which each word of the reference and each of the prediction ends.
+
+        The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
+        """
+        ends = self.reference.word_ends, self.prediction.word_ends
+        # Count once for both sides.
+        both = self.reference.units_before(np.concatenate(ends))
+        return both[: len(ends[0])], both[len(ends[0]) :]
+
 
 def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Compare a prediction with a reference, in time linear in the text.

@@ -17,22 +17,19 @@ from __future__ import annotations
 
 __all__ = ["GENERALIZED_HAMMING_COLUMNS", "MISS_COST", "tally_generalized_hamming"]
 
+from collections.abc import Sequence
+from math import inf
+
 import numpy as np
-import numpy.typing as npt
 
 from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
-from ..kernel.segmentation import Positions
-from .runs import boundary_units, cut_runs, lockstep, piece_size
 
 GENERALIZED_HAMMING_COLUMNS = ("generalized_hamming_cost", "generalized_hamming_utterances")
 
 #: The cost of inserting or deleting a boundary, where moving it by one unit costs 1.
 MISS_COST = 2
-
-# The greatest number of boundaries that can move across a gap: if f cross it, two that pair are at least 2·f − 1 apart.
-_MOST_ON_THEIR_WAY = MISS_COST
 
 
 def tally_generalized_hamming(comparison: Comparison) -> Tallied:
@@ -55,8 +52,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     2. No boundary needs to move 4 units, because deleting and inserting it costs the same. So a gap of 4 units splits
        an utterance into runs.
     3. Within a run, from left to right, the state is the number of boundaries that move across the gap, at most 2. The
-       least costs of all states follow from those at the boundary before, for all runs at once. Long runs are cut into
-       pieces, which are followed from every state and then joined.
+       least costs of all states follow from those at the boundary before. Runs of one or two boundaries need no loop.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -68,7 +64,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     ends = np.cumsum(units)
     total = int(ends[-1]) if len(ends) else 0
     is_end = np.zeros((2, total + 1), bool)
-    for side, positions in zip(is_end, boundary_units(comparison), strict=True):
+    for side, positions in zip(is_end, comparison.boundary_units(), strict=True):
         side[positions] = True
     points = np.flatnonzero(is_end[0] != is_end[1])
     is_extra = is_end[1][points]
@@ -90,8 +86,11 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
         pairs = np.flatnonzero(is_mixed & (lengths == 2))
         run_costs[pairs] = steps[firsts[pairs]]
         mixed = np.flatnonzero(is_mixed & (lengths > 2))
-        most = min(int(np.minimum(extra, lengths - extra).max()), _MOST_ON_THEIR_WAY)
-        run_costs[mixed] = _least_costs(is_extra, steps, firsts[mixed], lengths[mixed], most)
+        extra_points, all_steps = is_extra.tolist(), steps.tolist()
+        run_costs[mixed] = [
+            _least_cost(extra_points[first:stop], all_steps[first:stop])
+            for first, stop in zip(firsts[mixed].tolist(), (firsts + lengths)[mixed].tolist(), strict=True)
+        ]
         costs[firsts + 1] = run_costs
     sums = np.cumsum(costs)[stops]
     return {
@@ -100,56 +99,35 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     }
 
 
-def _least_costs(
-    is_extra: npt.NDArray[np.bool_], steps: Positions, firsts: Positions, lengths: Positions, most: int
-) -> Positions:
-    """The least cost of each run.
+def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
+    """The least cost of a run.
 
     Args:
-        is_extra: for each point of all runs, whether the prediction has it.
+        is_extra: for each point, whether the prediction has it; otherwise the reference does.
         steps: for each point, the distance to the next.
-        firsts, lengths: for each run, its first point and the number of its points.
-        most: the greatest number of boundaries that can move across a gap.
 
-    The state is the number of predicted boundaries that move to the right; if negative, the number of reference
-    boundaries to be reached from the right.
+    A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right,
+    or of the prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least
+    2·f − 1 apart.
     """
-    if not len(firsts):
-        return np.zeros(0, np.int64)
-    states = 2 * most + 1
-    # A piece at least as long as states² keeps the costs of all states at about one number per point.
-    piece_firsts, piece_lengths, pieces = cut_runs(firsts, lengths, piece_size(lengths, states**2))
-    first_pieces = np.cumsum(pieces) - pieces
-    is_first = np.zeros(len(piece_firsts), bool)
-    is_first[first_pieces] = True
-    # A row follows a piece from one state: from 0 at the beginning of a run, otherwise from each state.
-    rows = np.where(is_first, 1, states)
-    first_rows = np.cumsum(rows) - rows
-    row_pieces = np.repeat(np.arange(len(rows)), rows)
-    begin_states = np.where(is_first[row_pieces], most, np.arange(len(row_pieces)) - first_rows[row_pieces])
-
-    impossible = np.int64(1) << 60
-    order = np.argsort(-piece_lengths[row_pieces], kind="stable")
-    costs = np.full((states + 2, len(order)), impossible)  # with a row above and below, for unreachable states
-    costs[begin_states[order] + 1, np.arange(len(order))] = 0
-    row_firsts = piece_firsts[row_pieces[order]]
-    on_their_way = np.abs(np.arange(-most, most + 1))[:, None]
-    for step, active in lockstep(piece_lengths[row_pieces[order]]):
-        at = row_firsts[:active] + step
-        now = costs[:, :active]
-        moved = np.where(is_extra[at], now[:-2], now[2:])
-        np.minimum(moved, now[1:-1] + MISS_COST, out=moved)
-        now[1:-1] = moved + on_their_way * steps[at]
-    result = np.empty((states, len(order)), np.int64)
-    result[:, order] = costs[1:-1]
-    np.minimum(result, impossible, out=result)
-
-    order = np.argsort(-pieces, kind="stable")
-    joined = result[:, first_rows[first_pieces[order]]]
-    for step, active in lockstep(pieces[order] - 1):
-        next_rows = first_rows[first_pieces[order[:active]] + 1 + step] + np.arange(states)[:, None]
-        through = joined[:, :active] + result[:, next_rows]  # to each state, from each
-        joined[:, :active] = np.minimum(through.min(axis=1), impossible)
-    least = np.empty(len(lengths), np.int64)
-    least[order] = joined[most]
-    return least
+    two_reference, one_reference, none, one_predicted, two_predicted = inf, inf, 0.0, inf, inf
+    for extra, step in zip(is_extra, steps, strict=True):
+        if extra:
+            two_reference, one_reference, none, one_predicted, two_predicted = (
+                two_reference + MISS_COST,
+                min(one_reference + MISS_COST, two_reference),
+                min(none + MISS_COST, one_reference),
+                min(one_predicted + MISS_COST, none),
+                min(two_predicted + MISS_COST, one_predicted),
+            )
+        else:
+            two_reference, one_reference, none, one_predicted, two_predicted = (
+                min(two_reference + MISS_COST, one_reference),
+                min(one_reference + MISS_COST, none),
+                min(none + MISS_COST, one_predicted),
+                min(one_predicted + MISS_COST, two_predicted),
+                two_predicted + MISS_COST,
+            )
+        two_reference, one_reference = two_reference + 2 * step, one_reference + step
+        one_predicted, two_predicted = one_predicted + step, two_predicted + 2 * step
+    return none

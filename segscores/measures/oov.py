@@ -52,7 +52,6 @@ __all__ = [
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from typing import Any, TypedDict
 
 import numpy as np
@@ -145,12 +144,6 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
     def units(self) -> tuple[str, ...]:
         """The units of the texts that it was used with so far."""
         return tuple(self._units)
-
-    def for_another_text(self) -> Vocabulary:
-        """The same vocabulary, not used with any text yet; the two share what was read."""
-        other = copy(self)
-        other._units = {}
-        return other
 
     def digest(self) -> str:
         """A digest that identifies the vocabulary, whatever the order of its lines."""

@@ -32,15 +32,13 @@ __all__ = [
 from typing import TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
-from ..kernel.arrays import lengths_of
+from ..kernel.arrays import Integers, count_to, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
 from ..kernel.integers import LARGEST_DISTANCE, check_integer
-from ..kernel.segmentation import Positions
+from ..kernel.segmentation import Mask, Positions
 from .group import GroupOption, precision_recall_fscore_group
-from .runs import boundary_units, count_to, cut_runs, lockstep, piece_size
 
 
 class ToleranceOptions(TypedDict, total=False):
@@ -78,11 +76,8 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     partner or none. Give it the first one in reach. The boundary that had this partner can take the partner that was
     given up, because its reach ends later. So the matching stays as large.
 
-    Time is linear in the units. The choice at a boundary depends on the boundary before it only if both reach the same
-    predicted one. Such boundaries make chains, and all chains are followed at once. Long chains are cut into pieces.
-    Each piece is followed from every predicted boundary that may be the first free one (at most 2·tolerance + 1), and
-    the pieces are joined. With a longest chain of n boundaries that takes max(64, 2·tolerance + 1, √n) + √n steps of
-    numpy.
+    Time is linear in the units. Only boundaries that reach the same predicted one as a neighbour compete; the others
+    take the first one in reach.
 
     >>> from segscores.kernel.comparison import compare
     >>> from segscores.reading.readers import from_words_text
@@ -92,26 +87,24 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     """
     check_tolerance(tolerance)
     filled = comparison.utterance_reference > 0
-    reaches, words = _reaches(comparison, int(tolerance))
-    # The matched boundaries up to each word; the last words of utterances are looked up.
-    counts = np.zeros(len(comparison.reference.word_ends) + 1, np.int64)
-    counts[words + 1] = _matched(reaches)
-    stops = np.cumsum(comparison.utterance_reference)
+    first, after, words = _reaches(comparison, int(tolerance))
+    is_matched = np.zeros(len(comparison.reference.word_ends), bool)
+    is_matched[words[_matched(first, after)]] = True
     return {
-        "tolerance_matched": lengths_of(np.cumsum(counts)[stops]),
+        "tolerance_matched": sum_by_utterance(is_matched, comparison.utterance_reference),
         "tolerance_predicted": comparison.utterance_prediction - filled,
         "tolerance_reference": comparison.utterance_reference - filled,
     }
 
 
-def _reaches(comparison: Comparison, tolerance: int) -> tuple[Positions, Positions]:
+def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers, Positions]:
     """The predicted boundaries in reach of each inner reference boundary that has any.
 
     Returns:
-        Integers of shape (2, n), the index of the first predicted boundary in reach and of the first one after those,
-        both non-decreasing; and int64, the index of the word that ends at each reference boundary.
+        The index of the first predicted boundary in reach and of the first one after those, both non-decreasing; and
+        the index of the word that ends at the reference boundary.
     """
-    reference, prediction = boundary_units(comparison)
+    reference, prediction = comparison.boundary_units()
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
     total = int(ends[-1]) if len(ends) else 0
@@ -124,56 +117,23 @@ def _reaches(comparison: Comparison, tolerance: int) -> tuple[Positions, Positio
     before = predicted[np.maximum(positions - (reach + 1), starts)]
     last = predicted[np.minimum(positions + reach, stops - 1)]
     has_any = np.flatnonzero((before < last) & (positions < stops))  # without the last word of an utterance
-    return np.stack((before[has_any], last[has_any])), has_any
+    return before[has_any], last[has_any], has_any
 
 
-def _matched(reaches: Positions) -> npt.NDArray[np.int64]:
-    """The number of matched boundaries of each chain, at the chain's first boundary; 0 at the others."""
-    first, after = reaches
-    matched = np.zeros(len(first), np.int64)
-    begins_chain = np.ones(len(first), bool)
-    begins_chain[1:] = first[1:] >= after[:-1]
-    chain_firsts = np.flatnonzero(begins_chain)
-    matched[chain_firsts] = 1
-    lengths = np.diff(chain_firsts, append=len(first))
-    long = np.flatnonzero(lengths > 1)
-    if not len(long):
-        return matched
-
-    # Pieces at least as long as the reaches keep the total number of rows below that of boundaries.
-    widest = int((after - first).max())
-    piece_firsts, piece_lengths, pieces = cut_runs(chain_firsts[long], lengths[long], piece_size(lengths[long], widest))
-    first_pieces = np.cumsum(pieces) - pieces
-    # A row follows a piece with one predicted boundary as the first free one. All boundaries before the end of the
-    # preceding reach may be taken.
-    is_first = np.zeros(len(piece_firsts), bool)
-    is_first[first_pieces] = True
-    rows = np.where(is_first, 1, after[piece_firsts - 1] - first[piece_firsts] + 1)
-    first_rows = np.cumsum(rows) - rows
-    row_pieces = np.repeat(np.arange(len(rows)), rows)
-    free = first[piece_firsts[row_pieces]] + np.arange(len(row_pieces)) - first_rows[row_pieces]
-    row_matched = np.zeros(len(free), np.int64)
-    order = np.argsort(-piece_lengths[row_pieces], kind="stable")
-    row_firsts, row_free, counts = piece_firsts[row_pieces[order]], free[order], row_matched[order]
-    for step, active in lockstep(piece_lengths[row_pieces[order]]):
-        at = row_firsts[:active] + step
-        taken = np.maximum(row_free[:active], first[at])
-        is_match = taken < after[at]
-        counts[:active] += is_match
-        np.add(taken, is_match, out=row_free[:active])
-    free[order], row_matched[order] = row_free, counts
-
-    order = np.argsort(-pieces, kind="stable")
-    at_rows = first_rows[first_pieces[order]]
-    totals, chain_free = row_matched[at_rows], free[at_rows]
-    for step, active in lockstep(pieces[order] - 1):
-        next_pieces = first_pieces[order[:active]] + 1 + step
-        taken = np.maximum(chain_free[:active] - first[piece_firsts[next_pieces]], 0)
-        at_rows = first_rows[next_pieces] + taken
-        totals[:active] += row_matched[at_rows]
-        chain_free[:active] = free[at_rows]
-    matched[chain_firsts[long[order]]] = totals
-    return matched
+def _matched(first: Integers, after: Integers) -> Mask:
+    """Whether each boundary is matched if each, from left to right, takes the first free one in its reach."""
+    is_matched = np.ones(len(first), bool)
+    reaches_same = first[1:] < after[:-1]
+    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
+    free, lost = 0, []
+    for at, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
+        taken = begin if begin > free else free
+        if taken < end:
+            free = taken + 1
+        else:
+            lost.append(at)
+    is_matched[lost] = False
+    return is_matched
 
 
 GROUP = precision_recall_fscore_group(

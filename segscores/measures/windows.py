@@ -62,6 +62,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from ..kernel.arrays import Integers, count_to, integer_for
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.integers import LARGEST_DISTANCE, check_integer
@@ -70,7 +71,6 @@ from ..kernel.quoting import shortened
 from ..kernel.segmentation import Positions, Segmentation
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import GroupOption, ScoreGroup
-from .runs import Integers, boundary_units, count_to, integer_for
 
 #: The names that the option `window_convention` takes.
 WINDOW_CONVENTIONS = ("segeval", "nltk", "nltk_units")
@@ -264,7 +264,7 @@ def tally_pk_window_diff(
 
     # The boundaries at or before each position, and those inside the window that begins there. Windows that reach
     # beyond their utterance are computed too, but not counted.
-    reference_ends, prediction_ends = boundary_units(comparison)
+    reference_ends, prediction_ends = comparison.boundary_units()
     reference_inside = _inside(count_to(reference_ends, total), sizes, units)
     prediction_inside = _inside(count_to(prediction_ends, total), sizes, units)
     counted = np.minimum(windows, units)  # with k = 0 there may be one more, with nothing inside

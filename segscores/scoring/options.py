@@ -100,27 +100,10 @@ class Plan:
 word_boundary, ignored_tokens, label_scheme, normalize, ignore_index, zero_division, dictionary, acceptable, vocabulary, \
 tolerance, window_size, window_convention, transposition_span, on_mismatch.
         """
-        # A program that scores sentence by sentence checks its options only once.
-        key = _key_of(options)
-        if key is None:
-            return cls._of(options)
-        plan = _PLANS.get(key)
-        if plan is None:
-            plan = cls._of(options)
-            if len(_PLANS) >= _MOST_PLANS:
-                _PLANS.clear()
-            _PLANS[key] = plan
-        elif plan.known_words is not None:
-            # A warning says how the vocabulary was read for this text, not for that of an earlier call.
-            used = {"vocabulary": plan.known_words.for_another_text()}
-            plan = replace(plan, settings={**plan.settings, "oov": used})
-        return plan
-
-    @classmethod
-    def _of(cls, options: Mapping[str, Any]) -> Plan:
-        """Check options, and compile them."""
         # JSON has no numbers of numpy.
-        given = {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
+        given: dict[str, Any] = {
+            name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()
+        }
         check_names(given, OPTION_NAMES)
         values = {name: given.get(name, option.default) for name, option in OPTIONS.items()}
         names = check_score_names(given.get("scores", DEFAULT_SCORES))
@@ -186,25 +169,6 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         }
         # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
-
-
-#: A cache of plans whose options are plain values.
-_PLANS: dict[Any, Plan] = {}
-_MOST_PLANS = 64
-
-
-def _key_of(options: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """A key that is equal for equal options of equal types; None if an option is not a plain value."""
-    key: list[Any] = []
-    for name, value in options.items():
-        kind = type(value)
-        if kind in (list, tuple) and all(type(item) is str for item in value):
-            key.append((name, kind, *value))
-        elif value is None or kind in (str, int, float, bool):
-            key.append((name, kind, value))
-        else:
-            return None
-    return tuple(key)
 
 
 def _chosen_scores(

@@ -14,7 +14,6 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from segscores.kernel.comparison import Comparison, compare
-from segscores.measures import tolerance as tolerance_module
 from segscores.measures.basic import tally_boundary_noedge
 from segscores.measures.tolerance import GROUP, check_tolerance, tally_tolerance
 from segscores.reading.inputs import read_pair
@@ -47,10 +46,7 @@ def maximum_matching(reference: Sequence[int], prediction: Sequence[int], tolera
 
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
-@pytest.mark.parametrize("size", [1, 2, None])
-def test_as_many_are_matched_as_can_be(size: int | None, tolerance: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    if size:  # so that chains of a few boundaries are cut and joined too
-        monkeypatch.setattr(tolerance_module, "piece_size", lambda lengths, least: size)
+def test_as_many_are_matched_as_can_be(tolerance: int) -> None:
     pair = random_corpus_pair(1000, seed=2009, max_units=30)
     columns = tally_tolerance(compared(*pair), tolerance=tolerance)
     assert tuple(columns) == GROUP.columns

@@ -14,9 +14,7 @@ import segeval
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 from segscores.kernel.comparison import Comparison, compare
-from segscores.measures import generalized_hamming
 from segscores.measures.generalized_hamming import tally_generalized_hamming
-from segscores.measures.runs import boundary_units
 from segscores.measures.windows import (
     WINDOW_CONVENTIONS,
     WINDOWS_COLUMNS,
@@ -190,10 +188,7 @@ def distances(both: Comparison) -> list[int]:
     return distances
 
 
-@pytest.mark.parametrize("size", [1, 3, None])
-def test_generalized_hamming_equals_nltk(size: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    if size:  # so that runs of a few boundaries are cut and joined too
-        monkeypatch.setattr(generalized_hamming, "piece_size", lambda lengths, least: size)
+def test_generalized_hamming_equals_nltk() -> None:
     pair = random_corpus_pair(3000, seed=353, max_units=30)
     expected = [ghd(symbols(left), symbols(right)) for left, right in zip(*pair, strict=True)]
     assert distances(compared(*pair)) == expected
@@ -233,7 +228,7 @@ def test_all_forms_give_the_same_columns(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_boundary_units_are_running_lengths_of_words(form: str) -> None:
     pair = random_corpus_pair(300, seed=35)
-    for found, corpus in zip(boundary_units(compared(*pair, form)), pair, strict=True):
+    for found, corpus in zip(compared(*pair, form).boundary_units(), pair, strict=True):
         assert found.tolist() == np.cumsum([len(word) for words in corpus for word in words]).tolist()
 
 

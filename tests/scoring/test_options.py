@@ -15,7 +15,6 @@ import pytest
 
 from segscores import score
 from segscores.scoring.corpus_tally import CorpusTally, tally
-from segscores.scoring.options import Plan
 from segscores.training.compute_metrics import as_compute_metrics
 
 from ..naive import (
@@ -291,15 +290,3 @@ def test_options_without_their_group_are_refused_or_do_nothing(group: str) -> No
     else:
         with pytest.raises(ValueError, match=f'{next(iter(options))}: it needs scores="{group}", received'):
             score(["a b"], ["a b"], scores="token", **options)
-
-
-def test_plans_of_plain_options_are_made_once_and_never_for_other_types() -> None:
-    plain: Any = {"text_format": "words", "scores": ["token"], "zero_division": 1.0}
-    assert Plan.of(**plain) is Plan.of(**plain)
-    assert Plan.of(zero_division=1) is not Plan.of(zero_division=1.0)
-    with pytest.raises(TypeError, match=r"^zero_division: expected a number"):
-        Plan.of(zero_division=True)
-    vocabulary = ["the"]
-    first = Plan.of(vocabulary=vocabulary, scores="oov", text_format="words")
-    vocabulary.append("dog")
-    assert Plan.of(vocabulary=vocabulary, scores="oov", text_format="words") != first
