@@ -359,7 +359,6 @@ def test_bad_inputs_are_refused_as_by_compute(
 
 
 PLAIN = words_tally(["the dog"], ["thedog"]).to_dict()
-DIGEST = "sha256:" + "0" * 64
 
 
 def changed(*path: str, value: Any) -> dict[str, Any]:
@@ -406,57 +405,17 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
         (changed("format", value=2), "the tally has the format 2; this version reads 1"),
         (changed("format", value=True), "the tally has the format True; this version reads 1"),
-        (changed("form", value="string"), "form: expected 'text', 'words', 'labels' or None, received 'string'"),
-        (changed("form", value=[]), r"form: expected 'text', 'words', 'labels' or None, received \[\]"),
         (changed("options", value=None), r"options: expected a dict, received None"),
         (without("options", "text_format"), "options lacks 'text_format'; expected scores, "),
         (changed("options", "divide", value=0), "options has unknown 'divide'; expected scores, "),
-        (changed("options", "scores", value=["tokens"]), "options: unknown score group 'tokens'"),
-        (changed("options", "scores", value=None), "options: scores: expected the name of a group"),
-        (changed("options", "text_format", value=1), "options: unknown text_format 1"),
-        (changed("options", "word_boundary", value=1), "options: word_boundary: expected a string, received 1"),
-        (changed("options", "ignored_tokens", value=None), "options: ignored_tokens: expected a list of tokens"),
-        (changed("options", "label_scheme", value="BIO"), "options: unknown label_scheme 'BIO'"),
-        (changed("options", "zero_division", value=None), "options: zero_division: expected a number in"),
-        (changed("options", "zero_division", value="0"), "options: zero_division: expected a number in"),
-        (changed("options", "zero_division", value=-1), "options: zero_division: expected a number in"),
-        (
-            changed("options", "dictionary", value=["a"]),
-            r"options: dictionary is \['a'\] \(list\); expected None, or sha256",
-        ),
-        (
-            changed("options", "dictionary", value="sha256:0"),
-            "options: dictionary is 'sha256:0'.*expected None, or sha256",
-        ),
-        (changed("options", "acceptable", value=DIGEST), "options: acceptable goes with dictionary"),
+        (changed("options", "scores", value=["tokens"]), "unknown score group 'tokens'"),
         (changed("counts", value=[1]), r"counts: expected a dict, received \[1\]"),
         (without("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
         (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
-        (changed("counts", "units", value=-1), r"counts: units is -1 \(int\); expected an integer from 0"),
-        (changed("counts", "units", value=1.0), r"counts: units is 1.0 \(float\); expected an integer from 0"),
-        (changed("counts", "units", value=True), r"counts: units is True \(bool\); expected an integer from 0"),
+        (changed("counts", "units", value=-1), r"counts: units is -1 \(int\); expected a whole number from 0"),
+        (changed("counts", "units", value=1.0), r"counts: units is 1.0 \(float\); expected a whole number from 0"),
+        (changed("counts", "units", value=True), r"counts: units is True \(bool\); expected a whole number from 0"),
         (changed("counts", "units", value=None), "counts: units is None"),
-        (changed("counts", "units", value=1 << 63), r"counts: units is 9223372036854775808 \(int\); .* of 63 bits"),
-        (
-            changed("counts", "token_matched", value=2),
-            "counts: no corpus has these counts: token_precision would be 2.0",
-        ),
-        (
-            changed("reference_lexicon", value=None),
-            "reference_lexicon: expected a list of words, for scores=.*received None",
-        ),
-        (changed("prediction_lexicon", value="the"), "prediction_lexicon: expected a list of words.*received 'the'"),
-        (changed("reference_lexicon", value=["the", 1]), r"reference_lexicon: type 1 is 1 \(int\); expected a word"),
-        (changed("reference_lexicon", value=["", "the"]), r"reference_lexicon: type 0 is '' \(str\); expected a word"),
-        (
-            changed("reference_lexicon", value=["a", "a"]),
-            "reference_lexicon: expected every type once; 1 of 2 are repeated",
-        ),
-        (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a type has a lone surrogate"),
-        (
-            words_tally(["a"], scores="token").to_dict() | {"reference_lexicon": ["a"]},
-            r"reference_lexicon: expected None, because no score reads the types; received \['a'\]",
-        ),
     ],
 )
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
@@ -470,8 +429,23 @@ def test_the_dict_that_the_bad_ones_are_made_from_is_good() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])
 def test_text_that_is_not_json_is_rejected(text: str) -> None:
-    with pytest.raises(ValueError, match=r"not JSON: .*; expected the output of to_json"):
+    with pytest.raises(ValueError, match=r"^not the output of to_json: "):
         CorpusTally.from_json(text)
+
+
+@pytest.mark.parametrize("key", ["units", "format", "text_format"])
+def test_a_key_that_is_repeated_is_an_error(key: str) -> None:
+    text = json.dumps(PLAIN)
+    with pytest.raises(ValueError, match=f"^not the output of to_json: the key '{key}' is repeated"):
+        CorpusTally.from_json(text.replace(f'"{key}":', f'"{key}": 1, "{key}":'))
+
+
+def test_counts_of_any_size_are_read_back() -> None:
+    part = words_tally(["a b c d"], ["abcd"], scores=["token", "windows"], window_size=2)
+    for _ in range(70):
+        part += part
+    assert part.counts()["utterances"] == 2**70
+    assert CorpusTally.from_json(part.to_json()) == part
 
 
 def test_json_that_is_not_a_tally_is_rejected() -> None:
