@@ -26,6 +26,7 @@ from ..kernel import arrow_functions as pc
 from ..kernel.errors import UtteranceError
 from ..kernel.quoting import described
 from ..kernel.segmentation import Positions
+from .inputs import reject_masked
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -66,6 +67,7 @@ def read_boundary_scores(values: Any) -> BoundaryScores:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(values)
     if _is_array(values):
+        reject_masked(values, "boundary_scores")
         array = as_numpy(values)
         if array.ndim == 2 and array.dtype.kind in "iufb":
             return BoundaryScores(array.ravel().astype(np.float64), np.full(len(array), array.shape[1], np.int64))
@@ -137,6 +139,7 @@ def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
             raise _odd_scores(index, "an integer that is too large for a float") from None
     if not _is_array(utterance):
         raise _odd_scores(index, f"{described(utterance)}")
+    reject_masked(utterance, f"boundary_scores, utterance {index}")
     array = as_numpy(utterance)
     if array.ndim != 1 or (array.dtype.kind not in "iufb" and array.size):
         raise _odd_scores(index, f"an array of shape {array.shape} and type {array.dtype}")

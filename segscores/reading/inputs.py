@@ -23,6 +23,7 @@ __all__ = [
     "form_name",
     "read_column",
     "read_pair",
+    "reject_masked",
 ]
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -118,7 +119,7 @@ def read_column(values: Any, side: str) -> Column:
         if column is not None:
             return _from_arrow(column, side)
     if _is_array(values):
-        return _from_numpy(_as_numpy(values), side)
+        return _from_numpy(_as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     return _from_list(values if isinstance(values, list) else list(values), side)
@@ -172,7 +173,11 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
         column = pa.chunked_array(values)
     except (pa.ArrowException, UnicodeEncodeError):
         return None
-    return column if _canonical_type(column.type) is not None or pa.types.is_struct(column.type) else None
+    form = _canonical_type(column.type)
+    # Arrow would take the masked values of masked arrays for values.
+    if form not in (None, TEXT) and isinstance(getattr(values, "dtype", None), np.dtype):
+        return None
+    return column if form is not None or pa.types.is_struct(column.type) else None
 
 
 def _from_list(values: Sequence[Any], side: str) -> Column:
@@ -188,7 +193,10 @@ def _from_list(values: Sequence[Any], side: str) -> Column:
 
 def _from_arrays(values: Sequence[Any], side: str) -> Column:
     """A column from a sequence in which at least one utterance is an array."""
-    arrays = [_as_numpy(value) if _is_array(value) else value for value in values]
+    arrays = [
+        _as_numpy(value, f"{side}, utterance {index}") if _is_array(value) else value
+        for index, value in enumerate(values)
+    ]
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
         return _label_column(
@@ -217,10 +225,6 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(
-            f"{side}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
-        )
     if array.ndim == 2 and not array.size:
         return _from_list([[]] * len(array), side)
     if array.ndim == 2 and array.dtype.kind in "iub":
@@ -345,10 +349,19 @@ def _is_array_type(kind: type) -> bool:
     )
 
 
-def _as_numpy(value: Any) -> np.ndarray[Any, Any]:
+def reject_masked(value: object, name: str) -> None:
+    """Reject a masked array, whose masked values numpy would otherwise take for values."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
+        )
+
+
+def _as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
     """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
+    reject_masked(value, name)
     if not hasattr(value, "detach"):
-        return np.asanyarray(value)
+        return np.asarray(value)
     tensor = value.detach().cpu()
     # Numpy has neither bfloat16 nor the other short floats of torch.
     return np.asarray(tensor.float() if tensor.is_floating_point() else tensor)

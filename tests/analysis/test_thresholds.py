@@ -423,6 +423,15 @@ def test_odd_scores_are_named_by_utterance(scores, message):
         sweep(["ab c", "d ef"], scores, **WORDS)
 
 
+@pytest.mark.parametrize("wrap", [list, tuple, lambda rows: np.fromiter(rows, object)])
+def test_a_masked_array_is_rejected(wrap):
+    rows = [np.array([0.1, 0.2]), np.ma.array([0.1, 0.2], mask=[0, 1])]
+    with pytest.raises(TypeError, match=r"^boundary_scores, utterance 1: received a masked array"):
+        sweep(["ab c", "d ef"], wrap(rows), **WORDS)
+    with pytest.raises(TypeError, match=r"^boundary_scores: received a masked array"):
+        sweep(["ab c", "d ef"], np.ma.array([[0.1, 0.2]] * 2, mask=[[0, 1], [0, 0]]), **WORDS)
+
+
 @pytest.mark.parametrize(
     ("references", "options", "error", "message"),
     [

@@ -466,6 +466,28 @@ def test_an_utterance_of_no_known_form_is_named_in_every_container(wrap: Wrap, o
 
 
 @pytest.mark.parametrize(
+    "masked",
+    [np.ma.array([1, 0, 0], mask=[0, 0, 1]), np.ma.array(["a", "b"], mask=[0, 1]), np.ma.array([1, 0], mask=False)],
+    ids=["labels", "words", "nothing masked"],
+)
+@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
+def test_a_masked_array_is_rejected_in_every_container(wrap: Wrap, masked: Any) -> None:
+    plain = [0] if masked.dtype.kind == "i" else ["a"]
+    for side, columns in (
+        ("references", (wrap([plain, masked]), [plain] * 2)),
+        ("predictions", ([plain] * 2, wrap([plain, masked]))),
+    ):
+        with pytest.raises(TypeError, match=f"^{side}, utterance 1: received a masked array; expected plain arrays"):
+            score(*columns, label_scheme="end" if masked.dtype.kind == "i" else None)
+
+
+def test_a_masked_array_of_all_utterances_is_rejected() -> None:
+    masked = np.ma.array([[1, 0], [1, 0]], mask=[[0, 0], [0, 1]])
+    with pytest.raises(TypeError, match=r"^references: received a masked array; expected plain arrays"):
+        score(masked, [[1, 0], [1]], label_scheme="start")
+
+
+@pytest.mark.parametrize(
     "side",
     [
         pytest.param([[1], [2**70]], id="list"),
