@@ -348,8 +348,6 @@ def attack_files(source: random.Random) -> None:
             arguments += ["--text-format", "units"]
         if kind == "wordseg":
             arguments += ["--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
-    if source.random() < 0.1:
-        arguments += ["--jobs", source.choice(["1", "2"])]
     if source.random() < 0.3:
         arguments += ["--on-error", "skip"]
     expected = naive.naive_scores(references, predictions)
@@ -568,7 +566,7 @@ def attack_signals(source: random.Random) -> None:
         Path(f"p{index}.part").write_bytes(lines(naive.words_text(predictions)) * 20)
     arguments = source.choice(
         [
-            ["score", "r*.part", "p*.part", "--jobs", "2", "--format", "json"],
+            ["score", "r*.part", "p*.part", "--format", "json"],
             ["score", "r.txt", "p.txt", "--confidence", "0.95", "--per-utterance", "out.csv", "--resamples", "20000"],
             ["difficulty", "r.txt", "--train", "r.txt", "--members", "50", "--processes", "2", "-o", "out.jsonl"],
             ["compare", "r.txt", "p.txt", "r.txt", "--resamples", "20000"],

@@ -30,16 +30,25 @@ __all__ = [
     "word_ends",
 ]
 
+import multiprocessing
+import os
 import random
+import signal
+import sys
+from collections import deque
 from collections.abc import Generator, Sequence
-from contextlib import closing
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple, TypeAlias
 
 from ..kernel.folders import temporary_folder
 from ..kernel.optional import require
-from ..kernel.workers import WorkerDeath, map_in_workers
 
 Word: TypeAlias = Sequence[str]
 Utterance: TypeAlias = Sequence[Word]
@@ -63,6 +72,9 @@ RATIOS = (0.1, 0.2, 0.3)
 MAX_ITERATIONS = 100
 
 _REACH = 2
+
+#: Of a process that trains members.
+_task: _Task
 
 
 @dataclass(frozen=True)
@@ -143,17 +155,19 @@ def check_installed() -> None:
     require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters with --committee.")
 
 
-class _Corpora(NamedTuple):
-    """The texts that every member is trained on and segments, sent to each process once.
+class _Task(NamedTuple):
+    """What every member is trained on and segments, sent to each process once.
 
     Attributes:
         training: the training utterances.
         unsegmented: the units of each utterance to segment.
+        seed: the seed of the committee.
         folder: the folder for the files of models.
     """
 
     training: Sequence[Utterance]
     unsegmented: Sequence[Sequence[str]]
+    seed: int
     folder: Path
 
 
@@ -175,43 +189,89 @@ def segment(
         For each member, in order, one byte per unit: 1 where a word ends, else 0.
 
     Raises:
-        ValueError: a training process was killed.
+        ValueError: a training process died.
     """
     unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
-    numbers = range(members)
-    drawn = [(number, draw_member(number, seed, len(training))) for number in numbers]
     with temporary_folder("segmentation-scores-committee-") as folder:
-        corpora = _Corpora(training, unsegmented, folder)
+        task = _Task(training, unsegmented, seed, folder)
         if min(processes, members) == 1:
-            yield from (_train_and_segment(corpora, member) for member in drawn)
-            return
-        with closing(map_in_workers(_train_and_segment, drawn, min(processes, members), corpora)) as results:
-            for _, ends in results:
-                if isinstance(ends, WorkerDeath):
-                    raise ValueError(
-                        f"a training process {ends}, perhaps for want of memory: try fewer at a time with --processes."
-                    )
-                if isinstance(ends, Exception):
-                    raise ends
-                yield ends
+            yield from (_train_and_segment(task, number) for number in range(members))
+        else:
+            yield from _segment_in_processes(task, members, min(processes, members))
 
 
-def _train_and_segment(corpora: _Corpora, member: tuple[int, Member]) -> bytes:
+def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
+    # Spawned, not forked: this process has threads.
+    context = multiprocessing.get_context("spawn")
+    theirs, ours = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(processes, context, _begin_process, (task, theirs))
+    numbers = iter(range(members))
+    results: deque[Future[bytes]] = deque()
+    try:
+        # A thread starts processes completely, even if an interrupt arrives meanwhile, so that they can be ended.
+        with ThreadPoolExecutor(1, initializer=_block_interrupts) as starter:
+            while True:
+                for number in islice(numbers, 2 * processes - len(results)):
+                    results.append(starter.submit(executor.submit, _segment_in_process, number).result())
+                if not results:
+                    return
+                yield results.popleft().result()
+    except (BrokenProcessPool, BrokenPipeError):
+        raise ValueError(
+            "a training process died, perhaps for want of memory: try fewer at a time with --processes. (A script that trains a "
+            'committee needs if __name__ == "__main__".)'
+        ) from None
+    finally:
+        # The processes then end at once, as they do when this process dies.
+        ours.close()
+        executor.shutdown(cancel_futures=True)
+        theirs.close()
+
+
+def _block_interrupts() -> None:
+    """Block Ctrl-C in this thread, and so in the processes that it starts: it reaches all, and one of them ends the others."""
+    if sys.platform != "win32":
+        # The tracker would start with the first process, and unblock the signals that are blocked here.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def _begin_process(task: _Task, connection: Connection) -> None:
+    """Set the task of this process, and end it when the other end of a connection is closed."""
+    global _task  # noqa: PLW0603 - the initialiser of a process
+    _task = task
+    # On Windows no signal is blocked from the start.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_await_end, args=(connection,), daemon=True).start()
+
+
+def _await_end(connection: Connection) -> None:
+    try:
+        connection.recv()
+    finally:
+        os._exit(1)
+
+
+def _segment_in_process(number: int) -> bytes:
+    return _train_and_segment(_task, number)
+
+
+def _train_and_segment(task: _Task, number: int) -> bytes:
     import pycrfsuite
 
-    number, drawn = member
+    drawn = draw_member(number, task.seed, len(task.training))
     trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": MAX_ITERATIONS})
     for index in drawn.sample:
-        words = corpora.training[index]
+        words = task.training[index]
         features = unit_features([unit for word in words for unit in word], drawn.template)
         trainer.append(features, unit_tags(words))
-    model = corpora.folder / str(number)
+    model = task.folder / str(number)
     trainer.train(str(model))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(model))
     model.unlink()
     ends = bytearray()
-    for units in corpora.unsegmented:
+    for units in task.unsegmented:
         ends += word_ends(tagger.tag(unit_features(units, drawn.template)) if units else [])
     tagger.close()
     return bytes(ends)

@@ -80,7 +80,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except MemoryError:
-        return _fail("out of memory: is a line very long, or are there many --jobs?")
+        return _fail("out of memory: is a line very long?")
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
             discard_output()

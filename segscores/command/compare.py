@@ -101,10 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
-    from ..corpora.file_tallies import tally_files_by_utterance
+    from ..corpora.file_tallies import utterance_parts
+    from ..corpora.fold import fold_files, with_window_size
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.shards import with_window_size
-    from ..corpora.side_sources import open_sources
     from ..scoring.options import Plan
     from ..statistics.clusters import with_clusters
     from ..statistics.significance import check_trials
@@ -131,12 +130,12 @@ def run(arguments: argparse.Namespace) -> None:
     resampling = Resampling(**settings)
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
-    with open_sources(sides) as (reference, *predictions):
-        tallies = tally_files_by_utterance(reference, predictions, sides.plan)
+    folded = fold_files(utterance_parts, sides)
+    tallies = folded.found.whole()
     # Intervals, differences and their tests.
     announce_resampling(resampling.n_resamples, len(tallies[0]), 3 * len(tallies))
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], reference.taken)
+    ids = clusters_of(arguments, read[0], folded.utterances)
     comparison = compare_tallies(
         {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
         sides.plan,
@@ -148,8 +147,8 @@ def run(arguments: argparse.Namespace) -> None:
     )
     signature = sign_files(
         sides,
-        reference.taken,
-        reference.form,
+        folded.utterances,
+        folded.form,
         average=arguments.average,
         intervals=str(resampling),
         clusters=comparison.clusters,

@@ -48,10 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..corpora.file_tallies import tally_files
+    from ..corpora.file_tallies import tally_parts
+    from ..corpora.fold import fold_files, with_window_size
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.shards import with_window_size
-    from ..corpora.side_sources import open_sources
     from ..measures.registry import undefined_keys
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
@@ -74,8 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     plan = sides.plan
-    with open_sources(sides) as (reference, *predictions):
-        tallies = tally_files(reference, predictions, plan)
+    folded = fold_files(tally_parts, sides)
+    tallies = folded.found.whole()
     curve = {
         size: (name, score_tally(tally, plan, prediction=name))
         for (size, name), tally in zip(sized.items(), tallies, strict=True)
@@ -88,7 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     if arguments.csv != "-":
         skipped = signed_skipped(tally.skipped for tally in tallies)
-        signature = sign_files(sides, reference.taken, reference.form, further=skipped)
+        signature = sign_files(sides, folded.utterances, folded.form, further=skipped)
         undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
         shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
         print_out(shown, arguments.format)

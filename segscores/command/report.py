@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
+    from ..corpora.fold import with_window_size
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.shards import with_window_size
     from ..corpora.side_sources import open_sources
     from ..report.contents import Findings, worst_key
     from ..report.page import build_page

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..corpora.shards import Outcome
+    from ..corpora.fold import Folded
     from ..scoring.options import Plan
     from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally
@@ -90,12 +90,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to do with utterances that cannot be scored and files that cannot be read: raise stops with an error, "
         "skip leaves them out and reports their number (default: %(default)s)",
     )
-    parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=int,
-        help="score pieces of large files in N processes at a time (default: one process, with threads on all cores)",
-    )
     add_format_argument(parser)
 
 
@@ -105,8 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_arguments(arguments, read)
     check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
 
+    from ..corpora.fold import with_window_size
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.shards import with_window_size
     from ..scoring.options import Plan
 
     keep_freed_memory()
@@ -114,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
     resampling = _read_resampling(arguments, plan)
     bounds = read_bounds(arguments, plan.keys)
     sides = Sides.of(read, plan, arguments.text_format)
-    sides = with_window_size(sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
+    sides = with_window_size(sides, skips=arguments.on_error == "skip")
     return report_failures(_score(sides, resampling, arguments), bounds)
 
 
@@ -127,16 +121,15 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
         arguments: of the command.
     """
     from ..corpora.file_tallies import tally_parts, utterance_parts
-    from ..corpora.shards import run_shards
+    from ..corpora.fold import fold_files
     from ..scoring.signature import signed_skipped
-    from ..scoring.skipping import LeftOut
 
     work = tally_parts if resampling is None else utterance_parts
-    outcome = run_shards(work, sides, skips=arguments.on_error == "skip", jobs=arguments.jobs)
-    left_out = outcome.found.left_out if outcome.found else [LeftOut()]
+    folded = fold_files(work, sides, skips=arguments.on_error == "skip")
+    left_out = folded.found.left_out
     predictions = sides.sides[1:]
-    _check_scored(sides.sides[0].label, outcome.noun, left_out)
-    tallies = outcome.found.whole()
+    _check_scored(left_out)
+    tallies = folded.found.whole()
     clusters = None
     if arguments.confidence is not None:
         from ..statistics.clusters import read_clusters
@@ -149,29 +142,29 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
             clusters = int(ids.max()) + 1
             tallies = [
                 replace(tally, clusters=_renumbered(ids[places]))
-                for tally, places in zip(tallies, outcome.found.whole_places(), strict=True)
+                for tally, places in zip(tallies, folded.found.whole_places(), strict=True)
             ]
     if resampling is None:
         results = _results(predictions, tallies, sides.plan, arguments)
     else:
         results = _results_of_utterances(predictions, tallies, sides.plan, resampling, arguments)
     if arguments.per_utterance:
-        _write_utterances(arguments, outcome, sides, tallies)
+        _write_utterances(arguments, folded, sides, tallies)
     if arguments.on_error == "skip":
-        _warn_of_left_out(outcome.failures, left_out)
+        _warn_of_left_out(folded.failures, left_out)
         for result, bad in zip(results, left_out, strict=True):
             result.counts["left_out"] = bad.utterances
-            if outcome.failures:
-                result.counts["left_out_files"] = len(outcome.failures)
+            if folded.failures:
+                result.counts["left_out_files"] = len(folded.failures)
     signature = sign_files(
         sides,
         left_out[0].total,
-        outcome.form,
+        folded.form,
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
         further={
-            **signed_left_out([bad.utterances for bad in left_out], len(outcome.failures)),
+            **signed_left_out([bad.utterances for bad in left_out], len(folded.failures)),
             **signed_skipped(tally.skipped for tally in tallies),
         },
     )
@@ -196,8 +189,6 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
     inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise ValueError(f"--jobs: expected a number from 1, received {arguments.jobs}.")
     path = arguments.per_utterance
     if path is None:
         if arguments.worst is not None:
@@ -224,16 +215,14 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
     return Resampling(**resampling_options(arguments), **method)
 
 
-def _check_scored(name: str, noun: str, left_out: Sequence[LeftOut]) -> None:
-    """Check that something was scored.
+def _check_scored(left_out: Sequence[LeftOut]) -> None:
+    """Check that something was scored for each prediction.
 
     Raises:
-        FileError: there is no utterance, or none can be scored.
+        FileError: no utterance can be scored.
     """
     from ..corpora.opening import FileError
 
-    if not left_out[0].total:
-        raise FileError(f"{name}: the file is empty; expected at least one {noun}.")
     for bad in left_out:
         if bad.utterances == bad.total:
             raise FileError(f"none of the {bad.total} utterances can be scored. The first problem: {bad.first}")
@@ -293,7 +282,7 @@ def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> N
 
 def _write_utterances(
     arguments: argparse.Namespace,
-    outcome: Outcome,
+    folded: Folded,
     sides: Sides,
     tallies: Sequence[UtteranceTally],
 ) -> None:
@@ -303,12 +292,12 @@ def _write_utterances(
 
     Args:
         arguments: of the command.
-        outcome: gives the noun for an utterance, the number of the first one, and the utterances of each file.
+        folded: gives the noun for an utterance, the number of the first one, and the utterances of each file.
         sides: the reference and the predictions, with the plan of the scoring.
         tallies: one per prediction.
     """
     plan, has_files = sides.plan, len(sides.sides[0].paths) > 1
-    names = ["prediction", *(["file"] if has_files else []), outcome.noun, *plan.keys]
+    names = ["prediction", *(["file"] if has_files else []), folded.noun, *plan.keys]
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -317,8 +306,8 @@ def _write_utterances(
         is_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for side, tally, places in zip(sides.sides[1:], tallies, outcome.found.whole_places(), strict=True):
-            numbered = _file_numbers(outcome.extents, places, outcome.first_number)
+        for side, tally, places in zip(sides.sides[1:], tallies, folded.found.whole_places(), strict=True):
+            numbered = _file_numbers(folded.extents, places, folded.first_number)
             for path, *cells in _utterance_rows(tally, numbered, plan, arguments.worst):
                 row = [side.name, *([path] if has_files else []), *cells]
                 if is_json:
@@ -328,19 +317,20 @@ def _write_utterances(
 
 
 def _file_numbers(
-    files: Sequence[tuple[str, int, int]], places: npt.NDArray[np.int64], first_number: int
+    files: Sequence[tuple[str, int]], places: npt.NDArray[np.int64], first_number: int
 ) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
     """A function that maps indices of scored utterances to their files and their numbers there.
 
     Args:
-        files: in order: name, index of the first utterance, number of utterances.
+        files: in order: name, number of utterances.
         places: the positions of the scored utterances among all utterances of the files.
         first_number: the number of the first utterance of a file.
     """
     import numpy as np
 
-    ends = np.cumsum([count for _, _, count in files])
-    shifts = np.array([first + count for _, first, count in files]) - ends + first_number
+    counts = np.array([count for _, count in files])
+    ends = np.cumsum(counts)
+    shifts = counts - ends + first_number
 
     def number(some: npt.NDArray[np.int64]) -> tuple[list[str], list[int]]:
         which = np.searchsorted(ends, places[some], side="right")

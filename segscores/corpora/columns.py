@@ -15,7 +15,6 @@ __all__ = [
     "check_form_of",
     "column_values",
     "first_rows",
-    "row_group_ends",
 ]
 
 import json
@@ -25,7 +24,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from ..kernel.arrow import byte_count
@@ -61,7 +59,6 @@ class TableSource(ArraySource):
         reading: how it is read.
         progress: called with the number of bytes that were read, about.
         joins_units: as in `Side`.
-        start, stop: the rows that are read; to the end if None.
 
     Raises:
         FileError: the file can't be read, or has no such column.
@@ -79,8 +76,6 @@ class TableSource(ArraySource):
         progress: Progress,
         *,
         joins_units: bool = False,
-        start: int = 0,
-        stop: int | None = None,
     ) -> None:
         with _explained(path):
             table = _open_table(path)
@@ -91,14 +86,14 @@ class TableSource(ArraySource):
         except (TypeError, ValueError):
             table.close()
             raise
-        super().__init__(f"{path}, column {column}", pa.nulls(0, kind), start)
+        super().__init__(f"{path}, column {column}", pa.nulls(0, kind))
         self.form = form
         self._reading = reading
         self._joins_units = joins_units
         self._table = table
         self._path = path
         self._progress = progress
-        self._batches = table.batches(column, start, stop)
+        self._batches = table.batches(column)
 
     def close(self) -> None:
         """Close the file."""
@@ -317,20 +312,6 @@ def _form_of_type(path: str, column: str, kind: pa.DataType) -> pa.DataType:
         ) from None
 
 
-def row_group_ends(path: str) -> list[int]:
-    """The number of rows up to the end of each group of rows that is read separately; empty without such groups.
-
-    Raises:
-        FileError: the file can't be read.
-    """
-    with _explained(path):
-        table = _open_table(path)
-        try:
-            return [int(end) for end in np.cumsum(table.group_sizes())]
-        finally:
-            table.close()
-
-
 class _Parquet:
     """A Parquet file."""
 
@@ -345,96 +326,44 @@ class _Parquet:
         _check_column(self._path, column, schema.names)
         return schema.field(column).type
 
-    def group_sizes(self) -> list[int]:
+    def batches(self, column: str) -> Iterator[pa.Array]:
         metadata = self._file.metadata
-        return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
-
-    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
-        metadata = self._file.metadata
-        ends = np.cumsum(self.group_sizes(), dtype=np.int64)
-        stop = metadata.num_rows if stop is None else stop
-        groups = np.flatnonzero((ends > start) & (np.concatenate(([0], ends))[:-1] < stop)).tolist()
-        if not groups:
-            return
-        count = sum(metadata.row_group(group).num_rows for group in groups)
         # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
-        size = sum(metadata.row_group(group).total_byte_size for group in groups)
+        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
         # Repeated values take almost no space in the file.
-        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, count * PART_BYTES // max(1, size)))
-        at = int(ends[groups[0]]) - metadata.row_group(groups[0]).num_rows
-        for batch in self._file.iter_batches(batch_size=rows, row_groups=groups, columns=[column], use_threads=False):
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, metadata.num_rows * PART_BYTES // max(1, size)))
+        for batch in self._file.iter_batches(batch_size=rows, columns=[column], use_threads=False):
             # By name: "a.b" selects a column of this name, and the field b of a column a.
-            array = batch.column(column)
-            first, last = max(start - at, 0), min(stop - at, len(array))
-            at += len(array)
-            if first < last:
-                yield from _cut(array.slice(first, last - first))
-            if at >= stop:
-                return
+            yield from _cut(batch.column(column))
 
     def close(self) -> None:
         self._file.close()
 
 
 class _Arrow:
-    """An Arrow file or stream (IPC)."""
+    """An Arrow file (IPC), or a stream, as `datasets` keeps its data."""
 
-    #: The function of Arrow that opens it.
-    _open: Any
-
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_stream: bool) -> None:
         self._path = path
+        self._is_stream = is_stream
         # No memory map: pages of the file would count as memory of this process.
         self._source = pa.OSFile(path)
+        self._open = pa.ipc.open_stream if is_stream else pa.ipc.open_file
         self._schema = self._open(self._source).schema
 
     def type_of(self, column: str) -> pa.DataType:
         _check_column(self._path, column, self._schema.names)
         return self._schema.field(column).type
 
-    def close(self) -> None:
-        self._source.close()
-
-    def _read(self, column: str) -> Any:
-        """The file, of which only a column is read."""
+    def batches(self, column: str) -> Iterator[pa.Array]:
         self._source.seek(0)
         field = self._schema.get_field_index(column)
-        return self._open(self._source, options=pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False))
-
-
-class _ArrowFile(_Arrow):
-    """An Arrow file, whose batches are read in any order."""
-
-    _open = staticmethod(pa.ipc.open_file)
-
-    def group_sizes(self) -> list[int]:
-        # A map, because only the heads of batches are read.
-        with pa.memory_map(self._path) as source:
-            reader = pa.ipc.open_file(source)
-            return [reader.get_batch(index).num_rows for index in range(reader.num_record_batches)]
-
-    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:
-        ends = np.cumsum([0, *self.group_sizes()])
-        reader = self._read(column)
-        stop = int(ends[-1]) if stop is None else stop
-        for index in range(reader.num_record_batches):
-            first, last = max(start, int(ends[index])), min(stop, int(ends[index + 1]))
-            if first < last:
-                array = reader.get_batch(index).column(0)
-                yield from _cut(array.slice(first - int(ends[index]), last - first))
-
-
-class _ArrowStream(_Arrow):
-    """An Arrow stream, as `datasets` keeps its data."""
-
-    _open = staticmethod(pa.ipc.open_stream)
-
-    def group_sizes(self) -> list[int]:
-        return []
-
-    def batches(self, column: str, start: int, stop: int | None) -> Iterator[pa.Array]:  # noqa: ARG002 - it is read whole
-        for batch in self._read(column):
+        reader = self._open(self._source, options=pa.ipc.IpcReadOptions(included_fields=[field], use_threads=False))
+        for batch in reader if self._is_stream else map(reader.get_batch, range(reader.num_record_batches)):
             yield from _cut(batch.column(0))
+
+    def close(self) -> None:
+        self._source.close()
 
 
 def _cut(array: pa.Array) -> Iterator[pa.Array]:
@@ -483,7 +412,7 @@ def column_values(path: str, column: str) -> Iterator[pa.Array]:
         table = _open_table(path)
         try:
             table.type_of(column)
-            yield from table.batches(column, 0, None)
+            yield from table.batches(column)
         finally:
             table.close()
 
@@ -495,8 +424,8 @@ def _open_table(path: str) -> Any:
     if path.lower().endswith(PARQUET):
         return _Parquet(path)
     with Path(path).open("rb") as file:
-        is_file = file.read(6) == b"ARROW1"
-    return _ArrowFile(path) if is_file else _ArrowStream(path)
+        is_stream = file.read(6) != b"ARROW1"
+    return _Arrow(path, is_stream=is_stream)
 
 
 def _refuse_pipe(path: str) -> None:

@@ -8,10 +8,6 @@ from __future__ import annotations
 __all__ = [
     "FileTallies",
     "UtteranceParts",
-    "check_filled",
-    "shares_reference_lexicon",
-    "tally_files",
-    "tally_files_by_utterance",
     "tally_parts",
     "utterance_parts",
     "window_lengths",
@@ -30,7 +26,6 @@ from ..scoring.options import Plan
 from ..scoring.pipeline import normalized
 from ..scoring.skipping import LeftOut
 from ..scoring.tally import Tally, tally_comparison
-from .opening import FileError
 from .pairs import PartPair, map_pairs
 from .sources import Source, Utterances, read_part
 
@@ -70,26 +65,12 @@ class FileTallies:
         return [replace(tally, reference_lexicon=self.reference_lexicon) for tally in self.tallies]
 
 
-def tally_files(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[Tally]:
-    """The tally of every prediction, in one pass over the files.
-
-    Raises:
-        FileError: as `tally_parts`, or there is no utterance.
-    """
-    total = FileTallies([Tally() for _ in predictions], left_out=[LeftOut() for _ in predictions])
-    for part in tally_parts(reference, predictions, plan):
-        total.update(part)
-    check_filled(reference)
-    return total.whole()
-
-
 def tally_parts(
     reference: Utterances,
     predictions: Sequence[Source],
     plan: Plan,
     *,
     skips: bool = False,
-    workers: int | None = None,
 ) -> Iterator[FileTallies]:
     """The tallies of every prediction against the reference, part by part, in one pass over the files.
 
@@ -97,12 +78,11 @@ def tally_parts(
         reference, predictions: at their beginning.
         plan: what is counted.
         skips: whether to leave out bad utterances.
-        workers: as in `map_pairs`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    shares_lexicon = shares_reference_lexicon(plan, skips=skips)
+    shares_lexicon = _shares_reference_lexicon(plan, skips=skips)
 
     def tally_part(pairs: list[PartPair]) -> FileTallies:
         found = FileTallies([])
@@ -115,10 +95,10 @@ def tally_parts(
             found.left_out.append(both.left_out)
         return found
 
-    return map_pairs(reference, predictions, tally_part, workers)
+    return map_pairs(reference, predictions, tally_part)
 
 
-def shares_reference_lexicon(plan: Plan, *, skips: bool) -> bool:
+def _shares_reference_lexicon(plan: Plan, *, skips: bool) -> bool:
     """Whether types are scored, and all predictions share the reference's lexicon."""
     # The utterances that are left out, and so the lexicon, differ between predictions.
     return plan.needs_lexicons and plan.on_mismatch != "skip" and not skips
@@ -164,12 +144,11 @@ def utterance_parts(
     plan: Plan,
     *,
     skips: bool = False,
-    workers: int | None = None,
 ) -> Iterator[UtteranceParts]:
     """The tallies of every prediction against the reference, utterance by utterance, in one pass over the files.
 
     Args:
-        reference, predictions, plan, skips, workers: as in `tally_parts`.
+        reference, predictions, plan, skips: as in `tally_parts`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
@@ -185,30 +164,7 @@ def utterance_parts(
             found.left_out.append(both.left_out)
         return found
 
-    return map_pairs(reference, predictions, tally_part, workers)
-
-
-def tally_files_by_utterance(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[UtteranceTally]:
-    """The tally of every prediction, utterance by utterance.
-
-    Raises:
-        FileError: as `utterance_parts`, or there is no utterance.
-    """
-    total = UtteranceParts([[] for _ in predictions], [[] for _ in predictions], [LeftOut() for _ in predictions])
-    for part in utterance_parts(reference, predictions, plan):
-        total.update(part)
-    check_filled(reference)
-    return total.whole()
-
-
-def check_filled(reference: Utterances) -> None:
-    """Check that a file that was read had an utterance.
-
-    Raises:
-        FileError: it had none.
-    """
-    if not reference.taken:
-        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
+    return map_pairs(reference, predictions, tally_part)
 
 
 def window_lengths(
@@ -217,12 +173,11 @@ def window_lengths(
     plan: Plan,
     *,
     skips: bool = False,
-    workers: int | None = None,
-) -> Iterator[FileTallies]:
+) -> Iterator[Tally]:
     """The units, words and filled utterances of each part of the reference, for the window size.
 
     Args:
-        reference, plan, workers: as in `tally_parts`.
+        reference, plan: as in `tally_parts`.
         predictions: with `skips` those that are scored, none otherwise.
         skips: whether to leave out bad utterances; only those that are scored for every prediction then count.
 
@@ -240,18 +195,16 @@ def window_lengths(
             }
         )
 
-    def count_good(pairs: list[PartPair]) -> FileTallies:
+    def count_good(pairs: list[PartPair]) -> Tally:
         found = [pair.compare_sides(plan, skips=True) for pair in pairs]
         are_good = [np.ones(both.left_out.total, bool) if both.good is None else both.good for both in found]
         first = found[0].reference
         assert first is not None
         of_all = np.logical_and.reduce(are_good)[are_good[0]]
-        scored = select_utterances(normalized(first, plan.reading), of_all)
-        return FileTallies([count(scored) for _ in found], left_out=[both.left_out for both in found])
+        return count(select_utterances(normalized(first, plan.reading), of_all))
 
     if skips:
-        yield from map_pairs(reference, predictions, count_good, workers)
+        yield from map_pairs(reference, predictions, count_good)
         return
     while part := reference.next_part():
-        segmentation = normalized(read_part(reference, part), plan.reading)
-        yield FileTallies([count(segmentation)], left_out=[LeftOut(total=part.count)])
+        yield count(normalized(read_part(reference, part), plan.reading))

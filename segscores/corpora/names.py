@@ -8,7 +8,6 @@ __all__ = [
     "expand",
     "is_conllu",
     "is_json",
-    "is_own",
     "is_table",
     "printable",
     "short_names",
@@ -56,11 +55,6 @@ def is_json(path: str) -> bool:
 def is_table(path: str) -> bool:
     """Whether a file is a table: JSON lines, Parquet or Arrow."""
     return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
-
-
-def is_own(path: str) -> bool:
-    """Whether a name means another file in every process, such as a file that a shell opened for this one."""
-    return path.startswith(("/dev/fd/", "/dev/std", "/proc/self/", "/proc/thread-self/"))
 
 
 def expand(path: str) -> list[str]:

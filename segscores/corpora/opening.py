@@ -13,7 +13,6 @@ __all__ = [
     "check_line_ends",
     "checked_utf8",
     "decode_file",
-    "is_packed",
     "open_file",
     "read_lines",
     "refuse_encodings",
@@ -34,7 +33,7 @@ import pyarrow as pa
 
 from ..kernel.errors import FileError, UtteranceError
 from .encodings import conversion_hint
-from .progress import Progress, file_size
+from .progress import Progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The longer mark comes first, because it begins with the shorter one.
@@ -95,11 +94,6 @@ class OpenFile(io.RawIOBase):
     def readable(self) -> bool:
         """True."""
         return True
-
-    def seek(self, position: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte of a file that is not packed, before the first read."""
-        self._beginning = b""
-        return self._file.seek(position, whence)
 
     def read(self, size: int = -1) -> bytes:
         """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative.
@@ -250,19 +244,6 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
         file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
     return file
-
-
-def is_packed(path: str) -> bool:
-    """Whether a file is packed; True also for input that can be read only once or can't be opened."""
-    # A pipe would lose the bytes that are read here.
-    if file_size(path) is None:
-        return True
-    try:
-        with Path(path).open("rb") as file:
-            beginning = file.read(_LONGEST_BEGINNING)
-    except OSError:
-        return True
-    return bool(_packing_of(beginning))
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:

@@ -193,7 +193,6 @@ def map_pairs(
     reference: Utterances,
     predictions: Sequence[Source],
     work: Callable[[list[PartPair]], Result],
-    workers: int | None = None,
 ) -> Iterator[Result]:
     """The results of `work` for each part of the reference, in order, in one pass over the files.
 
@@ -201,7 +200,6 @@ def map_pairs(
         reference: read to its end; it decides the parts.
         predictions: read along with it.
         work: called in threads with the pairs of a part and each prediction, in their order.
-        workers: as in `parallel.map_in_order`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be compared. The first in order is raised.
@@ -209,7 +207,7 @@ def map_pairs(
     """
     pairing = _Pairing(reference, predictions)
     try:
-        yield from map_in_order(work, pairing.pairs(), workers)
+        yield from map_in_order(work, pairing.pairs())
     except _DifferenceError as error:
         pairing.check_counts(error)
         raise FileError(str(error)) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["hint_at_numbers", "open_side", "open_source", "open_sources"]
+__all__ = ["hint_at_numbers", "open_side", "open_sources"]
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -57,36 +57,24 @@ def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
 
     Args:
         side: of the sides.
-        sides, progress: as in `open_source`.
+        sides: how files are read.
+        progress: called with the number of bytes of every read.
 
     Raises:
         FileError: a file can't be opened.
     """
-    openers = [(path, partial(open_source, path, side, sides, progress)) for path in side.paths]
+    openers = [(path, partial(_open_source, path, side, sides, progress)) for path in side.paths]
     if len(openers) == 1:
         return openers[0][1]()
     return ChainedSource(side.label, openers, pairs_by_file=sides.pair_by_file)
 
 
-def open_source(
-    path: str,
-    side: Side,
-    sides: Sides,
-    progress: Progress,
-    *,
-    start: int = 0,
-    stop: int | None = None,
-    first: int = 0,
-) -> Source:
+def _open_source(path: str, side: Side, sides: Sides, progress: Progress) -> Source:
     """Open a text, standard input for `-`, or a column of a table.
 
     Args:
         path: a path or `-`.
-        side: the side that it belongs to.
-        sides: how files are read.
-        progress: called with the number of bytes of every read.
-        start, stop: the bytes of lines, or the rows of a table, to read; to the end if None.
-        first: the number of lines before them.
+        side, sides, progress: as in `open_side`.
 
     Raises:
         FileError: there is no such file, or it can't be read.
@@ -103,7 +91,7 @@ def open_source(
             ignored_tokens=ignored if units else (),
         )
     if is_table(path) and not is_json(path):
-        return TableSource(path, column, reading, progress, joins_units=side.joins_units, start=start, stop=stop)
+        return TableSource(path, column, reading, progress, joins_units=side.joins_units)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
             f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
@@ -122,9 +110,7 @@ def open_source(
         # The option of a side is stronger than that of both.
         sided = "--reference-format" if side is sides.sides[0] else "--prediction-format"
         return ConlluSource(file, name, option="--text-format" if side.form is None else sided)
-    if start:
-        file.seek(start)
-    source = LineSource(file, name, read, start=start, stop=stop, first=first)
+    source = LineSource(file, name, read)
     if isinstance(read, JsonColumn):
         source.form = read.form
     return source

@@ -13,7 +13,7 @@ from __future__ import annotations
 __all__ = ["Side", "Sides"]
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .names import expand, is_conllu, is_table
@@ -99,6 +99,17 @@ class Sides:
     def pair_by_file(self) -> bool:
         """Whether the sides have equal numbers of files."""
         return len({len(side.paths) for side in self.sides}) == 1
+
+    def groups(self) -> list[Sides]:
+        """The files that pair one by one, as sides of one file each; all as one if the sides have different numbers of files."""
+        if not self.pair_by_file:
+            return [self]
+        return [
+            replace(
+                self, sides=tuple(replace(side, paths=(path,)) for side, path in zip(self.sides, paths, strict=True))
+            )
+            for paths in zip(*(side.paths for side in self.sides), strict=True)
+        ]
 
     @property
     def paths(self) -> list[str]:

@@ -102,8 +102,7 @@ class Utterances(ABC):
     Attributes:
         name: for messages and tables.
         noun, first_number: the name of an utterance in the file, and the number of the first.
-        first: the number of utterances before those of this stream.
-        taken: the number of utterances so far, including those before this stream.
+        taken: the number of utterances so far.
         form: the form of its utterances, a type of `inputs`; of several files, that of the first that is not empty.
         has_files: whether it has several files, so that a place includes the file.
     """
@@ -113,9 +112,9 @@ class Utterances(ABC):
     #: The number of the first utterance, as in programs that show such files.
     first_number = 1
 
-    def __init__(self, name: str, first: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.first = self.taken = first
+        self.taken = 0
         self.form: pa.DataType = TEXT
 
     def place(self, utterance: int) -> str:
@@ -233,32 +232,16 @@ class LineSource(Source):
     """Lines: one utterance each.
 
     Args:
-        file: where it begins, or where `start` is.
+        file: at its beginning.
         name: for messages.
         read: reads whole lines into a segmentation.
-        start, stop: the bytes of the file to read, whole lines; to its end if None.
-        first: the number of lines before them.
     """
 
-    def __init__(
-        self,
-        file: OpenFile,
-        name: str,
-        read: Callable[[bytes], Segmentation],
-        *,
-        start: int = 0,
-        stop: int | None = None,
-        first: int = 0,
-    ) -> None:
-        super().__init__(name, first)
+    def __init__(self, file: OpenFile, name: str, read: Callable[[bytes], Segmentation]) -> None:
+        super().__init__(name)
         self._file = file
         self._read_block = read
-        self._left = None if stop is None else stop - start
-        # The byte-order mark may already be removed.
-        self._begins_file = start <= len(BYTE_ORDER_MARK)
-        self._pending = b""
-        if not start:
-            self._pending = _without_mark(self._read(4), file, name)
+        self._pending = _without_mark(file.read(4), file, name)
 
     def close(self) -> None:
         """Close the file."""
@@ -277,14 +260,14 @@ class LineSource(Source):
         """Lines up to the position that `find_end` returns; while it returns -1, more is read."""
         size = PART_BYTES
         while (cut := find_end(self._pending)) < 0:
-            data = self._read(size)
+            data = self._file.read(size)
             if not data:
                 cut = self._close_last_line()
                 break
             self._pending += data
             size *= 2
         block, self._pending = self._pending[:cut], self._pending[cut:]
-        if self._begins_file and self.taken == self.first and block.endswith(b"\n") and b"\r" in block:
+        if not self.taken and block.endswith(b"\n") and b"\r" in block:
             self._check_only_line(block)
         return block
 
@@ -295,18 +278,9 @@ class LineSource(Source):
             FileError: it has CR line ends.
         """
         if block.find(b"\n") == len(block) - 1 and not self._pending:
-            self._pending = self._read(1)
-            # The file may continue after this piece.
-            if not self._pending and not (self._left == 0 and self._file.read(1)):
+            self._pending = self._file.read(1)
+            if not self._pending:
                 check_line_ends(block, self.name)
-
-    def _read(self, size: int) -> bytes:
-        if self._left is not None:
-            size = min(size, self._left)
-        data = self._file.read(size) if size else b""
-        if self._left is not None:
-            self._left -= len(data)
-        return data
 
     def _close_last_line(self) -> int:
         if self._pending and not self._pending.endswith(b"\n"):
@@ -362,11 +336,10 @@ class ArraySource(Source):
     Args:
         name: for messages.
         empty: an empty array of their type.
-        first: the number of utterances before them.
     """
 
-    def __init__(self, name: str, empty: pa.Array, first: int = 0) -> None:
-        super().__init__(name, first)
+    def __init__(self, name: str, empty: pa.Array) -> None:
+        super().__init__(name)
         self._waiting = empty
 
     def next_part(self) -> Part | None:
@@ -464,7 +437,6 @@ class ChainedSource(Source):
     Args:
         name: for messages about all of them.
         openers: the path of each file, and the function that opens it.
-        first: the number of utterances before them.
         pairs_by_file: whether each file pairs with one of another chain; otherwise all pair as one text.
 
     Attributes:
@@ -474,14 +446,9 @@ class ChainedSource(Source):
     has_files = True
 
     def __init__(
-        self,
-        name: str,
-        openers: Sequence[tuple[str, Callable[[], Source]]],
-        first: int = 0,
-        *,
-        pairs_by_file: bool = False,
+        self, name: str, openers: Sequence[tuple[str, Callable[[], Source]]], *, pairs_by_file: bool = False
     ) -> None:
-        super().__init__(name, first)
+        super().__init__(name)
         self.opened: list[Source] = []
         self._paths = [path for path, _ in openers]
         self._next = [opener for _, opener in openers][::-1]
@@ -509,7 +476,7 @@ class ChainedSource(Source):
     def _find(self, utterance: int) -> tuple[int, int]:
         """The file of an utterance, and its index there."""
         at = bisect_right(self._before, utterance) - 1
-        return at, utterance - self._before[at] + self.opened[at].first
+        return at, utterance - self._before[at]
 
     def files(self) -> Iterator[Source]:
         """One source per file if the files pair with those of another chain; otherwise itself."""
@@ -572,7 +539,7 @@ class ChainedSource(Source):
 
     def _set_form(self, source: Source) -> None:
         """Take over the form of a source, unless one before it has utterances."""
-        if self.taken == self.first:
+        if not self.taken:
             self.form = source.form
 
     def _here(self, part: Part) -> Part:

@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
@@ -222,13 +223,9 @@ def test_where_one_output_cannot_be_written_neither_is_left(
     assert {*corpus.iterdir()} == before
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-@pytest.mark.parametrize("models", [0, 1, 6])
-def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: signal.Signals, models: int) -> None:
-    folder = corpus / "temporary"
-    folder.mkdir()
-    process = subprocess.Popen(
+def start_training(corpus: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """Start a long training in two processes, with a folder for temporary files."""
+    return subprocess.Popen(
         [
             *(sys.executable, "-m", "segscores.command.main", "difficulty", corpus / "reference.txt"),
             *("--train", corpus / "train.txt", "--processes", "2", "--members", "100000", "-o", corpus / "out.jsonl"),
@@ -239,6 +236,65 @@ def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: sig
         # Tests that run in a shell's background ignore the signal, and so would what they start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread is running
     )
+
+
+def check_that_none_is_left(process: subprocess.Popen[bytes]) -> None:
+    """Check that all processes of a session end; Python's own resource tracker does when it sees that nobody is left."""
+    deadline = time.monotonic() + 60
+    while processes_of_session(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert processes_of_session(process.pid) == []
+
+
+def training_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """The two processes that train, once they have begun."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        children = [
+            child for child in psutil.Process(process.pid).children() if "spawn_main" in " ".join(child.cmdline())
+        ]
+        if len(children) == 2:
+            return children
+        time.sleep(0.01)
+    raise AssertionError("the training has not begun")
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX signals")
+
+
+@posix
+def test_the_processes_of_a_training_end_with_the_one_that_started_them(corpus: Path, tmp_path: Path) -> None:
+    process = start_training(corpus, tmp_path)
+    training_processes(process)
+    process.kill()
+    process.communicate(timeout=60)
+    check_that_none_is_left(process)
+
+
+@posix
+def test_the_death_of_a_training_process_is_an_error_that_says_what_to_try(corpus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    process = start_training(corpus, folder)
+    training_processes(process)[1].kill()
+    _, message = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert message.startswith(
+        b"segmentation-scores: error: a training process died, perhaps for want of memory: try fewer"
+    )
+    assert message.count(b"\n") == 1
+    assert os.listdir(folder) == []
+    assert not (corpus / "out.jsonl").exists()
+    check_that_none_is_left(process)
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize("models", [0, 1, 6])
+def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: signal.Signals, models: int) -> None:
+    folder = corpus / "temporary"
+    folder.mkdir()
+    process = start_training(corpus, folder)
     # With no model yet the processes are starting.
     seen: set[str] = set()
     deadline = time.monotonic() + 60
@@ -256,10 +312,7 @@ def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: sig
     assert b"Exception ignored" not in message
     assert os.listdir(folder) == []
     assert not (corpus / "out.jsonl").exists()
-    # Python's own resource tracker ends when it sees that nobody is left.
-    while processes_of_session(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert processes_of_session(process.pid) == []
+    check_that_none_is_left(process)
 
 
 def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Path) -> None:

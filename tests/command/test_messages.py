@@ -212,7 +212,6 @@ WARNED = "warning: the boundary token '{token}' never occurs in {file}, so that 
             "score plain.txt wordseg.txt --text-format units --word-boundary ;eword --ignored-tokens ;esyll",
             ["plain.txt"],
         ),
-        ("score plain.txt plain.txt --text-format units --jobs 2", ["plain.txt"]),
         ("errors plain.txt plain.txt --text-format units", ["plain.txt"]),
         ("difficulty plain.txt --committee plain.txt --text-format units -o out", ["plain.txt"]),
         ("sweep plain.txt scores.jsonl --text-format units", ["plain.txt"]),

@@ -61,9 +61,8 @@ def test_each_prediction_has_its_scores(run: Run, folder: Path) -> None:
     assert set(found[1]["scores"].values()) == {1.0}
 
 
-@pytest.mark.parametrize("jobs", [(), ("--jobs", "1"), ("--jobs", "2")], ids=["threads", "a process", "processes"])
-def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path, jobs: tuple[str, ...]) -> None:
-    (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json", *jobs))
+def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path) -> None:
+    (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json"))
     assert found["counts"] == naive_counts(*CORPUS)
 
 
@@ -144,7 +143,6 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
         (("--resamples", "10"), "--resamples: it is for intervals: add --confidence 0.95"),
         (("--seed", "1"), "--seed: it is for intervals: add --confidence 0.95"),
         (("--interval-method", "bca"), "--interval-method: it is for intervals: add --confidence 0.95"),
-        (("--jobs", "0"), "--jobs: expected a number from 1, received 0"),
         (("--worst", "token_fscore"), "--worst orders the scores of utterances: add --per-utterance FILE.csv"),
         (
             ("--per-utterance", "x.txt"),

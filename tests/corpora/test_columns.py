@@ -21,8 +21,7 @@ from pyarrow import parquet
 
 from segscores.command.main import main
 from segscores.corpora import columns, sources
-from segscores.corpora.columns import JsonColumn, TableSource, row_group_ends
-from segscores.corpora.opening import FileError
+from segscores.corpora.columns import JsonColumn, TableSource
 from segscores.corpora.side_sources import open_sources
 from segscores.corpora.sides import Side, Sides
 from segscores.kernel.comparison import compare
@@ -777,7 +776,7 @@ def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, pl
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 @pytest.mark.parametrize("path", ["t.jsonl", "t.parquet", "t.arrow"])
-@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=" ".join)
 def test_a_pipe_is_rejected_as_a_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
     # Nobody writes to it: to open it would be to wait for ever.
     os.mkfifo(path)
@@ -815,7 +814,6 @@ REFUSED = {
         ["words.parquet", "words.jsonl", "--prediction-column", "a", "--prediction-column", "b"],
         "--prediction-column names one column, for every PREDICTION",
     ),
-    "no processes": (["words.parquet", "--jobs", "0"], "--jobs: expected a number from 1, received 0"),
     "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
     "a vocabulary for labels": (
         ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],
@@ -853,24 +851,6 @@ def test_bad_labels_are_named_with_the_row(error: Any, labels: list[int]) -> Non
 # The sources by themselves.
 
 
-@pytest.mark.parametrize("writer", ["Parquet", "Arrow file"])
-def test_rows_in_the_middle_are_read_by_themselves(part_bytes: int, writer: str) -> None:
-    path, write = WRITERS[writer]
-    write(path, pa.table(LISTS))
-    options = Reading.of()
-    for start, stop in [(0, 150), (0, 1), (39, 41), (40, 80), (17, 133), (149, 150), (80, None), (60, 60)]:
-        source = TableSource(path, "reference", options, lambda _: None, start=start, stop=stop)
-        read, words = start, []
-        while part := source.next_part():
-            assert part.first == read
-            read += part.count
-            segmentation = part.read()
-            assert len(segmentation.utterance_ends) == part.count
-            words += compare(segmentation, segmentation).utterance_reference.tolist()
-        source.close()
-        assert words == [len(words) for words in REFERENCE[start:stop]]
-
-
 @pytest.mark.parametrize("kind", ["string", "dictionary", "list<string>"])
 @pytest.mark.parametrize("groups", [1, 10])
 def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: int) -> None:
@@ -882,26 +862,13 @@ def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: 
     assert Path("t.parquet").stat().st_size < 1 << 18
     source = TableSource("t.parquet", "text", Reading.of(), lambda _: None)
     rows = 0
-    for array in source._table.batches("text", 0, None):
+    for array in source._table.batches("text"):
         rows += len(array)
         # Of a slice the whole array that it is of.
         assert array.get_total_buffer_size() < 12 << 20
         assert array.nbytes <= 2 << 20
     source.close()
     assert rows == len(texts)
-
-
-def test_row_groups_are_counted() -> None:
-    table = pa.table(TEXTS)
-    for size, ends in ((40, [40, 80, 120, 150]), (150, [150]), (1, list(range(1, 151)))):
-        parquet.write_table(table, "t.parquet", row_group_size=size)
-        assert row_group_ends("t.parquet") == ends
-    write_arrow_file("t.arrow", table)
-    assert row_group_ends("t.arrow") == [40, 80, 120, 150]
-    write_arrow_stream("t.arrow", table)
-    assert row_group_ends("t.arrow") == []
-    with pytest.raises(FileError, match=r"none\.parquet: there is no such file"):
-        row_group_ends("none.parquet")
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -912,16 +879,13 @@ def test_the_form_of_a_column_is_that_of_its_values(writer: str) -> None:
 
 
 @pytest.mark.parametrize("predictions", [[], ["b.jsonl"]], ids=["file by file", "as one"])
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["threads", "workers"])
-def test_the_form_of_several_files_is_that_of_the_first_that_is_not_empty(
-    run: Any, predictions: list[str], jobs: list[str]
-) -> None:
+def test_the_form_of_several_files_is_that_of_the_first_that_is_not_empty(run: Any, predictions: list[str]) -> None:
     Path("a.jsonl").write_text("", encoding="utf-8")
     Path("b.jsonl").write_text('{"words": ["a", "bc"]}\n', encoding="utf-8")
     assert form_of("a.jsonl", "b.jsonl", column="words") == WORDS
     assert form_of("a.jsonl", column="words") == TEXT
     columns = ["--reference-column", "words", "--prediction-column", "words"]
-    status, output, _ = run("[ab].jsonl", *predictions, *columns, *jobs)
+    status, output, _ = run("[ab].jsonl", *predictions, *columns)
     assert status == 0
     assert "signature: segscores|text:lists|" in output
 

@@ -30,7 +30,7 @@ from pyarrow import parquet
 from segscores.command.main import main
 from segscores.corpora import columns, sources
 from segscores.corpora.names import expand, unpacked_name
-from segscores.corpora.opening import FileError, is_packed, open_file
+from segscores.corpora.opening import FileError, open_file
 
 from ..naive import (
     naive_dictionary_scores,
@@ -270,24 +270,21 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have n
 
 
 @linux
-@pytest.mark.parametrize("options", [[], ["--jobs", "2"]], ids=["threads", "workers"])
 @pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "/dev/stdin"])
-def test_a_name_that_means_another_file_in_each_process_is_read_here(
-    run_apart: Any, tmp_path: Path, name: str, options: list[str]
-) -> None:
+def test_a_file_that_a_shell_opened_is_read(run_apart: Any, tmp_path: Path, name: str) -> None:
     for side, corpus in (("r", REFERENCE), ("p", PREDICTION)):
         (tmp_path / side).write_bytes(lines(words_text(corpus)))
     with (tmp_path / "r").open("rb") as reference, (tmp_path / "p").open("rb") as prediction:
         paths = [name.format(reference.fileno()), f"/dev/fd/{prediction.fileno()}"]
         passed = {"pass_fds": [reference.fileno(), prediction.fileno()], "stdin": reference}
-        status, output, message = run_apart(*paths, "--format", "json", *options, **passed)
+        status, output, message = run_apart(*paths, "--format", "json", **passed)
     assert (status, message) == (0, "")
     assert json.loads(output)["predictions"][0]["scores"] == naive_scores(REFERENCE, PREDICTION)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
 @pytest.mark.parametrize("path", ["/dev/stdin", "pipe"])
-@pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--on-error", "skip"]], ids=" ".join)
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=" ".join)
 def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
     run_apart: Any, tmp_path: Path, path: str, options: list[str]
 ) -> None:
@@ -446,19 +443,6 @@ def test_packed_utf16_is_refused_as_plain(error: Any, packing: str) -> None:
 )
 def test_the_ending_of_a_packing_is_taken_off_a_name(name: str, within: str) -> None:
     assert unpacked_name(name) == within
-
-
-def test_packed_files_are_recognised(tmp_path: Path) -> None:
-    contents = {name: pack(b"a\n") for name, pack in PACK.items()} | {"xz": lzma.compress(b"a"), "zip": zipped(b"a")}
-    for name, content in contents.items():
-        (tmp_path / name).write_bytes(content)
-        assert is_packed(str(tmp_path / name))
-    for content in (b"", b"a", b"a b\n" * 9):
-        (tmp_path / "plain.gz").write_bytes(content)
-        assert not is_packed(str(tmp_path / "plain.gz"))
-    assert is_packed("-")
-    assert is_packed(str(tmp_path / "missing"))
-    assert is_packed(str(tmp_path))
 
 
 # Patterns.

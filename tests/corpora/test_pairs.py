@@ -8,7 +8,7 @@ import os
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,16 @@ from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.corpora import sources
-from segscores.corpora.file_tallies import tally_files
+from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.opening import FileError, OpenFile, checked_utf8
 from segscores.corpora.pairs import map_pairs
-from segscores.corpora.sources import HeldUtterances, LineSource
+from segscores.corpora.sources import HeldUtterances, LineSource, Source, Utterances
 from segscores.kernel.comparison import compare
 from segscores.kernel.errors import UtteranceError
 from segscores.reading import parts
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
+from segscores.scoring.tally import Tally
 
 from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 
@@ -153,6 +154,14 @@ def test_lines_that_are_blank_on_both_sides_pair_and_add_nothing(scores: Any, bl
 def test_files_of_blank_lines_alone_have_undefined_scores(scores: Any) -> None:
     (result,) = scores({"r": "\n\n", "p": "\n \n"}, "--zero-division", "nan")
     assert set(result.values()) == {None}
+
+
+def tally_files(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[Tally]:
+    """The tallies of whole files."""
+    total, *rest = tally_parts(reference, predictions, plan)
+    for part in rest:
+        total.update(part)
+    return total.whole()
 
 
 def tally_texts(reference: bytes, *predictions: bytes) -> list[dict[str, int]]:
@@ -453,7 +462,7 @@ def test_the_first_bad_line_is_named(error: Any, part_bytes: int, bad: tuple[int
     lines = ["the dog"] * LINES
     for line in bad:
         lines[line - 1] = "the cat"
-    # Many times, as several workers read at once.
+    # Many times, as several threads read at once.
     for _ in range(5):
         assert f"line {min(bad)}: " in error({"r.txt": "the dog\n" * LINES, "p.txt": "\n".join(lines)})
 

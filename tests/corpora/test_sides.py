@@ -566,12 +566,11 @@ def test_units_that_differ_are_named_with_the_place(
     assert f"error: {names}: the units differ at offset 1" in error(*arguments_of(command, given))
 
 
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["here", "in workers"])
 def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(
-    capsys: pytest.CaptureFixture[str], jobs: list[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     write_pair(".txt", [["a b"], ["c d", "e f"]], [["ab", "cd", "ex"]])
-    assert main(["score", "r/*", "p/0.txt", "--scores", "token", "--on-error", "skip", *jobs]) == 0
+    assert main(["score", "r/*", "p/0.txt", "--scores", "token", "--on-error", "skip"]) == 0
     assert "The first is r/1.txt, line 2 and p/0.txt, line 3: the units differ at offset 1" in capsys.readouterr().err
 
 
@@ -603,9 +602,7 @@ SHORTER: dict[str, tuple[str, Write, Any, list[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
-)
+@pytest.mark.parametrize("options", [["errors"], ["score"], ["score", "--on-error", "skip"]], ids=" ".join)
 @pytest.mark.parametrize("form", SHORTER)
 def test_a_prediction_that_ends_with_a_file_is_reported_as_shorter(form: str, options: list[str]) -> None:
     kind, write, as_rows, further, noun = SHORTER[form]
@@ -690,9 +687,7 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "options", [["errors"], ["score"], ["score", "--jobs", "2"], ["score", "--on-error", "skip"]], ids=" ".join
-)
+@pytest.mark.parametrize("options", [["errors"], ["score"], ["score", "--on-error", "skip"]], ids=" ".join)
 @pytest.mark.parametrize("name", FORM_ERRORS)
 def test_the_error_names_a_column_of_another_form(name: str, options: list[str]) -> None:
     table = pa.table({"text": ["a b", "c"], "words": [["a", "b"], ["c"]], "labels": [[1, 1], [1]]})
@@ -728,7 +723,6 @@ def test_the_error_on_packed_tables_says_to_unpack_them(ending: str, packing: st
     for command in ("score", "errors"):
         assert told in error(command, packed, "p.txt")
         assert told in error(command, "p.txt", packed)
-    assert told in error("score", "p.txt", packed, "--jobs", "2")
 
 
 def zstd(data: bytes) -> bytes:

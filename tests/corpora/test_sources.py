@@ -48,8 +48,8 @@ def corpus_of(read: Segmentation) -> list[list[str]]:
     return [words[start:stop] for start, stop in pairwise([0, *stops])]
 
 
-def open_lines(content: bytes, name: str = "r.txt", **options: int) -> LineSource:
-    return LineSource(OpenFile(io.BytesIO(content), name), name, from_words_text, **options)
+def open_lines(content: bytes, name: str = "r.txt") -> LineSource:
+    return LineSource(OpenFile(io.BytesIO(content), name), name, from_words_text)
 
 
 def open_conllu(content: bytes, name: str = "r.conllu") -> ConlluSource:
@@ -146,24 +146,6 @@ def test_counting_reads_to_the_end(name: str) -> None:
     source = SOURCES[name]()
     source.next_part()
     assert source.count_rest() == len(EXPECTED[name])
-
-
-@pytest.mark.parametrize("size", [1, 5, 1 << 20])
-@pytest.mark.parametrize(("first", "last"), [(0, 7), (0, 3), (2, 5), (6, 7), (3, 3)])
-def test_a_piece_of_a_file_is_its_lines_numbered_as_in_the_file(
-    monkeypatch: pytest.MonkeyPatch, first: int, last: int, size: int
-) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", size)
-    content = text_of(LINES)
-    start, stop = len(text_of(LINES[:first])), len(text_of(LINES[:last]))
-    file = OpenFile(io.BytesIO(content), "r.txt")
-    file.read(start)
-    source = LineSource(file, "r.txt", from_words_text, start=start, stop=stop, first=first)
-    parts = parts_of(source)
-    assert [words for part in parts for words in corpus_of(part.read())] == LINES[first:last]
-    assert [part.first for part in parts][:1] == ([first] if last > first else [])
-    assert source.taken == last
-    assert source.where(first) == f"line {first + 1}"
 
 
 @given(data=st.lists(st.sampled_from([b"\n", b"a", b"ab\n"]), max_size=12).map(b"".join), count=st.integers(1, 14))

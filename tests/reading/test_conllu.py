@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.corpora import sources
-from segscores.corpora.file_tallies import tally_files
+from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.names import is_conllu
 from segscores.corpora.opening import FileError, OpenFile
 from segscores.corpora.sources import ConlluSource
@@ -304,7 +304,10 @@ def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypa
     comments = "".join(f"# comment {i}\n\n" for i in range(200))
     text = comments + conllu(["a", "b"]) + comments + conllu(["c"]) + comments
     opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file") for data in (text, text)]
-    (tally,) = tally_files(opened[0], opened[1:], Plan.of(scores="token", text_format="words"))
+    total, *rest = tally_parts(opened[0], opened[1:], Plan.of(scores="token", text_format="words"))
+    for part in rest:
+        total.update(part)
+    (tally,) = total.whole()
     assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
 
 
