@@ -261,9 +261,7 @@ def recovered_by_decile(
 
 def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
     """For every reference word, whether the prediction has the same span."""
-    recovered = np.zeros(len(comparison.reference.word_ends), bool)
-    recovered[comparison.shared_reference] = comparison.matched
-    return recovered
+    return comparison.matched_words()[0]
 
 
 def share_missed(missed: Positions, members: int) -> Floats:

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from .arrays import lengths_of
 from .errors import UtteranceError, describe_character
 from .quoting import shortened
-from .segmentation import Positions, Segmentation
+from .segmentation import Mask, Positions, Segmentation
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,13 @@ class Comparison:
         # Count once for both sides.
         both = self.reference.units_before(np.concatenate(ends))
         return both[: len(ends[0])], both[len(ends[0]) :]
+
+    def matched_words(self) -> tuple[Mask, Mask]:
+        """Which words of the reference, and which of the prediction, are matched."""
+        masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)
+        for mask, shared in zip(masks, (self.shared_reference, self.shared_prediction), strict=True):
+            mask[shared] = self.matched
+        return masks
 
 
 def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:

@@ -268,9 +268,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     found[reference.utterance_ends] = True
     found[0] = False
     projected = compare(reference, replace(reference, word_ends=np.flatnonzero(found)))
-    recovered = np.zeros(len(reference.word_ends), bool)
-    recovered[comparison.shared_reference[comparison.matched]] = True
-    matched = projected.matched & recovered[projected.shared_reference]
+    matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
     return replace(
         projected, matched=matched, utterance_matched=np.bincount(utterances, minlength=len(reference.utterance_ends))

@@ -219,15 +219,12 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
         # The unit of such a part may not be that of the text, as where no utterance could be read.
         return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
     # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
-    unmatched = np.ones(len(prediction.word_ends), bool)
-    unmatched[comparison.shared_prediction[comparison.matched]] = False
-    others = prediction.words().take(int64_array(np.flatnonzero(unmatched)))
+    is_matched, is_found = comparison.matched_words()
+    others = prediction.words().take(int64_array(np.flatnonzero(~is_found)))
     known = pc.is_in(pa.concat_arrays([reference.words(), others]), value_set=vocabulary.words(reference.unit))
     is_out = ~bools_of(known)
     of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
-    matched = sum_by_utterance(
-        of_reference[comparison.shared_reference[comparison.matched]], comparison.utterance_matched
-    )
+    matched = sum_by_utterance(of_reference & is_matched, comparison.utterance_reference)
     return {
         "oov_matched": matched,
         "oov_predicted": matched

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel import lexicon as module
 from segscores.kernel.comparison import compare
 from segscores.kernel.lexicon import Lexicon, lexicons_of
 from segscores.kernel.mismatch import compare_mismatched
@@ -37,28 +36,23 @@ def test_types_and_shared_types_are_those_of_sets(left: list[bytes], right: list
     assert lexicons[0].count_shared(lexicons[1]) == lexicons[1].count_shared(lexicons[0]) == shared
 
 
-@pytest.mark.parametrize("worth_merging", [-1, 0, 3, 1 << 20], ids=["at once", "in turn", "some wait", "all wait"])
-@given(parts=st.lists(lists_of_words, max_size=6))
-def test_updates_are_unions_whenever_they_are_merged(worth_merging: int, parts: list[list[bytes]]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_WORTH_MERGING", worth_merging)
-        merged = Lexicon()
-        for part in parts:
-            merged.update(lexicon_of(part))
-        words = [word for part in parts for word in part]
-        assert sorted(merged.types.to_pylist()) == sorted(set(words))
-        assert len(merged) == len(set(words))
+@given(parts=st.lists(st.tuples(lists_of_words, st.booleans()), max_size=6))
+def test_updates_are_unions_whenever_they_are_counted(parts: list[tuple[list[bytes], bool]]) -> None:
+    merged, words = Lexicon(), set[bytes]()
+    for part, is_counted in parts:
+        merged.update(lexicon_of(part))
+        words |= set(part)
+        assert not is_counted or len(merged) == len(words)
+    assert sorted(merged.types.to_pylist()) == sorted(words)
+    assert len(merged) == len(words)
 
 
-@pytest.mark.parametrize("sorts_fast", [True, False])
-@given(left=lists_of_words, right=lists_of_words)
-def test_keys_are_distinct_with_and_without_sorting(sorts_fast: bool, left: list[bytes], right: list[bytes]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_SORTS_FAST", sorts_fast)
-        lexicons = lexicon_of(left), lexicon_of(right)
-        lexicons[0].update(lexicons[1])
-        assert sorted(lexicons[0].types.to_pylist()) == sorted({*left, *right})
-        assert lexicons[0].count_shared(lexicons[1]) == len(set(right))
+def test_a_million_types_that_wait_are_merged() -> None:
+    merged = Lexicon()
+    for start in range(0, 3_000_000, 500_000):
+        merged.update(Lexicon(pa.array(range(start, start + 1_000_000)).cast(pa.string()).cast(pa.large_binary())))
+    assert len(merged) == 3_500_000
+    assert merged.count_shared(Lexicon(pa.array([b"0", b"3499999", b"3500000"], pa.large_binary()))) == 2
 
 
 @pytest.mark.parametrize("form", ["words", "units"])
@@ -84,18 +78,6 @@ def test_the_lexicons_of_aligned_sides_are_those_of_their_words() -> None:
         [b"dog", b"is", b"on", b"the"],
         [b"in", b"is", b"thedot"],
     ]
-
-
-def test_waiting_types_are_merged_when_they_outnumber_merged_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_WORTH_MERGING", 2)
-    lexicon = lexicon_of([b"a"])
-    waiting = []
-    for word in (b"b", b"c", b"d", b"e"):
-        lexicon.update(lexicon_of([word]))
-        waiting.append(len(lexicon._waiting))
-    # One is held and two more are worth no merge: the fourth type that waits is too many.
-    assert waiting == [1, 2, 3, 0]
-    assert sorted(lexicon.types.to_pylist()) == [b"a", b"b", b"c", b"d", b"e"]
 
 
 def test_a_lexicon_of_nothing_shares_nothing() -> None:

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel import lexicon as lexicon_module
 from segscores.kernel.comparison import compare
 from segscores.kernel.lexicon import Lexicon
 from segscores.measures.registry import GROUPS
@@ -57,16 +56,11 @@ def test_a_lexicon_is_the_set_of_its_words(left: list[str], right: list[str]) ->
     assert first.count_shared(first) == len(first)
 
 
-@pytest.mark.parametrize("worth_merging", [0, 2, 1 << 20])
 @given(parts=st.lists(words, max_size=6), other=words)
-def test_lexicons_of_parts_merge_to_that_of_the_whole(
-    worth_merging: int, parts: list[list[str]], other: list[str]
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon_module, "_WORTH_MERGING", worth_merging)
-        whole = Lexicon()
-        for part in parts:
-            whole.update(lexicon_of(part))
+def test_lexicons_of_parts_merge_to_that_of_the_whole(parts: list[list[str]], other: list[str]) -> None:
+    whole = Lexicon()
+    for part in parts:
+        whole.update(lexicon_of(part))
     every = [word for part in parts for word in part]
     assert sorted(whole.types.to_pylist()) == in_order(every)
     assert whole.count_shared(lexicon_of(other)) == len(set(every) & set(other))
