@@ -77,7 +77,6 @@ class Given:
         file: the name of that file; empty if the text was typed.
         column: the chosen column of JSON lines; empty for the default.
         usual_columns: the names of columns that are read by default.
-        is_stream: whether the file is a stream of Arrow, which is read differently from a file of Arrow.
     """
 
     box: str
@@ -85,7 +84,6 @@ class Given:
     file: str = ""
     column: str = ""
     usual_columns: tuple[str, ...] = ()
-    is_stream: bool = False
 
     @property
     def is_blank(self) -> bool:

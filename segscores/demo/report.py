@@ -8,7 +8,7 @@ import glob
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..corpora.names import ARROW, PARQUET, short_names
+from ..corpora.names import short_names
 from ..report.contents import Names, analyse_texts
 from ..report.page import build_page
 from ..statistics.corpus_scores import split_options
@@ -40,12 +40,8 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     files = file_names(sides)
     paths = {name: files[box] for name, box in systems.items()}
     file = files["reference"]
-    noun, first = "line", 1
-    if file.lower().endswith((*PARQUET, *ARROW)):
-        noun, first = "row", 0
-    elif is_conllu(sides, "reference"):
-        noun = "sentence"
-    names = Names(short_names([file, *paths.values()])[0], file, paths, noun, first)
+    noun = "sentence" if is_conllu(sides, "reference") else "line"
+    names = Names(short_names([file, *paths.values()])[0], file, paths, noun, 1)
     return build_page(found.report(names, sides.signed(signature)))
 
 

@@ -32,7 +32,7 @@ from typing import Any
 
 import gradio as gr
 
-from .files import is_arrow_stream, text_of_file
+from .files import text_of_file
 from .page import SCRIPT_OF_RESULTS
 from .reading import BoxError, Given, check_text, problem_of
 from .templating import render
@@ -84,8 +84,7 @@ class TextBox:
         if not file:
             return Given(self.name, check_text(self.name, text), "", column or "", self.usual_columns)
         path = Path(file)
-        text = text_of_file(self.name, path)
-        return Given(self.name, text, path.name, column or "", self.usual_columns, is_arrow_stream(path))
+        return Given(self.name, text_of_file(self.name, path), path.name, column or "", self.usual_columns)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..analysis.drawing import STYLE
-from ..corpora.names import ARROW, PARQUET, is_table, unpacked_name
+from ..corpora.names import is_json, unpacked_name
 from ..corpora.outputs import csv_cell
 from .reading import Given, Sides, are_texts
 from .templating import render
@@ -158,7 +158,7 @@ def file_names(sides: Sides, *, recognised: bool = True) -> dict[str, str]:
         are_conllu = is_conllu(sides, box)
         ending = "conllu" if are_conllu else "jsonl" if given.chosen else "txt"
         is_named_conllu = unpacked_name(given.file).endswith(".conllu")
-        fits = is_table(given.file) == bool(given.chosen) and is_named_conllu <= are_conllu
+        fits = is_json(given.file) == bool(given.chosen) and is_named_conllu <= are_conllu
         own = [given.file] if given.file and fits and (recognised or is_named_conllu == are_conllu) else []
         others = (f"{box}{suffix}.{ending}" for suffix in ("", *(f"_{number}" for number in range(2, len(names) + 3))))
         names[box] = next(name for name in (*own, *others) if name not in names.values())
@@ -254,7 +254,7 @@ def python_of(
             lines.append(f"    {argument}={values[boxes[0]]},\n")
     imports = ["segscores"]
     joined = "".join(lines)
-    imports += [name for name in ("json", "pathlib", "pyarrow", "pyarrow.parquet") if f"{name}." in joined]
+    imports += [name for name in ("json", "pathlib", "pyarrow") if f"{name}." in joined]
     head = "\n".join(f"import {name}" for name in sorted(set(imports)))
     if "read_texts(" in joined:
         head += "\nfrom segscores.reading.texts import TextForm, read_texts"
@@ -268,15 +268,9 @@ def options_in_python(options: Mapping[str, Any]) -> str:
 
 def _read_in_python(given: Given, name: str, sides: Sides) -> str:
     """An expression that reads a box from its file."""
-    lower = name.lower()
     # Beside lists of words, texts are split into words.
     as_lists = sides.form.text_format == "conllu"
-    if lower.endswith((*PARQUET, *ARROW)):
-        opener = "open_stream" if given.is_stream else "open_file"
-        read = "parquet.read_table({!r})" if lower.endswith(PARQUET) else f"ipc.{opener}({{!r}}).read_all()"
-        column = f"pyarrow.{read.format(name)}[{given.chosen!r}]"
-        return f"[text.split() for text in {column}.to_pylist()]" if as_lists and are_texts(given.rows) else column
-    is_packed = lower.endswith((".gz", ".zst", ".bz2"))
+    is_packed = name.lower().endswith((".gz", ".zst", ".bz2"))
     read = f"pyarrow.input_stream({name!r}).read()" if is_packed else f"pathlib.Path({name!r}).read_bytes()"
     text = f'{read}.decode("utf-8-sig")'
     if is_conllu(sides, given.box):

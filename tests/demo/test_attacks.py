@@ -6,11 +6,14 @@ After every test the demo still answers, and its log has no traceback: what is r
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
+import html
 import io
 import json
 import os
 import re
+import shlex
 import socket
 import ssl
 import struct
@@ -18,7 +21,7 @@ import threading
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,6 +31,8 @@ from uuid import uuid4
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+
+from segscores.command.main import main
 
 from ..naive import naive_scores
 from ..optional import Page, expect, httpx
@@ -499,12 +504,14 @@ def zip_bomb() -> bytes:
     ("make", "problem"),
     [
         (zip_bomb, "packed with zip; expected gzip, zstd, bz2 or text"),
+        (lambda: bz2.compress(b"0" * 100_000_000), "more than the 5,000,000 characters that this page takes"),
+        (lambda: pa.compress(b"0" * 100_000_000, "zstd", asbytes=True), "more than the 5,000,000 characters"),
         (lambda: gzip.compress(b"0" * 100_000_000), "more than the 5,000,000 characters that this page takes"),
         (lambda: "the dog".encode("utf-16"), "the file is UTF-16; expected UTF-8"),
         (lambda: b"the\0dog", "there is a NUL character (U+0000)"),
         (lambda: b"\xed\xa0\x80", "is not valid UTF-8"),
     ],
-    ids=["zip bomb", "gzip", "UTF-16", "NUL", "surrogate"],
+    ids=["zip bomb", "bz2", "zstd", "gzip", "UTF-16", "NUL", "surrogate"],
 )
 def test_a_file_that_is_no_text_is_refused(address: str, events: dict[str, int], make: Any, problem: str) -> None:
     said = score_file(address, events, upload(address, "a.txt", make()))
@@ -513,12 +520,81 @@ def test_a_file_that_is_no_text_is_refused(address: str, events: dict[str, int],
     assert "/" not in said.partition("a.txt")[0].rpartition(">")[2]
 
 
-def test_a_table_that_unpacks_to_too_much_is_refused(address: str, events: dict[str, int]) -> None:
-    table = io.BytesIO()
-    parquet.write_table(pa.table({"reference": ["a" * 1000] * 100_000}), table)
-    assert len(table.getvalue()) < 1_000_000
-    said = score_file(address, events, upload(address, "a.parquet", table.getvalue()))
-    assert "this page takes" in said
+def table_of(kind: str) -> bytes:
+    """A reference as a table."""
+    table, file = pa.table({"reference": ["the dog"]}), io.BytesIO()
+    if kind == "Parquet":
+        parquet.write_table(table, file)
+    else:
+        with (pa.ipc.new_file if kind == "file" else pa.ipc.new_stream)(file, table.schema) as writer:
+            writer.write_table(table)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "pack"),
+    [
+        ("my texts.parquet", "Parquet", bytes),
+        ("t.PQ", "Parquet", bytes),
+        ("t.txt", "Parquet", bytes),
+        ("t.feather", "file", bytes),
+        ("t.jsonl", "file", bytes),
+        ("t.arrow", "stream", bytes),
+        ("t", "stream", bytes),
+        ("t.arrow.gz", "file", gzip.compress),
+        ("t.parquet", "stream", bz2.compress),
+        ("t.txt.ZST", "Parquet", lambda table: pa.compress(table, "zstd", asbytes=True)),
+    ],
+)
+def test_a_table_is_not_read_and_the_command_that_reads_it_is_named(
+    *,
+    address: str,
+    events: dict[str, int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    kind: str,
+    pack: Callable[[bytes], bytes],
+) -> None:
+    said = html.unescape(score_file(address, events, upload(address, name, pack(table_of(kind)))))
+    found = re.search(
+        r"is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines\."
+        r"(?: (?:Unpack|Save) it as (.+?)\.)? The command reads it: (segmentation-scores score [^<]*)",
+        said,
+    )
+    assert found, said
+    # The visitor follows it.
+    monkeypatch.chdir(tmp_path)
+    Path(found[1] or name).write_bytes(table_of(kind))
+    Path("mine.txt").write_text("the dog\n")
+    assert main(shlex.split(found[2].replace("PREDICTION", "mine.txt"))[1:]) == 0
+    assert re.search(r"token_fscore +1\.0000", capsys.readouterr().out)
+
+
+#: The inputs of the tabs, without files.
+BLANK: dict[str, list[object]] = {
+    "Score": inputs("a b", "a b"),
+    "report": inputs("a b", "a b"),
+    "Threshold": ["a b", None, None, "0.1", None, 0.5],
+    "Difficulty": ["a b", None, None, "a b", None, None, "a b", None, "", None],
+    "Alignment": ["[0]:[0]", None, "[0]:[0]", None, "", None, "", None],
+}
+
+
+@pytest.mark.parametrize(
+    ("tab", "at"),
+    [
+        *(("Score", 1), ("Score", 4), ("report", 1), ("report", 4), ("Threshold", 1), ("Threshold", 4)),
+        *(("Difficulty", 1), ("Difficulty", 4), ("Difficulty", 7), ("Difficulty", 9)),
+        *(("Alignment", 1), ("Alignment", 3), ("Alignment", 5), ("Alignment", 7)),
+    ],
+)
+def test_a_table_is_read_in_no_box(address: str, events: dict[str, int], tab: str, at: int) -> None:
+    for name, kind in (("t.txt", "file"), ("t.parquet", "Parquet")):
+        file = upload(address, name, table_of(kind))
+        said = show(address, events[tab], [*BLANK[tab][:at], file, *BLANK[tab][at + 1 :]])
+        assert "is a table of Parquet or Arrow" in said
 
 
 def test_the_name_of_a_file_leads_nowhere(app: App, events: dict[str, int]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shlex
@@ -12,9 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from segscores.command.cli import build_parser
 
@@ -25,7 +22,6 @@ from .visitor import box, click, column, expect_scores, open_tab, panel_of, past
 reading, report = optional("segscores.demo.reading"), optional("segscores.demo.report")
 Given, Sides, read_sides = reading.Given, reading.Sides, reading.read_sides
 report_command, write_report = report.report_command, report.write_report
-text_of_file = optional("segscores.demo.files").text_of_file
 file_names = optional("segscores.demo.takeaway").file_names
 
 HOSTILE = "<script>window.hacked=1</script>"
@@ -86,13 +82,6 @@ def json_lines(name: str, text: str, *, as_lists: bool = False) -> str:
     return "\n".join(json.dumps({name: line.split() if as_lists else line}) for line in text.split("\n"))
 
 
-def table(rows: str) -> bytes:
-    """JSON lines as a Parquet file."""
-    file = io.BytesIO()
-    parquet.write_table(pa.Table.from_pylist([json.loads(row) for row in rows.split("\n")]), file)
-    return file.getvalue()
-
-
 #: The texts of both boxes in a form, and the settings for reading.
 FORMS: dict[str, tuple[str, str, dict[str, str]]] = {
     "words": (REFERENCE, PREDICTION, {}),
@@ -138,18 +127,6 @@ def test_text_of_every_form_has_the_page_of_the_command(
         Path(names[side]).write_text(text if text.endswith("\n") else f"{text}\n", "utf-8")
     page, command = page_and_command(sides, 0.95 if form == "words" else None)
     assert page == run(command)
-
-
-def test_a_table_has_the_page_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    given = []
-    for side, text in (("reference", REFERENCE), ("prediction", PREDICTION)):
-        path = Path(f"the {side}.parquet")
-        path.write_bytes(table(json_lines(side, text)))
-        given.append(Given(side, text_of_file(side, path), path.name))
-    page, command = page_and_command(read_sides(given), None)
-    assert page == run(command)
-    assert "row 0" in page
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
 
-import pyarrow as pa
 import pytest
 
 from segscores.command.main import main
@@ -271,25 +270,6 @@ def test_no_command_of_threshold_is_offered_for_json_lines() -> None:
     page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
     assert "segmentation-scores sweep" not in page
     assert "sweep takes a reference of text, not JSON lines" in page
-
-
-@pytest.mark.parametrize("opener", [pa.ipc.new_file, pa.ipc.new_stream], ids=["file", "stream"])
-def test_exported_python_reads_both_formats_of_arrow(
-    opener: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    table = pa.table({"reference": REFERENCE.splitlines(), "prediction": PREDICTION.splitlines()})
-    with opener("t.arrow", table.schema) as writer:
-        writer.write_table(table)
-    boxes = {
-        box: tabs.TextBox.read(SimpleNamespace(name=box, usual_columns=(box,)), "", "t.arrow")
-        for box in ("reference", "prediction")
-    }
-    page = score.show(tabs.Inputs(boxes, SETTINGS)).results[-1]
-    python = exported(page, "Python")
-    # The boxes have one file; the second name is that of a copy.
-    Path("prediction.jsonl").write_text(as_json(PREDICTION, "prediction"), "utf-8")
-    assert ast.literal_eval(output_of(python, capsys)) == EXPECTED
 
 
 @pytest.mark.parametrize(
