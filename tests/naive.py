@@ -319,18 +319,11 @@ def naive_windows_scores(
         )
         distances.append(naive_generalized_hamming(*positions))
     total, pk, different, weighted = (sum(column) for column in zip((0, 0, 0, 0), *utterances, strict=True))
-    with_windows = [counts for counts in utterances if counts[0]]
-    means = [
-        ratio(sum(counts[kind] / counts[0] for counts in with_windows), len(with_windows), zero_division)
-        for kind in (1, 2)
-    ]
     return {
         "pk": ratio(pk, total, zero_division),
         "window_diff": ratio(different, total, zero_division),
         "window_diff_weighted": ratio(weighted, total, zero_division),
         "generalized_hamming": ratio(sum(distances), len(distances), zero_division),
-        "pk_mean": means[0],
-        "window_diff_mean": means[1],
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -225,8 +226,9 @@ def test_means_over_utterances_are_those_of_nltk(
     official: tuple[list[Path], dict[str, Any]], size: int, way: Callable[..., dict[str, float]]
 ) -> None:
     sides, expected = official
-    scores = way(sides, {"scores": "windows", "window_size": size, "window_convention": "nltk"})
-    for ours, theirs in (("pk_mean", "pk"), ("window_diff_mean", "windowdiff")):
+    options = {"window_size": size, "window_convention": "nltk", "average": "macro", "zero_division": math.nan}
+    scores = way(sides, {"scores": "windows", **options})
+    for ours, theirs in (("pk", "pk"), ("window_diff", "windowdiff")):
         assert scores[ours] == pytest.approx(expected[f"nltk_{theirs}_k{size}_mean"], rel=0, abs=1e-9)
 
 
@@ -242,9 +244,10 @@ def test_means_over_utterances_are_those_of_segeval(
     files = [tmp_path / name for name in ("reference.txt", "prediction.txt")]
     for file, corpus in zip(files, zip(*chosen, strict=True), strict=True):
         file.write_text("".join(f"{' '.join(words)}\n" for words in corpus), encoding="utf-8")
-    scores = way(files, {"scores": "windows", "window_size": "utterance"})
-    assert scores["pk_mean"] == pytest.approx(expected["pk_mean"], rel=0, abs=1e-9)
-    assert scores["window_diff_mean"] == pytest.approx(expected["window_diff_mean"], rel=0, abs=1e-9)
+    options = {"window_size": "utterance", "average": "macro", "zero_division": math.nan}
+    scores = way(files, {"scores": "windows", **options})
+    assert scores["pk"] == pytest.approx(expected["pk_mean"], rel=0, abs=1e-9)
+    assert scores["window_diff"] == pytest.approx(expected["window_diff_mean"], rel=0, abs=1e-9)
     if way is by_score:
         # Of the similarities segeval's are a mean over utterances; ours are of the corpus.
         keys = ("boundary_similarity", "segmentation_similarity")

@@ -130,12 +130,10 @@ def draw_scores(
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
-    """The counts of a score group in a line; without sums of shares, which are integers only so that they add up exactly.
+    """The counts of a score group in a line.
 
     >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
     'matched 3, reference 1,200'
-    >>> describe_counts("windows", ("windows", "pk_shares"), {"windows": 15, "pk_shares": 18325193796})
-    'windows 15'
 
     Args:
         name: of the group.
@@ -145,7 +143,7 @@ def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]
     return ", ".join(
         f"{column.removeprefix(f'{name}_').replace('_', ' ')} {counts[column]:,}"
         for column in columns
-        if column in counts and not column.endswith(("_shares", "_share_rests"))
+        if column in counts
     )
 
 

@@ -8,8 +8,8 @@ Conventions
 - A window of size k lies between the units i and i + k: it spans k gaps, and an utterance of N units has N − k of them.
   Pk counts the windows in which exactly one side has a boundary. WindowDiff counts those in which the numbers of
   boundaries differ; its weighted variant adds up these differences.
-- The score of a corpus is errors / windows, both summed over the utterances. The keys with `mean` are the unweighted
-  mean of utterance scores, over the utterances that have a window.
+- The score of a corpus is errors / windows, both summed over the utterances. The mean over the utterances that have a
+  window, as of tools that score one utterance at a time, is `average="macro", zero_division=nan`.
 
 Window conventions, in an utterance of N units and W reference words:
 
@@ -80,25 +80,9 @@ WINDOWS_COLUMNS = (
     "pk_errors",
     "window_diff_errors",
     "window_diff_weighted_errors",
-    "window_utterances",
-    "pk_shares",
-    "pk_share_rests",
-    "window_diff_shares",
-    "window_diff_share_rests",
     *GENERALIZED_HAMMING_COLUMNS,
 )
-WINDOWS_KEYS = (
-    "pk",
-    "window_diff",
-    "window_diff_weighted",
-    "generalized_hamming",
-    "pk_mean",
-    "window_diff_mean",
-)
-
-# An utterance's share of wrong windows is counted in units of 1 / _SHARE, and the rest in units of 1 / _SHARE ** 2. Integers
-# add up to the same sum in any order, 2 ** 27 utterances fit into 63 bits, and the two together have all digits of a float.
-_SHARE = 1 << 36
+WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hamming")
 
 
 class WindowsOptions(TypedDict, total=False):
@@ -117,9 +101,8 @@ def tally_windows(
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
     >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
-    >>> {key: round(value.item(), 3) for key, value in scores.items()}  # doctest: +NORMALIZE_WHITESPACE
-    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0, 'pk_mean': 0.25,
-     'window_diff_mean': 0.25}
+    >>> {key: round(value.item(), 3) for key, value in scores.items()}
+    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}
     """
     return {
         **tally_pk_window_diff(comparison, window_size=window_size, window_convention=window_convention),
@@ -128,11 +111,11 @@ def tally_windows(
 
 
 def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Pk and WindowDiff, errors / windows; the means over utterances; and the generalized Hamming distance.
+    """Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
 
     The distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
     """
-    windows, utterances = counts["windows"], counts["window_utterances"]
+    windows = counts["windows"]
     return {
         "pk": divide(counts["pk_errors"], windows, zero_division),
         "window_diff": divide(counts["window_diff_errors"], windows, zero_division),
@@ -140,17 +123,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
         "generalized_hamming": divide(
             counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
         ),
-        **{
-            f"{name}_mean": divide(_share_sum(counts, name), utterances * _SHARE, zero_division)
-            for name in ("pk", "window_diff")
-        },
     }
-
-
-def _share_sum(counts: Mapping[str, Count], name: str) -> Score:
-    """The sum of the utterances' shares, in units of 1 / _SHARE."""
-    total: Score = np.asarray(counts[f"{name}_shares"] + counts[f"{name}_share_rests"] * (1 / _SHARE), np.float64)[()]
-    return total
 
 
 def check_window_size(window_size: object) -> None:
@@ -238,9 +211,7 @@ def tally_pk_window_diff(
 
     Returns:
         int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and
-        `window_diff_weighted_errors` (in [0, k · windows]); `window_utterances`, 1 where there is a window; `pk_shares`
-        and `window_diff_shares`, errors / windows in units of 2 ** −36, because integers add up to the same sum in any
-        order; `pk_share_rests` and `window_diff_share_rests`, the rest of it in units of 2 ** −72.
+        `window_diff_weighted_errors` (in [0, k · windows]).
 
     Raises:
         TypeError, ValueError: a bad option.
@@ -273,18 +244,11 @@ def tally_pk_window_diff(
     differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
     errors = _sum_from(differences != 0, starts, counted)
     np.abs(differences, out=differences)
-    pk_shares, pk_rests = _shares(pk_errors, windows)
-    shares, rests = _shares(errors, windows)
     return {
         "windows": windows,
         "pk_errors": pk_errors,
         "window_diff_errors": errors,
         "window_diff_weighted_errors": _sum_from(differences, starts, counted, most),
-        "window_utterances": (windows > 0).astype(np.int64),
-        "pk_shares": pk_shares,
-        "pk_share_rests": pk_rests,
-        "window_diff_shares": shares,
-        "window_diff_share_rests": rests,
     }
 
 
@@ -310,21 +274,13 @@ def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, m
     return totals
 
 
-def _shares(errors: Positions, windows: Positions) -> tuple[Positions, Positions]:
-    """Each utterance's share of wrong windows in units of 1 / _SHARE, and the rest in units of 1 / _SHARE ** 2."""
-    scaled = np.asarray(divide(errors, windows, 0.0)) * float(_SHARE)
-    whole = np.floor(scaled)
-    return whole.astype(np.int64), np.rint((scaled - whole) * _SHARE).astype(np.int64)
-
-
 GROUP = ScoreGroup(
     name="windows",
     title="windows",
     definition="A window of `window_size` gaps slides over each utterance; it is wrong if the two sides differ inside it. "
     "`generalized_hamming` counts edits of boundaries instead.",
     formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
-    "…_mean the mean over utterances, generalized_hamming the least cost of insertions, deletions and shifts / "
-    "utterances",
+    "generalized_hamming the least cost of insertions, deletions and shifts / utterances",
     source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
     columns=WINDOWS_COLUMNS,
     keys=WINDOWS_KEYS,

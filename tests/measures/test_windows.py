@@ -33,7 +33,7 @@ from segscores.reading.parts import read_part, reader_for
 from segscores.reading.readers import from_labels, from_words_text
 from segscores.statistics.corpus_scores import score
 
-from ..naive import FORMS, Corpus, Word, random_corpus_pair
+from ..naive import FORMS, Corpus, Word, naive_windows_scores, random_corpus_pair
 
 SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
 
@@ -83,7 +83,7 @@ def test_utterances_equal_nltk(convention: str, size: int | str) -> None:
         # What NLTK's pk takes for k where none is given; its windowdiff needs one.
         k = size if isinstance(size, int) else round(len(left) / (max(left.count("1"), 1) * 2))
         if not words[0] or len(left) < k:
-            assert columns["windows"][index] == columns["window_utterances"][index] == 0
+            assert columns["windows"][index] == 0
             continue
         assert columns["windows"][index] == len(left) - k + 1
         expected = {
@@ -232,14 +232,16 @@ def test_boundary_units_are_running_lengths_of_words(form: str) -> None:
         assert found.tolist() == np.cumsum([len(word) for words in corpus for word in words]).tolist()
 
 
-def test_means_over_utterances_have_all_digits() -> None:
+@pytest.mark.parametrize("size", [1, 2, 5, "utterance"])
+def test_the_macro_average_with_nan_is_the_mean_over_utterances_that_have_a_window(size: int | str) -> None:
     pair = random_corpus_pair(400, seed=37, max_units=40)
-    each = [scores_of(compared([left], [right])) for left, right in zip(*pair, strict=True)]
-    whole = scores_of(compared(*pair))
-    for key in ("pk", "window_diff"):
-        assert all(scores[f"{key}_mean"] == scores[key] or math.isnan(scores[key]) for scores in each)
-        shares = [scores[key] for scores in each if not math.isnan(scores[key])]
-        assert whole[f"{key}_mean"] == pytest.approx(math.fsum(shares) / len(shares), rel=2e-16, abs=0)
+    each = [naive_windows_scores([left], [right], size, math.nan) for left, right in zip(*pair, strict=True)]
+    options: dict[str, Any] = {"scores": "windows", "window_size": size, "zero_division": math.nan}
+    found = score(*map(FORMS["words_text"].write, pair), text_format="words", average="macro", **options)
+    assert any(math.isnan(scores["pk"]) for scores in each)
+    for key in WINDOWS_KEYS:
+        defined = [scores[key] for scores in each if not math.isnan(scores[key])]
+        assert found[key] == pytest.approx(math.fsum(defined) / len(defined), rel=2e-16, abs=0)
 
 
 @pytest.mark.parametrize("size", [1, 2, "utterance"])
@@ -333,7 +335,7 @@ def test_a_default_window_size_of_0_gives_scores_as_nltk_does(utterances: list[s
         window_convention="nltk",
         zero_division=math.nan,
     )
-    assert found["pk"] == found["window_diff"] == found["pk_mean"] == 0.0
+    assert found["pk"] == found["window_diff"] == 0.0
     for line in utterances:
         gaps = "1" * (len(line.split()) - 1)
         assert pk(gaps, "0" * len(gaps), 0) == 0.0

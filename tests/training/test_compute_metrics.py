@@ -839,7 +839,7 @@ def test_generated_text_has_no_single_score_of_a_group_that_is_not_defined_for_i
         as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores=name)
 
 
-@pytest.mark.parametrize("name", ["pk", "window_diff_mean", "all"])
+@pytest.mark.parametrize("name", ["pk", "window_diff_weighted", "all"])
 def test_single_scores_of_windows_need_the_corpus_too(name):
     with pytest.raises(ValueError, match=rf"^scores='{name}' needs window_size, which only compute has"):
         as_compute_metrics(id2label=BI, scores=name)
