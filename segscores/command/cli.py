@@ -128,7 +128,14 @@ def _described(error: Exception) -> str:
     """The message of an error; errors of the operating system lose their numbers."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{os.fsdecode(error.filename)}: {error.strerror}."
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        # Only the system's function for the working directory names no file.
+        return "the working directory does not exist any more: change to another one."
     return str(error)
+
+
+#: The signals that end a process by default, and do not report a crash.
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
 
 
 class _EndedError(BaseException):
@@ -169,7 +176,7 @@ def _ends_in_order() -> Iterator[None]:
         Timer(0.01, os.kill, (os.getpid(), received[0])).start()
 
     hook = sys.unraisablehook
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
     # Keep signals that are ignored, as under nohup, and handlers of the calling program.
     replaced = [number for number in numbers if before[number] in (signal.SIG_DFL, signal.default_int_handler)]

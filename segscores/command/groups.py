@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .printing import print_out
+from .printing import as_printed, print_out
+from .tables import escape_markdown
 
 if TYPE_CHECKING:
     from ..measures.group import ScoreGroup
@@ -36,9 +37,9 @@ def run(arguments: argparse.Namespace) -> None:
         print_out(format_groups(arguments.format))
         return
     descriptions = [
-        f"{name}\n  keys:     {', '.join(SELECTIONS[name])}"
+        _describe(name, "", [("keys", ", ".join(SELECTIONS[name]))], arguments.format)
         if name in SELECTIONS
-        else _describe(GROUPS[name] if name in GROUPS else group_of(name))
+        else _describe_group(GROUPS[name] if name in GROUPS else group_of(name), arguments.format)
         for given in check_score_names(arguments.names)
         for name in (GROUPS if given == "all" else (given,))
     ]
@@ -47,14 +48,22 @@ def run(arguments: argparse.Namespace) -> None:
         print_out(description)
 
 
-def _describe(group: ScoreGroup) -> str:
-    lines = [f"{group.name}: {group.title}", f"  {group.definition}", f"  formula:  {group.formula}"]
-    for keys, scores_range, better in _alike(group):
-        lines.append(f"  keys:     {', '.join(keys)}: {scores_range}, better: {better}")
-    lines.append(f"  source:   {group.source}")
-    lines += [f"  options:  {', '.join(group.option_names)}"] if group.options else []
-    lines += [f"  equal to: {group.equal_to}"] if group.equal_to else []
-    return "\n".join(lines)
+def _describe_group(group: ScoreGroup, form: str) -> str:
+    parts = [("formula", group.formula)]
+    parts += [("keys", f"{', '.join(keys)}: {found}, better: {better}") for keys, found, better in _alike(group)]
+    parts += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
+    return _describe(f"{group.name}: {group.title}", group.definition, parts, form)
+
+
+def _describe(title: str, definition: str, parts: list[tuple[str, str]], form: str) -> str:
+    parts = [(name, text) for name, text in parts if text]
+    if form == "markdown":
+        paragraphs = [f"### {escape_markdown(title)}", *([escape_markdown(definition)] if definition else [])]
+        return (
+            "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in parts)]) + "\n"
+        )
+    lines = [definition] if definition else []
+    return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in parts)])
 
 
 def format_groups(form: str) -> str:
@@ -70,7 +79,7 @@ def format_groups(form: str) -> str:
     headers = ["group", "keys", "range", "better", "source", "equal to"]
     if form == "table":
         rows = [
-            [group.name, key, scores_range, better, group.source, group.equal_to]
+            list(map(as_printed, (group.name, key, scores_range, better, group.source, group.equal_to)))
             for group in GROUPS.values()
             for keys, scores_range, better in _alike(group)
             for key in keys

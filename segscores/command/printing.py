@@ -9,7 +9,7 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STANDARD_OUTPUT", "discard_output", "flush_output", "print_out", "write_rows"]
+__all__ = ["STANDARD_OUTPUT", "as_printed", "discard_output", "flush_output", "print_out", "write_rows"]
 
 import codecs
 import csv
@@ -48,6 +48,12 @@ def print_out(text: str, form: str = "table") -> None:
             stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     with _named():
         stdout.write(f"{text}\n")
+
+
+def as_printed(text: str) -> str:
+    """A text as standard output shows it, with an escape for each character that its encoding lacks."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def flush_output() -> None:

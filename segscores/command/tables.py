@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 from ..corpora.names import printable
 from ..corpora.outputs import csv_cell
 from ..kernel.json_text import as_json
+from .printing import as_printed
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -211,7 +212,8 @@ def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str)
     if form == "markdown":
         header, *rows = ([escape_markdown(cell) for cell in row] for row in (header, *rows))
     if form != "latex":
-        rows = [[_emphasise(cell, form) for cell in row] for row in rows]
+        # Escapes are wider than the characters that they stand for.
+        header, *rows = ([as_printed(_emphasise(cell, form)) for cell in row] for row in (header, *rows))
     if form == "table":
         return _plain_table(header, rows)
     from tabulate import tabulate

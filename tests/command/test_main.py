@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -305,6 +306,31 @@ def test_groups_describes_those_that_are_named(run: Run) -> None:
             assert text in listed[name]
     for name, keys in SELECTIONS.items():
         assert all(key in listed[name] for key in keys)
+
+
+def test_groups_describes_those_that_are_named_in_markdown(run: Run) -> None:
+    text = output_of(run("groups", "token", "rates", "--format", "markdown"))
+    assert re.findall(r"^### (\w+): ", text, flags=re.MULTILINE) == ["token", "rates"]
+    plain = re.sub(r"\\(?=\W|_)", "", text)
+    for name in ("token", "rates"):
+        group = GROUPS[name]
+        assert f"\n\n{group.definition}\n\n- formula: {group.formula}\n- keys: " in plain
+        assert f"\n- source: {group.source}\n" in plain
+
+
+@posix
+def test_a_folder_that_was_deleted_meanwhile_is_named(script: str, tmp_path: Path) -> None:
+    for name in ("r.txt", "p.txt"):
+        (tmp_path / name).write_text("the dog\n")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = [script, "score", tmp_path / "r.txt", tmp_path / "p.txt", "--per-utterance", "u.csv"]
+    line = f'rmdir "$PWD" && exec {shlex.join(map(str, command))}'
+    done = subprocess.run(["sh", "-c", line], cwd=gone, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "segmentation-scores: error: the working directory does not exist any more: change to another one.\n"
+    )
 
 
 def test_a_score_is_described_with_its_group(run: Run) -> None:

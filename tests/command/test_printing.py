@@ -56,6 +56,23 @@ def test_csv_is_utf_8_on_every_encoding(folder: Path, encoding: str) -> None:
     assert sorted(words) == sorted(["café", "😀😀", "ab\\x9bc", "d\\u202ee", "'=1+1", "x"])
 
 
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_columns_are_aligned_on_every_encoding(folder: Path, form: str) -> None:
+    os.replace("p.txt", "café 😀.txt")
+    text = run_with("ascii", "errors", "café.txt", "café 😀.txt", "--format", form, "--table", "words").decode()
+    table = text.partition("\n\n")[0].splitlines()
+    assert "caf\\xe9" in text.replace("\\\\", "\\")
+    assert len(set(map(len, table))) == 1
+
+
+def test_columns_of_groups_are_aligned_on_every_encoding() -> None:
+    header, _, *rows = run_with("ascii", "groups").decode().splitlines()
+    assert any("\\u2212" in row for row in rows)
+    for name in ("keys", "range", "better", "source"):
+        at = header.index(name)
+        assert {(row[at - 1], row[at] == " ") for row in rows} == {(" ", False)}
+
+
 def test_json_has_no_characters_that_steer_a_terminal(folder: Path) -> None:
     text = run_with("utf-8", "errors", "café.txt", "p.txt", "--format", "json").decode()
     assert "café" in text

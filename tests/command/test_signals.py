@@ -113,8 +113,11 @@ def message_of(run: Run) -> str:
         (os.kill, signal.SIGINT, 130),
         (os.kill, signal.SIGTERM, 143),
         (os.killpg, signal.SIGHUP, 129),
+        # As a scheduler of a cluster does before a job's time is up.
+        (os.kill, signal.SIGUSR1, 138),
+        (os.kill, signal.SIGXCPU, 152),
     ],
-    ids=["interrupt", "interrupt-one", "terminate-one", "hangup"],
+    ids=["interrupt", "interrupt-one", "terminate-one", "hangup", "user", "time"],
 )
 def test_a_run_that_is_to_end_ends_at_once_and_leaves_nothing(corpus: Path, tmp_path: Path, ending: Any) -> None:
     kill, number, status = ending
