@@ -106,7 +106,7 @@ def test_citation_and_changelog_have_the_version() -> None:
 
 
 def test_the_oldest_versions_that_are_tested_are_those_that_are_required() -> None:
-    """Of numpy the oldest depends on Python: 1.24.0 has no wheel for 3.12."""
+    """Of numpy and scipy the oldest depends on Python: they have no wheel for 3.12."""
 
     def read(path: str, sign: str) -> dict[str, list[str]]:
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
@@ -114,7 +114,8 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_required() -> No
         return {name: [version for other, version in pairs if other == name] for name, _ in pairs}
 
     required, tested = read("requirements.txt", ">="), read("tests/oldest.txt", "==")
-    assert tested.pop("numpy") == [f"{required.pop('numpy')[0]}.0", "1.26.0"]
+    for name, for_3_12 in {"numpy": "1.26.0", "scipy": "1.11.2"}.items():
+        assert tested.pop(name) == [f"{required.pop(name)[0]}.0", for_3_12]
     assert {name: [Version(v) for v in versions] for name, versions in tested.items()} == {
         name: [Version(v) for v in versions] for name, versions in required.items()
     }

@@ -52,7 +52,6 @@ _DIFFERENCES = {
     "difference_high": "high",
     **{name: name for name in ("p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")},
 }
-_BOOTSTRAP = {name: name for name in ("p_bootstrap", "p_bootstrap_holm")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,11 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
         "inferior",
     )
-    parser.add_argument(
-        "--bootstrap-p",
-        action="store_true",
-        help="add the p-values of the paired bootstrap to JSON and CSV; they are too small for few utterances",
-    )
     add_cluster_arguments(parser)
     add_format_argument(parser)
 
@@ -126,8 +120,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_systems(dict.fromkeys(names), baseline)
     check_margin(arguments.margin)
     check_trials(arguments.n_trials)
-    settings = resampling_options(arguments)
-    resampling = Resampling(**settings)
+    resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
     folded = fold_files(utterance_parts, sides)
@@ -139,11 +132,10 @@ def run(arguments: argparse.Namespace) -> None:
     comparison = compare_tallies(
         {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
         sides.plan,
+        resampling,
         baseline=baseline,
         n_trials=arguments.n_trials,
         margin=arguments.margin,
-        bootstrap_p=arguments.bootstrap_p,
-        **settings,
     )
     signature = sign_files(
         sides,
@@ -197,7 +189,8 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
             if comparison.is_undefined(key, standing.system, comparison.baseline) or math.isnan(found.difference):
                 cells += [UNDEFINED] * 3
             else:
-                cells += [_difference(found), f"{found.p_randomisation_holm:.2g}", f"{found.p_randomisation_max_t:.2g}"]
+                p_values = found.p_randomisation_holm, found.p_randomisation_max_t
+                cells += [_difference(found), *(UNDEFINED if math.isnan(p) else f"{p:.2g}" for p in p_values)]
             cells += [standing.against_margin] if standing.against_margin else []
     return cells
 
@@ -233,6 +226,11 @@ def _legend(comparison: SystemComparison, form: str) -> str:
         else f"{comparison.trials:,} trials{over}"
     )
     corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
+    has_types = bool(comparison.of_types)
+    tests = [f"paired randomisation ({tried})"] if comparison.trials else []
+    tests += ["of type scores, Student's t"] if has_types else []
+    over_scores = "corrected for several scores instead (max-T)" + (", without type scores" if has_types else "")
+    by_pairs = "max-T" + ("; type scores by Holm" if has_types else "")
     best = "* best" if form == "table" else "bold: best"
     baseline, *skipped_names = (
         escape_markdown(name) if form == "markdown" else name for name in (comparison.baseline, *comparison.skipped)
@@ -240,14 +238,14 @@ def _legend(comparison: SystemComparison, form: str) -> str:
     is_narrow, interval = form == "latex", f"{100 * comparison.confidence:g} % interval"
     differences = [
         f"difference: from {baseline}",
-        f"p: paired randomisation ({tried}){corrected}",
-        "p over scores: corrected for several scores instead (max-T)",
+        f"p: {'; '.join(tests)}{corrected}",
+        f"p over scores: {over_scores}",
     ]
     parts = [
         f"±: half the width of the {interval}" if is_narrow else f"[low, high]: {interval}",
         *([] if is_narrow else differences),
         best,
-        f"† not distinguishable from the best (p > {level}, corrected over all pairs by max-T)",
+        f"† not distinguishable from the best (p > {level}, corrected over all pairs by {by_pairs})",
     ]
     if len(comparison.scores) > 2 and not is_narrow:
         parts.append("ranks: those that the significant differences leave possible")
@@ -266,7 +264,6 @@ def _legend(comparison: SystemComparison, form: str) -> str:
 
 def _as_csv(comparison: SystemComparison, signature: str) -> str:
     """A row for each score and system; the baseline has no difference from itself."""
-    fields = _DIFFERENCES | (_BOOTSTRAP if _has_bootstrap(comparison) else {})
     further = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
     names = [
         "score",
@@ -278,7 +275,7 @@ def _as_csv(comparison: SystemComparison, signature: str) -> str:
         "not_worse",
         "rank_first",
         "rank_last",
-        *fields,
+        *_DIFFERENCES,
         *further,
     ]
     rows: list[list[object]] = []
@@ -286,12 +283,8 @@ def _as_csv(comparison: SystemComparison, signature: str) -> str:
         for standing in comparison.standings(key):
             ranks = ("", "") if standing.ranks is None else standing.ranks
             found = standing.difference
-            cells = ["" if found is None else getattr(found, field) for field in fields.values()]
+            cells = ["" if found is None else getattr(found, field) for field in _DIFFERENCES.values()]
             cells += [getattr(standing, name) for name in further]
             marks = standing.is_best, standing.is_not_worse
             rows.append([key, standing.system, standing.score, standing.low, standing.high, *marks, *ranks, *cells])
     return format_csv(names, rows, signature)
-
-
-def _has_bootstrap(comparison: SystemComparison) -> bool:
-    return any(found.p_bootstrap is not None for each in comparison.differences.values() for found in each.values())

@@ -118,13 +118,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
                 flag = "--trials" if option == "n_trials" else f"--{option.replace('_', '-')}"
                 raise ValueError(f"{flag} is for a table of utterances: add --system COLUMN --utterance COLUMN.")
     check_standard_input([arguments.table, arguments.criterion_table])
-    check_resampling(
-        confidence=arguments.confidence,
-        n_resamples=arguments.n_resamples,
-        seed=arguments.seed,
-        average="micro",
-        zero_division=0.0,
-    )
+    check_resampling(confidence=arguments.confidence, n_resamples=arguments.n_resamples, seed=arguments.seed)
 
 
 def _correlate_systems(rows: Rows, arguments: argparse.Namespace) -> Sequence[Correlation]:

@@ -394,6 +394,7 @@ def _ranking(compared: Compared, key: str) -> str:
         if name in undefined:
             continue
         placed[compared.mark(key, name)].append((name, compared.written(key, name)))
+    tried = f"all {found.trials:,} exchanges of utterances" if found.is_exact else f"{found.trials:,} trials"
     return render(
         "ranking.html",
         key=key,
@@ -402,7 +403,7 @@ def _ranking(compared: Compared, key: str) -> str:
         worse=placed[""],
         undefined=undefined,
         level=f"{compared.level:g}",
-        trials=f"all {found.trials:,} exchanges of utterances" if found.is_exact else f"{found.trials:,} trials",
+        tests="Student’s t" if key in found.of_types else f"paired randomisation ({tried})",
         sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples for intervals."
         + caution_of(found.utterances),
         caution=describe_few_trials(found),
@@ -468,7 +469,13 @@ def _details(compared: Compared) -> str:
                 }
             )
     percent = f"{100 * found.confidence:g} %"
-    return render("differences_from_baseline.html", rows=rows, baseline=found.baseline, percent=percent)
+    return render(
+        "differences_from_baseline.html",
+        rows=rows,
+        baseline=found.baseline,
+        percent=percent,
+        has_types=bool(found.of_types),
+    )
 
 
 def _difference_cells(tested: Difference, *, lacks: bool) -> dict[str, str]:

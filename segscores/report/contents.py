@@ -127,14 +127,7 @@ class Findings:
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
-            comparison = compare_tallies(
-                tallies,
-                plan,
-                confidence=resampling.confidence,
-                n_resamples=resampling.n_resamples,
-                seed=resampling.seed,
-                average=resampling.average,
-            )
+            comparison = compare_tallies(tallies, plan, resampling)
         return cls(analysed, plan, resampling, worst, comparison)
 
     def report(self, names: Names, signature: str, *, top: int = MOST_ROWS) -> Report:

@@ -119,7 +119,7 @@ class DataframeTally:
         Raises:
             ValueError: the tally has no resamples, or fewer than two utterances or clusters.
         """
-        check_resampling(confidence=confidence, n_resamples=1, seed=0, average="micro", zero_division=0.0)
+        check_resampling(confidence=confidence, n_resamples=1, seed=0)
         if not self.resampled:
             raise ValueError("the tally has no resamples: pass n_resamples to tally_dataframe.")
         check_count(*self._drawn())
@@ -205,7 +205,7 @@ def score_dataframe(
     if confidence is None and clusters is not None:
         raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
     if confidence is not None:
-        check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
+        check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed)
     tally = tally_dataframe(
         df,
         reference_column=reference_column,
@@ -269,7 +269,7 @@ def tally_dataframe(
     `poisson_weights(…)[i, r]` times; with clusters, those of the number of its cluster.
     """
     if n_resamples:
-        check_resampling(n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
+        check_resampling(n_resamples=n_resamples, seed=seed)
         if index_column is None and clusters is None:
             raise ValueError(
                 "resamples need the number of each row: name the column that has it with index_column, or one with documents or "

@@ -20,7 +20,7 @@ each score's |r| with that of the score that correlates best (see `score_compari
 of r uses resamples of systems and utterances (BOOT-BOTH), and PERM-BOTH compares each score with the best one by exchanging
 scores of single utterances. Williams' test knows only n systems; PERM-BOTH has more power if utterances agree about a difference.
 
-`half_agreement`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
+`agreement_of_tallies`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
 number, the first half has one fewer), and all systems are scored on both. The agreement of a score is Pearson's r, over the
 systems, of its values on the two halves. This is repeated for many splits. The counts of a half are sums over utterances,
 so a matrix of splits times a matrix of counts gives the counts of every half at once, and no utterance is compared twice.
@@ -35,21 +35,6 @@ splits utterances.
 
 from __future__ import annotations
 
-__all__ = [
-    "MIN_SYSTEMS",
-    "MOST_EXACT",
-    "RANDOM_PERMUTATIONS",
-    "Agreement",
-    "Correlation",
-    "UtteranceCorrelation",
-    "agreement_of_tallies",
-    "agreement_plan",
-    "correlate",
-    "correlate_utterances",
-    "half_agreement",
-    "tally_utterances",
-]
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -62,14 +47,12 @@ import numpy.typing as npt
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
-from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, compute_scores, group_of, groups_of
-from ..reading.inputs import Column, read_column, read_pair
-from ..scoring.option_docs import with_options
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of, groups_of
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import map_comparisons, require_window_size
+from ..scoring.pipeline import require_window_size
 from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
-from .distributions import student_two_sided
+from .jackknife import student_p
 from .resampling import LARGEST_SEED
 from .score_comparison import boot_both, pearson, perm_both, williams
 
@@ -267,7 +250,7 @@ def _correlation(
         pearson=r,
         pearson_low=low,
         pearson_high=high,
-        pearson_p=student_two_sided(t, n - 2),
+        pearson_p=student_p(t, n - 2),
         spearman=rho,
         spearman_p=_permutation_p(rho, pearson(ranks[0], ranks[1][orders]), n),
         kendall=tau,
@@ -303,12 +286,10 @@ def _ranks(values: Floats) -> Floats:
     """Ranks from 1; equal values share their mean rank. Values that differ only by rounding count as equal."""
     order = np.argsort(values)
     ascending = values[order]
-    is_larger = np.diff(ascending) > _ROUNDING * np.abs(ascending[1:])
     groups = np.empty(len(values), np.int64)
-    groups[order] = np.cumsum(np.concatenate(([0], is_larger)))
+    groups[order] = np.cumsum(np.diff(ascending, prepend=ascending[:1]) > _ROUNDING * np.abs(ascending))
     counts = np.bincount(groups)
-    ranks: Floats = ((2 * np.cumsum(counts) - counts + 1) / 2)[groups]
-    return ranks
+    return np.asarray(((2 * np.cumsum(counts) - counts + 1) / 2)[groups])
 
 
 def _kendall(values: Floats, criteria: Floats) -> Floats:
@@ -348,56 +329,6 @@ def _check_system_count(count: int) -> None:
         )
 
 
-@with_options
-def half_agreement(
-    references: Any,
-    systems: Mapping[str, Any],
-    *,
-    n_splits: int = 100,
-    seed: int = 0,
-    clusters: Any = None,
-    **options: Unpack[ScoringOptions],
-) -> list[Agreement]:
-    """The agreement of two random halves of a test set, for every score.
-
-    Args:
-        references: utterances, in any form that `inputs` lists; at least two.
-        systems: the predictions of each system, by name, one per reference.
-        n_splits: the number of random splits.
-        seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
-        clusters: the id of the cluster of each utterance, such as its document; splits keep clusters together (see
-            `clusters`). None if utterances are independent.
-        **options: those of `ScoringOptions`. By default the scores are the default ones without type scores.
-
-    Returns:
-        One row per score, in the order of the scores.
-
-    Raises:
-        TypeError: an input of no known form, or an option of the wrong type.
-        ValueError: too few systems, utterances or splits, requested type scores, sides that differ, or a bad option.
-
-    The naive equivalent, for one split, scores both halves of the utterances for every system, and correlates the scores.
-    """
-    _check_system_count(len(systems))
-    plan = agreement_plan(**options)
-    # Once for all systems, as it may be an iterator.
-    column = read_column(references, "references")
-    tallies = []
-    for name, predictions in systems.items():
-        try:
-            tallies.append(_tally_columns(*read_pair(column, predictions), plan))
-        except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"system {name!r}: {error}") from None
-    return agreement_of_tallies(
-        tallies,
-        lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
-        n_splits=n_splits,
-        seed=seed,
-        clusters=clusters,
-    )
-
-
 def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     """The plan of a scoring without type scores.
 
@@ -416,8 +347,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
         if group and group.needs_words:
             raise ValueError(
-                f"scores={name!r}: type scores are not sums over utterances, so half_agreement cannot compute them; leave "
-                f"{name!r} out."
+                f"scores={name!r}: type scores are not sums over utterances, so halves have none; leave {name!r} out."
             )
     require_window_size(plan)
     if plan.on_mismatch == "skip":
@@ -451,7 +381,9 @@ def agreement_of_tallies(
     Args:
         tallies: the columns of each system, of shape (n_utterances,).
         formulas: from sums of shape (n_splits,) to scores of that shape.
-        n_splits, seed, clusters: as in `half_agreement`.
+        n_splits: the number of random splits.
+        seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
+        clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.
 
     Returns:
         One row per score, in the order of the formulas.
@@ -497,14 +429,6 @@ def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
     mean = float(divide(defined.sum(), len(defined), math.nan))
     variance = divide(np.square(defined - mean).sum(), len(defined) - 1, math.nan) if len(defined) else math.nan
     return Agreement(key, mean, float(np.sqrt(variance)), splits=len(defined), systems=len(left))
-
-
-def _tally_columns(references: Column, predictions: Column, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts of two columns, a value per utterance."""
-    if not len(references):
-        raise ValueError("there is nothing to score: expected at least two utterances, received none.")
-    parts = map_comparisons(references, predictions, plan, lambda comparison, _: tally_utterances(comparison, plan))
-    return join_tallies(list(parts))
 
 
 def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""Resampling: intervals for scores, from the counts of each utterance.
+"""Resampling: scores of a sample of utterances, of resamples of it, and without each utterance; intervals from these.
 
 Conventions
 -----------
@@ -7,6 +7,7 @@ Conventions
   interval is for is the expected score of a sample of as many utterances.
 - A seed fixes everything. The same utterances are drawn whatever scores are asked for, so that a score has the same
   interval in any company, and differences between scores of one seed are paired.
+- A segmenter that learns as it goes makes utterances depend on the ones before; nothing here allows for that.
 
 Scores of sums
 --------------
@@ -14,82 +15,24 @@ A resample has as many utterances as the corpus, drawn with replacement; how oft
 weights. The sums of all resamples are the product of these weights with the columns, and the formulas turn them into
 scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 of those. BCa moves the quantiles for bias, by
 z₀ from the share of resamples below the score, and for skew, by the acceleration a = Σ dᵢ³ / (6 (Σ dᵢ²)^1.5) with
-dᵢ = θ̄ − θ₍ᵢ₎, where θ₍ᵢ₎ is the score without utterance i: the formulas on the sums less each row.
-
-The jackknife interval draws nothing. Its standard error is the root of (n − 1)/n Σ dᵢ², its quantiles those of Student's t, and
-it is symmetric in the log-odds for scores in [0, 1]. How many degrees of freedom this variance has depends on how evenly it is
-spread over the rows: 2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1, which are those of a χ² with the mean and the variance of
-Σ dᵢ² (Satterthwaite). Where a few long documents weigh most, or there are few utterances, it holds the truth more often than the
-percentiles.
+dᵢ = θ̄ − θ₍ᵢ₎, where θ₍ᵢ₎ is the score without utterance i: the formulas on the sums less each row. The jackknife's interval
+draws nothing (see `jackknife`).
 
 The macro average is a score of sums too: of the utterances' scores, and of how many have one.
 
 Type scores
 -----------
-Their truth is the expected score of a corpus of as many utterances: it goes on changing with the size, so without a size
-there is none. A resample has 63 % of the utterances, and so a smaller lexicon: the replicates lie around the score of a
-smaller corpus, and the bootstrap's interval often excludes the score itself. The score is unbiased for that truth, so its
-standard error is enough, and that has a closed form.
-
-The jackknife's variance is (n − 1)/n Σ dᵢ², where a type counts in the utterance that alone has it. In the mean it is never
-too small (Efron & Stein), but too large by up to a half where many types are rare. For a number L that is linear in the
-numbers of types that are absent from a side or from both (a score is one, except for terms of second order in its errors), and
-a Poisson number of utterances, the variance is exactly the mean of
-
-    Σ_U (−1)^(k+1) L_U²,   over the sets U of k ≥ 1 utterances,
-
-where L_U is the part in L of the types that occur in the utterances U and in no other. The terms with k = 1 are the
-jackknife's; those from k = 2 on correct it. For a single lexicon whose types occur apart from each other they are the
-numbers f_k of types in k utterances, f₁ − f₂ + f₃ − …, which is Good and Toulmin's estimate of how many types as many more
-utterances would add. (A type in x utterances in the mean is there with the variance e⁻ˣ(1 − e⁻ˣ) = e⁻ˣ(x − x²/2! + …), and
-xᵏe⁻ˣ/k! is the probability of k utterances.) Terms of many utterances are noise; Efron and Thisted's weights,
-P(Binomial(8, ½) ≥ k), keep them small.
-
-The interval is symmetric in the log-odds, so that it stays within 0 and 1. A score of 0 or 1 has no width. Nor is an
-interval to be trusted where a score is so close to 1 that it hangs on fewer than some five types.
-
-The series is an application of the Fock-space representation of the variance of a functional of a Poisson process (Last &
-Penrose): its terms are the squares of iterated differences, here those of taking out k utterances, an iterated jackknife.
-Quantiles are of Student's t with one degree of freedom less than there are utterances or clusters. Where no type that counts
-occurs in one of them alone, the error cannot be estimated and there is no interval. A segmenter that learns as it goes makes
-utterances depend on the ones before; neither resampling nor this allows for that.
+A resample has 63 % of the utterances, and so a smaller lexicon: the replicates lie around the score of a smaller corpus, and the
+bootstrap's interval often excludes the score itself. The score is unbiased for the expected score of a corpus of as many
+utterances, so its standard error is enough: the intervals of type scores are always the jackknife's.
 
 Sources
 -------
-Last & Penrose (2011), Probability Theory and Related Fields 150:663-690 (arXiv 0909.3205, Theorem 1.1). Efron & Tibshirani
-(1993), An Introduction to the Bootstrap, ch. 13 and 14. Efron & Stein (1981), Annals of Statistics 9:586-596. Good &
-Toulmin (1956), Biometrika 43:45-63. Efron & Thisted (1976), Biometrika 63:435-447. That the bootstrap of a number of kinds
-is biased: Smith & van Belle (1984), Biometrics 40:119-129. Intervals in log-odds: Brown, Cai & DasGupta (2001), Statistical
-Science 16:101-133. Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin 2:110-114.
+Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13 and 14. That the bootstrap of a number of kinds is biased:
+Smith & van Belle (1984), Biometrics 40:119-129.
 """
 
 from __future__ import annotations
-
-__all__ = [
-    "AVERAGES",
-    "METHODS",
-    "Resampled",
-    "SumScores",
-    "bootstrap_scores",
-    "check_resampling",
-    "check_utterances",
-    "freedom_of",
-    "intervals",
-    "intervals_of",
-    "is_constant",
-    "lacks_variance",
-    "levels_of",
-    "log_odds_interval",
-    "quantile_interval",
-    "resample",
-    "resampled_scores",
-    "resampled_sums",
-    "split_keys",
-    "sum_scores",
-    "type_standard_errors",
-    "whole_ranges",
-    "width_of",
-]
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -101,20 +44,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.errors import OptionError
-from ..kernel.formulas import Count, Score, check_zero_division, divide
+from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, group_of, groups_of
-from ..scoring.utterance_tally import PREDICTION, REFERENCE, SKIPPED, TypeIncidence, UtteranceTally
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import check_count
-from .distributions import student_quantile
-from .products import multiply
+from .jackknife import ROUNDING, is_extreme, lexicon_sizes_without, student_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-#: The sizes of one system's lexicons, by column.
-Sizes: TypeAlias = Mapping[str, Count | Score]
-#: From the sizes of each system's lexicons to what is estimated, by key.
-TypeStatistic: TypeAlias = Callable[[Sequence[Sizes]], Mapping[str, Score]]
 
 METHODS = ("percentile", "bca", "jackknife")
 AVERAGES = ("micro", "macro")
@@ -128,17 +66,11 @@ LARGEST_SEED = (1 << 64) - 1
 # a seed stands for.
 _ROWS_A_BLOCK, _WEIGHTS_AT_ONCE = 1 << 13, 1 << 17
 
-# Pairs of utterance and type that are counted at a time: so many numbers of eight bytes are some tens of megabytes.
-_PAIRS_AT_ONCE = 1 << 22
-
-# Scores that are equal by the definition may differ by so much.
-_ROUNDING = 1e-12
+# OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
+_MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
 
 # The largest level below 1; that of a confidence next to 1 is rounded to 1, whose quantile is infinite.
 _LARGEST_LEVEL = 1 - 2.0**-53
-
-#: P(Binomial(8, ½) ≥ k) for k = 0 … 8, and 0 for any more.
-_SMOOTHING = np.array([256, 255, 247, 219, 163, 93, 37, 9, 1, 0]) * 0.5**8
 
 
 @dataclass(frozen=True)
@@ -165,14 +97,7 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> SumScores:
-    """The columns and formulas of scores of sums.
-
-    Args:
-        tally: has the counts for them.
-        keys: names of scores; with `"micro"` none of types.
-        average: `"micro"`, the formulas on the sums of the counts, or `"macro"`, the mean of the utterances' scores.
-        zero_division: the value of 0/0.
-    """
+    """The columns and formulas of scores of sums: with `"micro"` none of types, with `"macro"` means of utterances' scores."""
     columns: dict[str, npt.NDArray[Any]]
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
@@ -195,181 +120,80 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_di
     return SumScores(columns, means)
 
 
-def bootstrap_scores(
-    tally: UtteranceTally,
-    keys: Sequence[str],
-    *,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    average: str = "micro",
-    zero_division: float = 0.0,
-) -> dict[str, Floats]:
-    """The scores of resamples of the utterances.
-
-    Args:
-        tally: of at least two utterances.
-        keys: names of scores that are formulas of sums, so none of types, except with `average="macro"`.
-        n_resamples: how many.
-        seed: an integer from 0.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan.
-
-    Returns:
-        Key → float64 (n_resamples,). The naive equivalent is `tally.take(drawn).scores(…)`, with `drawn` as many utterances
-        drawn with replacement, n_resamples times.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two utterances, or scores of types.
-    """
-    check_resampling(n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division)
-    check_utterances(tally, keys)
-    type_keys = split_keys(keys, average)[1]
-    if type_keys:
-        raise ValueError(
-            f"{type_keys[0]} is not a score of sums, and a resample has a smaller lexicon than the corpus: use intervals."
-        )
-    return resampled_scores([sum_scores(tally, keys, average, zero_division)], n_resamples, seed)[0]
-
-
-def intervals(
-    tally: UtteranceTally,
-    keys: Sequence[str],
-    *,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    method: str = "percentile",
-    average: str = "micro",
-    zero_division: float = 0.0,
-) -> dict[str, tuple[float, float]]:
-    """The interval of each score.
-
-    Args:
-        tally: of at least two utterances.
-        keys: names of scores, of groups that were tallied.
-        confidence: the share of such intervals that hold the truth, in (0, 1).
-        n_resamples: how many resamples the intervals of scores of sums are taken from.
-        seed: an integer from 0.
-        method: `"percentile"`, `"bca"` or `"jackknife"`, for scores of sums; the intervals of type scores are always the
-            jackknife's.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
-
-    Returns:
-        Key → (low, high), in the range of the score; nan where the score is nan, and where it is neither −1, 0 nor 1 and
-        nothing varies: where all utterances or clusters score the same, or no word type occurs in one of them alone.
-
-    Raises:
-        TypeError, ValueError: a bad option, or fewer than two utterances.
-
-    >>> from segscores.scoring.utterance_tally import UtteranceTally
-    >>> counts = {"token_matched": [3, 1, 4, 2], "token_reference": [4, 4, 5, 2], "token_predicted": [4, 4, 4, 4]}
-    >>> columns = {"utterances": np.ones(4, np.int64)} | {column: np.array(values) for column, values in counts.items()}
-    >>> low, high = intervals(UtteranceTally(columns), ["token_recall"])["token_recall"]
-    >>> bool(0.25 <= low < 10 / 15 < high <= 1)
-    True
-    """
-    check_resampling(
-        confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
-    )
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"unknown method {method!r}: expected {' or '.join(map(repr, METHODS))}.")
-    check_utterances(tally, keys)
-    count = 0 if method == "jackknife" else n_resamples
-    sums = resample([tally], keys, n_resamples=count, seed=seed, average=average, zero_division=zero_division)
-    return intervals_of(
-        tally, keys, sums[0], confidence=confidence, method=method, average=average, zero_division=zero_division
-    )
-
-
 @dataclass(frozen=True)
-class Resampled:
-    """Scores of sums, and what they are in resamples.
+class Sampled:
+    """The scores of a system on a sample of utterances or clusters, and on others like it.
 
     Attributes:
-        of_sums: the columns and formulas.
-        scores: by key, of the corpus.
-        replicates: by key, of the resamples, float64 (n_resamples,).
+        scores: by key.
+        without: by key, the scores without each unit, float64 (n_units,).
+        of_sums: those that are formulas of sums.
+        replicates: by key, of these, the scores of resamples, float64 (n_resamples,); empty if there are none.
     """
 
-    of_sums: SumScores
     scores: Mapping[str, float]
+    without: Mapping[str, Floats]
+    of_sums: SumScores
     replicates: Mapping[str, Floats]
 
 
-def resample(
+def sample(
     tallies: Sequence[UtteranceTally],
     keys: Sequence[str],
     *,
+    average: str,
+    zero_division: float,
     n_resamples: int,
     seed: int,
-    average: str,
-    zero_division: float,
-) -> list[Resampled]:
-    """The scores of sums of several systems in resamples of the utterances, which are drawn once for all.
+) -> list[Sampled]:
+    """The scores of systems on the same utterances or clusters; the same are drawn for all systems.
 
     Args:
-        tallies: of the systems, with as many utterances or clusters each.
-        keys: names of scores; those of types are left out.
-        n_resamples, seed, average, zero_division: as in `intervals`.
+        tallies: of the systems.
+        keys: names of scores.
+        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+        n_resamples: 0 for none.
+        seed: of the resamples.
     """
-    sum_keys, _ = split_keys(keys, average)
-    if not sum_keys:
-        return [Resampled(SumScores({}, lambda _: {}), {}, {}) for _ in tallies]
-    of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies]
-    replicates = resampled_scores(of_sums, n_resamples, seed)
-    return [Resampled(side, side.scores(), values) for side, values in zip(of_sums, replicates, strict=True)]
-
-
-def intervals_of(
-    tally: UtteranceTally,
-    keys: Sequence[str],
-    resampled: Resampled,
-    *,
-    confidence: float,
-    method: str,
-    average: str,
-    zero_division: float,
-) -> dict[str, tuple[float, float]]:
-    """`intervals`, from resamples that were drawn."""
     sum_keys, type_keys = split_keys(keys, average)
-    found: dict[str, tuple[float, float]] = {}
-    jackknife = resampled.of_sums.jackknife() if method != "percentile" else {}
-    for key in sum_keys:
-        score = resampled.scores[key]
-        if method == "jackknife":
-            found[key] = _jackknife_interval(score, jackknife[key], confidence, group_of(key).range_of(key))
-            continue
-        replicates = resampled.replicates[key]
-        if lacks_variance(score, replicates):
-            found[key] = math.nan, math.nan
-            continue
-        levels = levels_of(confidence)
-        if method == "bca":
-            levels = _bca_levels(levels, score, replicates, jackknife[key])
-        found[key] = quantile_interval(score, replicates, levels)
-    if type_keys and tally.types is not None:
-        values = compute_scores(tally.types.lexicon_sizes(), type_keys, zero_division)
-        errors = type_standard_errors(
-            tally.cluster_types(),
-            (PREDICTION,),
-            lambda sizes: compute_scores(sizes[0], type_keys, zero_division),  # type: ignore[arg-type]
-        )
-        for key in type_keys:
-            found[key] = log_odds_interval(float(values[key]), errors[key], confidence, tally.scored_clusters() - 1)
-    return {key: found[key] for key in keys}
+    of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies]
+    replicates = _resampled_scores(of_sums, n_resamples, seed) if sum_keys and n_resamples else [{} for _ in tallies]
+    sampled = []
+    for tally, sums, drawn in zip(tallies, of_sums, replicates, strict=True):
+        scores, without = sums.scores(), sums.jackknife()
+        if type_keys:
+            types = tally.cluster_types()
+            of_types = compute_scores(types.lexicon_sizes(), type_keys, zero_division)
+            scores |= {key: float(score) for key, score in of_types.items()}
+            left = compute_scores(lexicon_sizes_without(types), type_keys, zero_division)
+            without |= {key: np.broadcast_to(np.asarray(values), len(types.ends)) for key, values in left.items()}
+        sampled.append(Sampled({key: scores[key] for key in keys}, without, sums, drawn))
+    return sampled
 
 
-def check_resampling(
-    *, n_resamples: int, seed: int, average: str, zero_division: float, confidence: float = 0.95
-) -> None:
-    """Check the options of a resampling.
+def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tuple[float, float]]:
+    """The interval of each score, in its range: the jackknife's for scores without replicates.
 
-    Raises:
-        TypeError: an option of the wrong type.
-        ValueError: confidence outside (0, 1), no resample, a seed below 0, or an unknown average.
+    nan where the score is nan, and where it is neither −1, 0 nor 1 and nothing varies: where all utterances or clusters score
+    the same, or no word type occurs in one of them alone.
     """
-    check_zero_division(zero_division)
+    found = {}
+    for key, score in sampled.scores.items():
+        without, replicates = sampled.without[key], sampled.replicates.get(key)
+        if replicates is None or method == "jackknife":
+            found[key] = student_interval(score, without, confidence, group_of(key).range_of(key))
+        elif lacks_variance(score, replicates):
+            found[key] = math.nan, math.nan
+        else:
+            levels = levels_of(confidence)
+            levels = _bca_levels(levels, score, replicates, without) if method == "bca" else levels
+            found[key] = quantile_interval(score, replicates, levels)
+    return found
+
+
+def check_resampling(*, confidence: float = 0.95, n_resamples: int = 1, seed: int = 0, average: str = "micro") -> None:
+    """Check the options of a resampling."""
     if not isinstance(average, str) or average not in AVERAGES:
         raise ValueError(f"unknown average {average!r}: expected 'micro' or 'macro'.")
     check_integer("n_resamples", n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
@@ -384,11 +208,7 @@ def check_resampling(
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
-    """Check that there are utterances enough, and counts for the scores.
-
-    Raises:
-        ValueError: there are fewer than two, or the tally lacks the counts of a score.
-    """
+    """Check that there are utterances enough, and counts for the scores."""
     tally.check_keys(keys)
     check_count(tally.scored_clusters(), "utterance" if tally.clusters is None else "cluster")
 
@@ -427,73 +247,6 @@ def whole_ranges(
     """
     factor = 2 * confidence if of_differences else confidence
     return [key for key, (low, high) in found.items() if high - low >= factor * width_of(key)]
-
-
-def log_odds_interval(score: float, error: float, confidence: float, freedom: float = math.inf) -> tuple[float, float]:
-    """The interval of a score in [0, 1] that is symmetric in the log-odds.
-
-    Args:
-        score: nan gives nan.
-        error: the standard error of the score; where it is 0, a score other than -1, 0 and 1 has no interval: nan.
-        confidence: in (0, 1).
-        freedom: degrees of freedom of Student's t, one less than there are utterances or clusters.
-
-    >>> [round(bound, 3) for bound in log_odds_interval(0.9, 0.05, 0.95)]
-    [0.752, 0.964]
-    """
-    if math.isnan(score) or math.isnan(error) or (error == 0 and not _is_extreme(score)):
-        return math.nan, math.nan
-    deviation = student_quantile(levels_of(confidence)[1], freedom)
-    # By what the odds are multiplied; where the log-odds have no error that is finite, the score is 0 or 1.
-    factor = math.exp(min(700.0, float(divide(deviation * error, score * (1 - score), 0.0))))
-    low = divide(score, score + (1 - score) * factor, score)
-    high = divide(score * factor, score * factor + 1 - score, score)
-    return float(low), float(high)
-
-
-def freedom_of(values: Floats) -> float:
-    """The degrees of freedom of the jackknife's variance of a score, as the module's text gives them.
-
-    Args:
-        values: (n,), the scores without each row; those that are nan are left out.
-
-    Returns:
-        At most n − 1; n − 1 where nothing varies.
-
-    >>> freedom_of(np.arange(20) / 20), round(freedom_of(np.append(np.arange(20) / 20, 3.0)), 1)
-    (19.0, 3.9)
-    """
-    defined = values[~np.isnan(values)]
-    squares = np.square(defined - defined.mean()) if len(defined) else defined
-    most = max(1.0, len(defined) - 1.0)
-    total = float(squares.sum())
-    spread = float(np.square(squares).sum()) - total * total / max(1, len(defined))
-    if spread <= 0 or total <= 0 or float(np.ptp(defined)) <= _ROUNDING:
-        return most
-    return min(most, max(1.0, 2 * total * total / spread))
-
-
-def _jackknife_interval(
-    score: float, values: Floats, confidence: float, ends: tuple[float, float]
-) -> tuple[float, float]:
-    """The interval of a score from the scores without each row, within the range of the score."""
-    defined = values[~np.isnan(values)]
-    if math.isnan(score) or len(defined) < 2:
-        return math.nan, math.nan
-    error = math.sqrt((len(defined) - 1) * float(defined.var()))
-    error = 0.0 if float(np.ptp(defined)) <= _ROUNDING else error
-    freedom = freedom_of(defined)
-    if ends == (0.0, 1.0):
-        return log_odds_interval(score, error, confidence, freedom)
-    if error == 0 and not _is_extreme(score):
-        return math.nan, math.nan
-    margin = student_quantile(levels_of(confidence)[1], freedom) * error
-    return max(ends[0], score - margin), min(ends[1], score + margin)
-
-
-def _is_extreme(score: float) -> bool:
-    """Whether a score is −1, 0 or 1: if every utterance has such a score, it does not vary in the population either."""
-    return min(abs(score), abs(abs(score) - 1)) <= _ROUNDING
 
 
 def split_keys(keys: Sequence[str], average: str = "micro") -> tuple[list[str], list[str]]:
@@ -550,14 +303,8 @@ def _draw_below(length: int, count: int, source: np.random.Generator) -> npt.NDA
     return drawn
 
 
-def resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) -> list[dict[str, Floats]]:
-    """The scores of resamples of the utterances of each system, float64 (n_resamples,); the same utterances are drawn for all.
-
-    Args:
-        systems: with the same number of rows.
-        n_resamples: how many.
-        seed: an integer from 0.
-    """
+def _resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) -> list[dict[str, Floats]]:
+    """The scores of resamples of the utterances of each system, float64 (n_resamples,); the same utterances are drawn for all."""
     # Columns that are the same for all, those of the reference, are summed once.
     table: dict[str, npt.NDArray[Any]] = {}
     names: list[dict[str, str]] = []
@@ -575,14 +322,29 @@ def resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) 
     return found
 
 
+def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
+    """`left @ right` of floats in the calling thread, in parts that are added in double precision.
+
+    BLAS divides a large product among its own threads. Where several threads multiply at the same time, those wait for each
+    other, and take ten times as much processor time.
+    """
+    product = np.zeros((len(left), right.shape[1]))
+    rows = max(1, min(_ROWS_MULTIPLIED, len(left)))
+    step = max(1, _MULTIPLICATIONS // (rows * max(1, right.shape[1])))
+    for row in range(0, len(left), rows):
+        for start in range(0, left.shape[1], step):
+            product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
+    return product
+
+
 def is_constant(replicates: Floats) -> bool:
     """Whether all replicates (none of them nan) are the same, except for rounding; False if there are none."""
-    return bool(len(replicates)) and float(np.ptp(replicates)) <= _ROUNDING
+    return bool(len(replicates)) and float(np.ptp(replicates)) <= ROUNDING
 
 
 def lacks_variance(score: float, replicates: Floats) -> bool:
     """Whether a score that is not extreme is the same in all replicates that are not nan, so that it has no interval."""
-    return not _is_extreme(score) and is_constant(replicates[~np.isnan(replicates)])
+    return not is_extreme(score) and is_constant(replicates[~np.isnan(replicates)])
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:
@@ -594,182 +356,6 @@ def quantile_interval(score: float, replicates: Floats, levels: tuple[float, flo
     return low, high
 
 
-def type_standard_errors(
-    incidence: TypeIncidence, systems: Sequence[int], statistic: TypeStatistic, *, corrected: bool = True
-) -> dict[str, float]:
-    """The standard errors of statistics of lexicon sizes, as the module's text describes them.
-
-    Args:
-        incidence: its sides have the bit REFERENCE, and a bit for each system.
-        systems: the bits of the systems.
-        statistic: from the columns of type scores of each system, which may be arrays, to values by key.
-        corrected: whether to correct the jackknife's variance for its bias.
-
-    Returns:
-        Plain floats by key, the roots of the variances. Where the jackknife has no variance, or the correction would leave
-        none, there is no correction.
-    """
-    counts = _count_patterns(incidence, 1 << (1 + len(systems)))
-    incidence = _without_frequent(incidence, counts, (REFERENCE, *systems))
-    variances = {
-        key: 0.0 if is_constant(values) else float(values.var()) * (len(values) - 1)
-        for key, values in _type_jackknife(incidence, counts, systems, statistic).items()
-    }
-    if corrected:
-        sets, slopes = _slopes_of_absences(counts, systems, statistic)
-        form = _higher_terms(incidence, counts, sets)
-        for key, variance in variances.items():
-            less = variance + float(slopes[key] @ form @ slopes[key])
-            variances[key] = less if variance > 0 and less > 0 else variance
-    return {key: math.sqrt(variance) for key, variance in variances.items()}
-
-
-def _count_patterns(incidence: TypeIncidence, patterns: int) -> npt.NDArray[np.int64]:
-    """In how many utterances a type is on just these sides, int64 (n_types, n_patterns)."""
-    counts = np.zeros(len(incidence.types) * patterns, np.int64)
-    for start in range(0, len(incidence.ids), _PAIRS_AT_ONCE):
-        some = slice(start, start + _PAIRS_AT_ONCE)
-        counts += np.bincount(incidence.ids[some] * np.int64(patterns) + incidence.sides[some], minlength=len(counts))
-    return counts.reshape(-1, patterns)
-
-
-def _without_frequent(incidence: TypeIncidence, counts: npt.NDArray[np.int64], sides: Sequence[int]) -> TypeIncidence:
-    """The pairs of types that are in few utterances of a side: no other changes a term of the variances."""
-    is_few = np.zeros(len(counts), bool)
-    for side in sides:
-        on_side = _count_utterances(counts, side)
-        is_few |= (on_side > 0) & (on_side < len(_SMOOTHING))
-    kept = np.flatnonzero(is_few[incidence.ids])
-    return TypeIncidence(
-        incidence.types, np.searchsorted(kept, incidence.ends), incidence.ids[kept], incidence.sides[kept]
-    )
-
-
-def _utterances_of(incidence: TypeIncidence, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The utterances of a few pairs, by index."""
-    found: npt.NDArray[np.int64] = np.searchsorted(incidence.ends, pairs, side="right")
-    return found
-
-
-def _type_jackknife(
-    incidence: TypeIncidence, counts: npt.NDArray[np.int64], systems: Sequence[int], statistic: TypeStatistic
-) -> dict[str, Floats]:
-    """The statistics of the corpus without each utterance, (n_utterances,)."""
-    size = len(incidence.ends)
-
-    def on(side: int) -> npt.NDArray[np.int64]:
-        return _count_utterances(counts, side)
-
-    def lost(side: int) -> npt.NDArray[np.bool_]:
-        """The pairs with the only utterance of a type on a side."""
-        is_only: npt.NDArray[np.bool_] = on(side) == 1
-        pairs: npt.NDArray[np.bool_] = is_only[incidence.ids] & (incidence.sides & side > 0)
-        return pairs
-
-    def total_without(total: int, pairs: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        return total - np.bincount(_utterances_of(incidence, np.flatnonzero(pairs)), minlength=size)
-
-    in_reference, lost_reference = on(REFERENCE) > 0, lost(REFERENCE)
-    reference = total_without(int(in_reference.sum()), lost_reference)
-    sizes = []
-    for system in systems:
-        in_system, lost_system = on(system) > 0, lost(system)
-        matched = in_reference & in_system
-        sizes.append(
-            {
-                "type_matched": total_without(
-                    int(matched.sum()), matched[incidence.ids] & (lost_reference | lost_system)
-                ),
-                "type_predicted": total_without(int(in_system.sum()), lost_system),
-                "type_reference": reference,
-            }
-        )
-    return {key: np.broadcast_to(np.asarray(value, np.float64), size) for key, value in statistic(sizes).items()}
-
-
-def _slopes_of_absences(
-    counts: npt.NDArray[np.int64], systems: Sequence[int], statistic: TypeStatistic
-) -> tuple[list[int], dict[str, Floats]]:
-    """The sets of sides, and by how much a statistic changes when one more type is absent from all sides of a set.
-
-    With A(S) = 1 where a type is on no side of S, it is in the reference as 1 − A(R), predicted as 1 − A(P), and matched as
-    1 − A(R) − A(P) + A(R ∪ P).
-    """
-    present = {side: _count_utterances(counts, side) > 0 for side in (REFERENCE, *systems)}
-    sizes = {(REFERENCE, "type_reference"): float(present[REFERENCE].sum())}
-    for system in systems:
-        sizes[system, "type_predicted"] = float(present[system].sum())
-        sizes[system, "type_matched"] = float((present[system] & present[REFERENCE]).sum())
-    # Half up and half down: the difference is the slope, except for terms of third order.
-    steps = np.concatenate((np.eye(len(sizes)), -np.eye(len(sizes)))) * 0.5
-    moved = {name: size + steps[:, index] for index, (name, size) in enumerate(sizes.items())}
-    values = statistic(
-        [
-            {
-                "type_matched": moved[system, "type_matched"],
-                "type_predicted": moved[system, "type_predicted"],
-                "type_reference": moved[REFERENCE, "type_reference"],
-            }
-            for system in systems
-        ]
-    )
-    sets = [REFERENCE, *systems, *(REFERENCE | system for system in systems)]
-    slopes = {}
-    for key, value in values.items():
-        up, down = np.split(np.broadcast_to(np.asarray(value, np.float64), 2 * len(sizes)), 2)
-        by_name = dict(zip(sizes, up - down, strict=True))
-        of_set = dict.fromkeys(sets, 0.0)
-        of_set[REFERENCE] -= by_name[REFERENCE, "type_reference"]
-        for system in systems:
-            matched = by_name[system, "type_matched"]
-            of_set[REFERENCE] -= matched
-            of_set[system] -= by_name[system, "type_predicted"] + matched
-            of_set[REFERENCE | system] += matched
-        slopes[key] = np.array([of_set[sides] for sides in sets])
-    return sets, slopes
-
-
-def _higher_terms(incidence: TypeIncidence, counts: npt.NDArray[np.int64], sets: Sequence[int]) -> Floats:
-    """The terms from k = 2 on of the estimate of the covariances of the numbers of types absent from each set of sides.
-
-    Args:
-        incidence: the pairs.
-        counts: as `_count_patterns` gives them.
-        sets: sets of sides, as bits.
-
-    Returns:
-        float64 (n_sets, n_sets): Σ_U (−1)^(k+1) P(Binomial(8, ½) ≥ k) N(S, U) N(T, U) over the sets U of k ≥ 2 utterances,
-        where N(S, U) is the number of types that are on a side of S in the utterances U and in no other.
-    """
-    # A set of utterances is known by the sum of their random numbers, modulo 2⁶⁴.
-    numbers = np.random.default_rng(0).integers(0, 1 << 64, len(incidence.ends), np.uint64)
-    found = []
-    for index, some in enumerate(sets):
-        on_side = _count_utterances(counts, some)
-        is_few = (on_side >= 2) & (on_side < len(_SMOOTHING))
-        pairs = np.flatnonzero(is_few[incidence.ids] & (incidence.sides & some > 0))
-        ids = incidence.ids[pairs]
-        order = np.argsort(ids, kind="stable")
-        few = on_side[is_few]
-        running = np.cumsum(numbers[_utterances_of(incidence, pairs[order])], dtype=np.uint64)
-        sums = np.diff(running[np.cumsum(few) - 1], prepend=np.uint64(0))
-        found.append((sums, few, np.full(len(few), index)))
-    sums_found, counts_found, set_found = (np.concatenate(values) for values in zip(*found, strict=True))
-    _, firsts, which = np.unique(sums_found, return_index=True, return_inverse=True)
-    numbers_of_types = np.bincount(which * len(sets) + set_found, minlength=len(firsts) * len(sets))
-    table = numbers_of_types.reshape(-1, len(sets)).astype(np.float64)
-    sizes = counts_found[firsts]
-    weights = np.where(sizes % 2, 1.0, -1.0) * _SMOOTHING[sizes]
-    form: Floats = table.T @ (table * weights[:, None])
-    return form
-
-
-def _count_utterances(counts: npt.NDArray[np.int64], sides: int) -> npt.NDArray[np.int64]:
-    """The number of utterances that have each type on any of these sides."""
-    numbers: npt.NDArray[np.int64] = counts[:, np.arange(counts.shape[1]) & sides > 0].sum(axis=1)
-    return numbers
-
-
 def _bca_levels(
     levels: tuple[float, float], score: float, replicates: Floats, jackknife: Floats
 ) -> tuple[float, float]:
@@ -777,7 +363,7 @@ def _bca_levels(
     normal = NormalDist()
     defined = replicates[~np.isnan(replicates)]
     # Half of those that are equal except for rounding; kept off 0 and 1, where the deviation is infinite.
-    is_equal = np.abs(defined - score) <= _ROUNDING
+    is_equal = np.abs(defined - score) <= ROUNDING
     below = float(np.sum((defined < score) & ~is_equal)) + 0.5 * float(np.sum(is_equal))
     share = float(divide(min(max(below, 0.5), len(defined) - 0.5), len(defined), 0.5))
     bias = normal.inv_cdf(share)

@@ -30,8 +30,6 @@ Deutsch, Dror & Roth (2021), TACL 9:1132-1146.
 
 from __future__ import annotations
 
-__all__ = ["boot_both", "pearson", "perm_both", "williams"]
-
 import math
 from typing import Any, TypeAlias
 
@@ -39,10 +37,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import divide
-from .distributions import student_two_sided
-from .products import multiply
-from .randomisation import ROUNDING
-from .resampling import check_resampling, levels_of, quantile_interval
+from .jackknife import ROUNDING, student_p
+from .resampling import check_resampling, levels_of, multiply, quantile_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -123,11 +119,11 @@ def williams_of(
         variance, rest = 0.0, 1 - r_first**2
         if rest > ROUNDING:
             statistic = r_first * math.sqrt(freedom / rest)
-            return statistic, student_two_sided(statistic, freedom)
+            return statistic, student_p(statistic, freedom)
     if variance == 0:
         return math.copysign(math.inf, difference), 0.0
     statistic = difference * math.sqrt((n - 1) * (1 + r_between) / variance)
-    return statistic, student_two_sided(statistic, freedom)
+    return statistic, student_p(statistic, freedom)
 
 
 def boot_both(
@@ -142,7 +138,7 @@ def boot_both(
     Raises:
         TypeError, ValueError: a bad option, or shapes that do not go together.
     """
-    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average="micro", zero_division=0.0)
+    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed)
     sides = _read_sides(scores, criterion)
     source = np.random.default_rng(seed)
     systems = len(sides[0])
@@ -179,7 +175,7 @@ def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, 
     Raises:
         TypeError, ValueError: a bad option, or shapes that do not go together.
     """
-    check_resampling(n_resamples=n_trials, seed=seed, average="micro", zero_division=0.0)
+    check_resampling(n_resamples=n_trials, seed=seed)
     left, target = _read_sides(first, criterion)
     right, _ = _read_sides(second, criterion)
     if left.shape != right.shape:

@@ -13,25 +13,21 @@ Conventions
 - The seed determines all results, and the order of systems does not matter: each is compared with the baseline by the same
   resamples and the same exchanges. Swapping a system and the baseline changes only the sign of a difference.
 
-Paired approximate randomisation
---------------------------------
-If two systems were equal, it would not matter which of them predicted an utterance. Each of n trials exchanges the two
-predictions of every utterance with probability ½: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n). The test keeps its level for any number of
-utterances, and treats type scores like any other: each trial collects the lexicons of the two new systems (see `randomisation`).
-This is the p-value that tables show.
+Scores of sums
+--------------
+The p-value is that of paired approximate randomisation. If two systems were equal, it would not matter which of them predicted
+an utterance. Each of n trials exchanges the two predictions of every utterance with probability ½:
+p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n).
 
-Paired bootstrap
-----------------
-The ends of the interval of a difference are quantiles of the differences of resamples. Resamples of type scores are biased (see
-`resampling`). Their interval is symmetric, with the standard error given there and quantiles of Student's t, and limited to the
-range of possible differences, because with one degree of freedom the 95 % quantile is 12.7.
+The ends of the interval of a difference are quantiles of the differences of resamples. If every utterance or cluster gives the
+same difference, its variance cannot be estimated. The interval is then nan, unless the two systems have equal predictions, or one
+is perfect and the other has nothing correct.
 
-On request there is a p-value of the bootstrap: p = (1 + #{|dᵢ* − d̄*| ≥ |d|}) / (1 + n). The differences of resamples are centred
-on their mean, as they would be for equal systems (Riezler & Maxwell). For few utterances this p is too small: equal systems
-differ at .05 in 13 to 20 % of samples of 5 utterances, and in 8 to 14 % of samples of 10.
-
-If every utterance or cluster gives the same difference, its variance cannot be estimated. The interval and the bootstrap's p are
-then nan, unless the two systems have equal predictions, or one is perfect and the other has nothing correct.
+Type scores
+-----------
+Interval and p-value have the jackknife's standard error and Student's t (see `jackknife`). The interval is limited to the range
+of possible differences, because with one degree of freedom the 95 % quantile is 12.7. Where the error cannot be estimated, both
+are nan.
 
 Several systems, several scores
 -------------------------------
@@ -44,88 +40,40 @@ correction would be too strict. The trials exchange the same utterances for all 
 tᵢ = |dᵢ| / sᵢ, where sᵢ² is the mean of dᵢ*² over the trials. The adjusted p-value of the score with the largest t is the share
 of trials whose largest t* is at least as large. The p-values of the other scores, in descending order of t, use the largest t* of
 the remaining scores (the step-down max-T procedure of Westfall & Young). Like Holm's, this procedure controls the probability of
-any wrong rejection.
+any wrong rejection. Type scores have no trials, and are left out of it.
 
-The same procedure over all pairs of systems shows which systems can be distinguished (see `system_comparison`).
+The same procedure over all pairs of systems shows which systems can be distinguished (see `system_comparison`); of type scores,
+Holm's procedure over all pairs.
 
 Sources
 -------
-Paired bootstrap: Koehn (2004), EMNLP; centred as in Riezler & Maxwell (2005), ACL Workshop on Intrinsic and Extrinsic Evaluation
-Measures. Approximate randomisation: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Yeh (2000), COLING.
-Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39. Holm (1979), Scandinavian Journal of
-Statistics 6:65-70. Westfall & Young (1993), Resampling-Based Multiple Testing, Algorithm 4.1; Romano & Wolf (2005),
-Econometrica 73:1237-1282.
+Approximate randomisation: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Yeh (2000), COLING. Phipson & Smyth
+(2010), Statistical Applications in Genetics and Molecular Biology 9:39. Holm (1979), Scandinavian Journal of Statistics 6:65-70.
+Westfall & Young (1993), Resampling-Based Multiple Testing, Algorithm 4.1; Romano & Wolf (2005), Econometrica 73:1237-1282.
 """
 
 from __future__ import annotations
 
-__all__ = [
-    "BootstrapTest",
-    "Difference",
-    "check_pairs",
-    "check_trials",
-    "compare_systems",
-    "holm",
-    "is_significant",
-    "keep_common",
-    "max_t",
-    "paired_bootstrap",
-    "paired_randomisation",
-    "scores_of",
-]
-
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.formulas import Count, Score, divide
 from ..kernel.integers import check_integer
 from ..measures.registry import compute_scores
-from ..scoring.utterance_tally import PREDICTION, UtteranceTally
-from .distributions import student_quantile, student_two_sided
-from .joined_types import JoinedTypes, join_systems, raise_other_reference
-from .randomisation import ROUNDING, Trials, randomise
-from .resampling import (
-    Resampled,
-    check_resampling,
-    check_utterances,
-    is_constant,
-    levels_of,
-    quantile_interval,
-    resample,
-    split_keys,
-    type_standard_errors,
-    width_of,
-)
+from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
+from .jackknife import ROUNDING, student_test
+from .randomisation import Trials
+from .resampling import Sampled, check_utterances, lacks_variance, levels_of, quantile_interval, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
 
 #: More trials change no digit of a p-value that matters.
 MOST_TRIALS = 1_000_000
-
-#: The bit of a pair's second system.
-_SYSTEM = PREDICTION << 1
-
-
-@dataclass(frozen=True)
-class BootstrapTest:
-    """A difference with the results of the paired bootstrap.
-
-    Attributes:
-        difference: the system's score minus the baseline's.
-        low, high: the interval of the difference.
-        p_value: two-sided.
-    """
-
-    difference: float
-    low: float
-    high: float
-    p_value: float
 
 
 @dataclass(frozen=True)
@@ -136,10 +84,9 @@ class Difference:
         score, baseline_score: the two scores.
         difference: the first minus the second.
         low, high: the interval of the difference, not corrected for several systems.
-        p_randomisation: the p-value of the paired randomisation.
+        p_randomisation: the p-value of the paired randomisation; of type scores that of Student's t.
         p_randomisation_holm: the same, corrected over the compared systems.
-        p_randomisation_max_t: the same, corrected over the compared scores instead.
-        p_bootstrap, p_bootstrap_holm: those of the paired bootstrap; None if not requested.
+        p_randomisation_max_t: the same, corrected over the compared scores instead; nan for type scores.
     """
 
     score: float
@@ -150,8 +97,6 @@ class Difference:
     p_randomisation: float
     p_randomisation_holm: float
     p_randomisation_max_t: float
-    p_bootstrap: float | None = None
-    p_bootstrap_holm: float | None = None
 
 
 def is_significant(p_value: float, confidence: float) -> bool:
@@ -164,284 +109,32 @@ def is_significant(p_value: float, confidence: float) -> bool:
     return p_value <= 1 - confidence + ROUNDING
 
 
-def compare_systems(
-    baseline: UtteranceTally,
-    systems: Mapping[str, UtteranceTally],
-    keys: Sequence[str],
-    *,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    n_trials: int = 10_000,
-    seed: int = 0,
-    average: str = "micro",
-    zero_division: float = 0.0,
-    bootstrap_p: bool = False,
-) -> dict[str, dict[str, Difference]]:
-    """Compare systems with a baseline on the same reference.
-
-    Args:
-        baseline: the tally of its predictions, of at least two utterances or clusters.
-        systems: name → tally, with the same reference, in the same clusters.
-        keys: names of scores, of groups that were tallied in all.
-        confidence: of the intervals, in (0, 1).
-        n_resamples: the number of resamples of the bootstrap, for intervals.
-        n_trials: the number of trials of the randomisation, for p-values.
-        seed: an integer from 0.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan.
-        bootstrap_p: whether to give the bootstrap's p-values too.
-
-    Returns:
-        Name → key → the difference.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two utterances or clusters, no system, or different references.
-    """
-    if not systems:
-        raise ValueError("there is nothing to compare: expected at least one system besides the baseline.")
-    check_resampling(
-        confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
-    )
-    check_trials(n_trials)
-    tallies = keep_common([baseline, *systems.values()])
-    check_pairs(tallies, keys)
-    joined = join_systems(tallies) if split_keys(keys, average)[1] else None
-    pairs = [(0, index) for index in range(1, len(tallies))]
-    resampled = resample(
-        tallies, keys, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
-    )
-    bootstrapped = bootstrap_pairs(
-        tallies, pairs, keys, resampled, joined=joined, confidence=confidence, zero_division=zero_division
-    )
-    trials = randomise(
-        tallies,
-        pairs,
-        keys,
-        n_trials=n_trials,
-        seed=seed,
-        average=average,
-        zero_division=zero_division,
-        joined=joined,
-    )
-    scores = [scores_of(tally, keys, average, zero_division) for tally in tallies]
-    return differences_of(list(systems), keys, scores, bootstrapped, trials, bootstrap_p=bootstrap_p)
+def compare_types(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float, float]:
+    """The ends of the interval and the p-value of the difference of two systems by a type score."""
+    difference, without = second.scores[key] - first.scores[key], second.without[key] - first.without[key]
+    return student_test(difference, without, confidence, width_of(key))
 
 
-def differences_of(
-    systems: Sequence[str],
-    keys: Sequence[str],
-    scores: Sequence[Mapping[str, float]],
-    bootstrapped: Sequence[Mapping[str, BootstrapTest]],
-    trials: Sequence[Mapping[str, Trials]],
-    *,
-    bootstrap_p: bool,
-) -> dict[str, dict[str, Difference]]:
-    """The differences of systems from a baseline, with all corrections.
-
-    Args:
-        systems: names.
-        keys: of the scores.
-        scores: of the baseline, and of each system.
-        bootstrapped, trials: of each system against the baseline.
-        bootstrap_p: whether to give the bootstrap's p-values too.
-    """
-    raw = [{key: found.p_value() for key, found in each.items()} for each in trials]
-    over_scores = [max_t(each) for each in trials]
-    holm_of = {key: holm({name: found[key] for name, found in zip(systems, raw, strict=True)}) for key in keys}
-    bootstrap_holm = {
-        key: holm({name: found[key].p_value for name, found in zip(systems, bootstrapped, strict=True)}) for key in keys
-    }
-    return {
-        name: {
-            key: Difference(
-                score=scores[1 + place][key],
-                baseline_score=scores[0][key],
-                # Not that of the test, which may be of sums that are rounded in other places.
-                difference=scores[1 + place][key] - scores[0][key],
-                low=bootstrapped[place][key].low,
-                high=bootstrapped[place][key].high,
-                p_randomisation=raw[place][key],
-                p_randomisation_holm=holm_of[key][name],
-                p_randomisation_max_t=over_scores[place][key],
-                p_bootstrap=bootstrapped[place][key].p_value if bootstrap_p else None,
-                p_bootstrap_holm=bootstrap_holm[key][name] if bootstrap_p else None,
-            )
-            for key in keys
-        }
-        for place, name in enumerate(systems)
-    }
+def difference_interval(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float]:
+    """The ends of the interval of the difference of two systems by a score of sums."""
+    difference = second.scores[key] - first.scores[key]
+    replicates = second.replicates[key] - first.replicates[key]
+    if lacks_variance(difference, replicates):
+        return math.nan, math.nan
+    return quantile_interval(difference, replicates, levels_of(confidence))
 
 
-def paired_bootstrap(
-    baseline: UtteranceTally,
-    system: UtteranceTally,
-    keys: Sequence[str],
-    *,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    average: str = "micro",
-    zero_division: float = 0.0,
-) -> dict[str, BootstrapTest]:
-    """The differences of a system from a baseline, by resampling the utterances of both together.
-
-    Args:
-        baseline, system: tallies with the same reference and clusters, of at least two utterances or clusters.
-        keys: names of scores, of groups that were tallied in both.
-        confidence: of the intervals, in (0, 1).
-        n_resamples: the number of resamples.
-        seed: an integer from 0.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan. Resamples with nan are left out.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two utterances, or different references.
-    """
-    check_resampling(
-        confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
-    )
-    tallies = keep_common([baseline, system])
-    check_pairs(tallies, keys)
-    joined = join_systems(tallies) if split_keys(keys, average)[1] else None
-    resampled = resample(
-        tallies, keys, n_resamples=n_resamples, seed=seed, average=average, zero_division=zero_division
-    )
-    (found,) = bootstrap_pairs(
-        tallies, [(0, 1)], keys, resampled, joined=joined, confidence=confidence, zero_division=zero_division
-    )
-    return found
-
-
-def bootstrap_pairs(
-    tallies: Sequence[UtteranceTally],
-    pairs: Sequence[tuple[int, int]],
-    keys: Sequence[str],
-    resampled: Sequence[Resampled],
-    *,
-    joined: JoinedTypes | None,
-    confidence: float,
-    zero_division: float,
-) -> list[dict[str, BootstrapTest]]:
-    """`paired_bootstrap` for several pairs of systems, from resamples that were drawn once.
-
-    Args:
-        tallies: of the systems, with the same reference and clusters, of the same utterances.
-        pairs: the indices of two systems each; the difference is that of the second from the first.
-        keys: names of scores.
-        resampled: the resampled scores that are formulas of sums; the other keys are type scores.
-        joined: the types of the tallies; needed if a key is a type score.
-        confidence, zero_division: as in `paired_bootstrap`.
-    """
-    levels = levels_of(confidence)
-    tests: list[dict[str, BootstrapTest]] = [{} for _ in pairs]
-    for found, (first, second) in zip(tests, pairs, strict=True):
-        for key, score in resampled[second].scores.items():
-            values = resampled[second].replicates[key] - resampled[first].replicates[key]
-            found[key] = _bootstrap_test(score - resampled[first].scores[key], values, levels)
-    type_keys = [key for key in keys if key not in resampled[0].scores]
-    if joined is not None:
-        of_types = [
-            compute_scores(tally.types.lexicon_sizes(), type_keys, zero_division) if tally.types else {}
-            for tally in tallies
-        ]
-
-        def differences(sizes: Sequence[Mapping[str, Count | Score]]) -> dict[str, Score]:
-            sides = [compute_scores(side, type_keys, zero_division) for side in sizes]  # type: ignore[arg-type]
-            return {key: sides[1][key] - sides[0][key] for key in type_keys}
-
-        freedom = tallies[0].scored_clusters() - 1
-        for found, (first, second) in zip(tests, pairs, strict=True):
-            errors = type_standard_errors(joined.pair(first, second), (PREDICTION, _SYSTEM), differences)
-            for key in type_keys:
-                difference = float(of_types[second][key] - of_types[first][key])
-                found[key] = _student_test(difference, errors[key], levels, freedom, width_of(key))
-    return [{key: found[key] for key in keys} for found in tests]
-
-
-def _bootstrap_test(difference: float, values: Floats, levels: tuple[float, float]) -> BootstrapTest:
-    defined = values[~np.isnan(values)]
-    if _lacks_variance(difference, is_constant(defined)):
-        return BootstrapTest(difference, math.nan, math.nan, math.nan)
-    low, high = quantile_interval(difference, values, levels)
-    p_value = math.nan
-    if not math.isnan(difference) and len(defined):
-        p_value = Trials(difference, defined - defined.mean(), is_exact=False).p_value()
-    return BootstrapTest(difference, low, high, p_value)
-
-
-def _student_test(
-    difference: float, error: float, levels: tuple[float, float], freedom: int, most: float
-) -> BootstrapTest:
-    """The test of a difference with a standard error; no difference is larger than `most`."""
-    if math.isnan(difference) or math.isnan(error) or _lacks_variance(difference, error == 0):
-        return BootstrapTest(difference, math.nan, math.nan, math.nan)
-    margin = student_quantile(levels[1], freedom) * error
-    deviation = float(divide(abs(difference), error, math.inf if difference else 0.0))
-    p_value = student_two_sided(deviation, freedom)
-    return BootstrapTest(difference, max(difference - margin, -most), min(difference + margin, most), p_value)
-
-
-def _lacks_variance(difference: float, is_constant: bool) -> bool:
-    """Whether the error of a difference cannot be estimated: the estimate is 0, but the difference is neither 0 nor ±1."""
-    return is_constant and min(abs(difference), abs(abs(difference) - 1)) > ROUNDING
-
-
-def paired_randomisation(
-    baseline: UtteranceTally,
-    system: UtteranceTally,
-    keys: Sequence[str],
-    *,
-    n_trials: int = 10_000,
-    seed: int = 0,
-    average: str = "micro",
-    zero_division: float = 0.0,
-) -> dict[str, float]:
-    """The p-values of the differences of a system from a baseline, by exchanging predictions between the two.
-
-    Args:
-        baseline, system: tallies with the same reference and clusters, of at least two utterances or clusters.
-        keys: names of scores, of groups that were tallied in both.
-        n_trials: the number of trials; if there are no more possible exchanges, each is tried once.
-        seed: an integer from 0.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan. Trials with nan are left out.
-
-    Returns:
-        Key → p-value. The naive equivalent exchanges the predictions of utterances with probability ½ and scores both new
-        systems, n_trials times.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two utterances, or different references.
-    """
-    check_resampling(n_resamples=1, seed=seed, average=average, zero_division=zero_division)
-    check_trials(n_trials)
-    tallies = keep_common([baseline, system])
-    check_pairs(tallies, keys)
-    joined = join_systems(tallies) if split_keys(keys, average)[1] else None
-    (found,) = randomise(
-        tallies,
-        [(0, 1)],
-        keys,
-        n_trials=n_trials,
-        seed=seed,
-        average=average,
-        zero_division=zero_division,
-        joined=joined,
-    )
-    return {key: trials.p_value() for key, trials in found.items()}
-
-
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     """p-values corrected for their number by Holm's procedure; nan stays nan and does not count.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}
     """
-    defined = sorted((p_value, name) for name, p_value in p_values.items() if not math.isnan(p_value))
+    defined = sorted((name for name, p_value in p_values.items() if not math.isnan(p_value)), key=p_values.__getitem__)
     corrected = dict.fromkeys(p_values, math.nan)
     least = 0.0
-    for rank, (p_value, name) in enumerate(defined):
-        least = max(least, min(1.0, p_value * (len(defined) - rank)))
+    for rank, name in enumerate(defined):
+        least = max(least, min(1.0, p_values[name] * (len(defined) - rank)))
         corrected[name] = least
     return corrected
 
@@ -493,11 +186,7 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
 
 
 def check_trials(n_trials: int) -> None:
-    """Check the number of trials.
-
-    Raises:
-        TypeError, ValueError: it is not an integer from 1 to MOST_TRIALS.
-    """
+    """Check the number of trials."""
     check_integer("n_trials", n_trials, least=1, most=MOST_TRIALS, what="an integer")
 
 
@@ -510,11 +199,7 @@ def scores_of(tally: UtteranceTally, keys: Sequence[str], average: str, zero_div
 
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:
-    """The tallies of the utterances that all systems have scored.
-
-    Raises:
-        ValueError: they have different numbers of utterances.
-    """
+    """The tallies of the utterances that all systems have scored."""
     for tally in tallies[1:]:
         if len(tally) != len(tallies[0]):
             raise ValueError(
@@ -528,11 +213,7 @@ def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:
 
 
 def check_pairs(tallies: Sequence[UtteranceTally], keys: Sequence[str]) -> None:
-    """Check that tallies can be compared.
-
-    Raises:
-        ValueError: fewer than two utterances or clusters, a score without counts, or references that differ.
-    """
+    """Check that tallies have counts for the scores, enough utterances or clusters, and the same references."""
     for tally in tallies:
         check_utterances(tally, keys)
     for tally in tallies[1:]:
@@ -540,4 +221,27 @@ def check_pairs(tallies: Sequence[UtteranceTally], keys: Sequence[str]) -> None:
             if column in tallies[0].columns and column in tally.columns:
                 differs = tallies[0].columns[column] != tally.columns[column]
                 if differs.any():
-                    raise_other_reference(int(np.argmax(differs)), column)
+                    _raise_other_reference(int(np.argmax(differs)), column)
+    _check_words([tally.types for tally in tallies if tally.types is not None])
+
+
+def _check_words(incidences: Sequence[TypeIncidence]) -> None:
+    """Check that the utterances of the reference have the same types for all systems."""
+    types, new_ids = join_types(incidences) if len(incidences) > 1 else ((), [])
+    # The pairs of utterance and type, each as one number, in order.
+    pairs = []
+    for incidence, new in zip(incidences, new_ids, strict=False):
+        in_reference = incidence.sides & REFERENCE > 0
+        utterances = incidence.utterances[in_reference].astype(np.int64)
+        pairs.append(np.sort(utterances * len(types) + new[incidence.ids[in_reference]]))
+    for other in pairs[1:]:
+        if not np.array_equal(pairs[0], other):
+            unshared = np.setxor1d(pairs[0], other, assume_unique=True)
+            _raise_other_reference(int(unshared[0]) // len(types), "words")
+
+
+def _raise_other_reference(utterance: int, what: str) -> NoReturn:
+    raise ValueError(
+        f"utterance {utterance}: the references of the baseline and of the system differ ({what}); expected predictions for "
+        f"the same reference."
+    )

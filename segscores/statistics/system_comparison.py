@@ -5,19 +5,20 @@ Conventions
 - One system is the baseline; every other is compared with it, utterance by utterance. A difference is the system's score
   less the baseline's.
 - p-values are two-sided, of the paired randomisation, which exchanges the two systems' outputs for utterances (or clusters)
-  at random. With several systems they are corrected by Holm's method, for each score; beside that they are corrected over the
-  scores by max-T (see `significance`). A difference is significant where the first is at most 1 − confidence.
+  at random; of type scores, of Student's t. With several systems they are corrected by Holm's method, for each score; beside
+  that those of randomisation are corrected over the scores by max-T (see `significance`). A difference is significant where the
+  first is at most 1 − confidence.
 - A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
 - Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
 
 Which systems can be distinguished
 -------------------------------
-All pairs of systems are tested with the same exchanges, and their p-values corrected over all pairs by max-T: the probability
-that any two systems alike are distinguished is at most 1 − confidence, however the best was found. A system is not
-distinguishable from the best where their corrected p-value is greater. A system's rank lies between one more than the number
-of systems that are significantly better and the number of systems less those that are significantly worse: the rank ranges
-of WMT (Bojar et al. 2013 ff.). Pairs without the baseline take fewer trials the more systems there are, so that
-the work is linear in systems.
+All pairs of systems are tested with the same exchanges, and their p-values corrected over all pairs by max-T; those of type
+scores by Holm's method. So the probability that any two systems alike are distinguished is at most 1 − confidence, however the
+best was found. A system is not distinguishable from the best where their corrected p-value is greater. A system's rank lies
+between one more than the number of systems that are significantly better and the number of systems less those that are
+significantly worse: the rank ranges of WMT (Bojar et al. 2013 ff.). Pairs without the baseline take fewer trials the more systems
+there are, so that the work is linear in systems.
 
 Equivalence
 -----------
@@ -35,16 +36,6 @@ Hypotheses of Equivalence and Noninferiority.
 """
 
 from __future__ import annotations
-
-__all__ = [
-    "VERDICTS",
-    "Standing",
-    "SystemComparison",
-    "check_systems",
-    "compare_predictions",
-    "compare_tallies",
-    "describe_few_trials",
-]
 
 import math
 from collections.abc import Mapping, Sequence
@@ -65,21 +56,22 @@ from ..scoring.pipeline import warn_of_scores, warn_of_skipped, with_window_size
 from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
-from .joined_types import join_systems
+from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import check_resampling, freedom_of, intervals_of, resample, split_keys, whole_ranges
+from .resampling import Sampled, intervals, sample, whole_ranges
 from .significance import (
     Difference,
-    bootstrap_pairs,
     check_pairs,
     check_trials,
-    differences_of,
+    compare_types,
+    difference_interval,
+    holm,
     is_significant,
     keep_common,
     max_t,
     scores_of,
 )
-from .utterance_scores import warn_of_missing
+from .utterance_scores import Resampling, warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -133,15 +125,16 @@ class SystemComparison:
         intervals: by system and key, the low and the high end.
         differences: by system but the baseline, by key, the `significance.Difference`.
         pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
-            by max-T.
+            by max-T; of type scores by Holm's method.
         confidence: of the intervals; tests have the level 1 − confidence.
         utterances: how many were compared.
         skipped: by system, how many utterances it could not be scored on.
-        trials: how many the p-values are taken from.
+        trials: how many the p-values are taken from; 0 if all scores are of types.
         is_exact: whether the trials are all exchanges that there are.
         clusters: how many clusters of utterances there are; None without.
         margin: the largest difference that would not matter; None if none was given.
         undefined: by system, the scores whose denominator is 0; none for means over utterances.
+        of_types: the scores whose tests are of Student's t; none for means over utterances.
     """
 
     baseline: str
@@ -157,6 +150,7 @@ class SystemComparison:
     clusters: int | None = None
     margin: float | None = None
     undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_types: Sequence[str] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -166,7 +160,8 @@ class SystemComparison:
     @property
     def signed(self) -> dict[str, object]:
         """The fields of the signature that a comparison adds: the trials of its tests, and the utterances that were skipped."""
-        return {"trials": "exact" if self.is_exact else self.trials, **signed_skipped(self.skipped.values())}
+        tried: dict[str, object] = {"trials": "exact" if self.is_exact else self.trials} if self.trials else {}
+        return tried | signed_skipped(self.skipped.values())
 
     def is_undefined(self, key: str, *systems: str) -> bool:
         """Whether a score of one of the systems has the denominator 0."""
@@ -190,12 +185,11 @@ class SystemComparison:
 
     def not_worse(self, key: str) -> list[str]:
         """The best system and those that are not distinguishable from it; none without a best."""
-        p_values = self.against_best(key)
+        p_values = {name: 1.0 for name in [self.best(key)] if name} | self.against_best(key)
         return [
             name
-            for name in self.scores
-            if name == self.best(key)
-            or (name in p_values and not math.isnan(p_values[name]) and not self._differ(p_values[name]))
+            for name, scores in self.scores.items()
+            if name in p_values and not math.isnan(scores[key]) and not self._differ(p_values[name])
         ]
 
     def ranks(self, key: str) -> dict[str, tuple[int, int]]:
@@ -276,8 +270,7 @@ class SystemComparison:
     def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
         standing = self.standing(key, name)
         assert standing.difference is not None, "the baseline has no differences"
-        found = {field: value for field, value in asdict(standing.difference).items() if value is not None}
-        found["verdict"] = standing.verdict
+        found = asdict(standing.difference) | {"verdict": standing.verdict}
         return found | ({"against_margin": standing.against_margin} if standing.against_margin else {})
 
     def _differ(self, p_value: float) -> bool:
@@ -321,7 +314,6 @@ def compare_predictions(
     average: str = "micro",
     clusters: Any = None,
     margin: float | None = None,
-    bootstrap_p: bool = False,
     **options: Unpack[ScoringOptions],
 ) -> SystemComparison:
     """Compare systems on one reference.
@@ -333,7 +325,6 @@ def compare_predictions(
         confidence, n_resamples, seed, average, clusters: as in `utterance_scores.Resampling`.
         n_trials: how many trials of the randomisation p-values are taken from; all exchanges are tried where they are no more.
         margin: the largest difference that would not matter, for equivalence and non-inferiority; None for neither.
-        bootstrap_p: whether to give the p-values of the paired bootstrap too, which are too small for few utterances.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Raises:
@@ -352,10 +343,8 @@ def compare_predictions(
     (0.25, True)
     """
     plan = Plan.of(**options)
-    check_systems(systems, baseline)
-    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
-    check_trials(n_trials)
-    check_margin(margin)
+    resampling = Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    _check_options(systems, resampling, baseline, n_trials, margin)
     # Once for all systems, as it may be an iterator.
     column = read_column(references, "references")
     check_form(column.type, plan.reading)
@@ -368,39 +357,25 @@ def compare_predictions(
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None
-    return compare_tallies(
-        tallies,
-        plan,
-        baseline=baseline,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
-        seed=seed,
-        average=average,
-        margin=margin,
-        bootstrap_p=bootstrap_p,
-    )
+    return compare_tallies(tallies, plan, resampling, baseline=baseline, n_trials=n_trials, margin=margin)
 
 
 def compare_tallies(
     tallies: Mapping[str, UtteranceTally],
     plan: Plan,
+    resampling: Resampling,
     *,
     baseline: str | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
     n_trials: int = 10_000,
-    seed: int = 0,
-    average: str = "micro",
     margin: float | None = None,
-    bootstrap_p: bool = False,
 ) -> SystemComparison:
     """`compare_predictions` for what has been tallied.
 
     Args:
         tallies: by name, of the same utterances in the same clusters, made with `plan`.
         plan: that they were made with.
-        baseline, confidence, n_resamples, n_trials, seed, average, margin, bootstrap_p: as in `compare_predictions`.
+        resampling: the average, and the confidence and the resamples of the intervals, which are percentiles.
+        baseline, n_trials, margin: as in `compare_predictions`.
 
     Raises:
         TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
@@ -410,10 +385,7 @@ def compare_tallies(
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
             significant with so few trials; or a score has no interval, and why.
     """
-    check_systems(tallies, baseline)
-    check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed, average=average, zero_division=0.0)
-    check_trials(n_trials)
-    check_margin(margin)
+    confidence = _check_options(tallies, resampling, baseline, n_trials, margin)
     # How many were skipped is not a score of those that all have.
     keys = [key for key in plan.keys if key != SKIPPED]
     if not keys:
@@ -423,81 +395,121 @@ def compare_tallies(
     for system, tally in tallies.items():
         warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
+    check_pairs(common, keys)
     totals = [tally.totals() for tally in common]
     warn_of_scores(plan, *totals)
-    check_pairs(common, keys)
     names = list(ordered)
-    settings: dict[str, Any] = {"seed": seed, "average": average, "zero_division": plan.zero_division}
-    resampled = resample(common, keys, n_resamples=n_resamples, **settings)
-    joined = join_systems(common) if split_keys(keys, average)[1] else None
-    pairs = list(combinations(range(len(names)), 2))
-    trials = dict(
-        zip(
-            pairs,
-            randomise(
-                common,
-                pairs,
-                keys,
-                n_trials=n_trials,
-                joined=joined,
-                limits=_limits(pairs, len(names), n_trials, confidence),
-                **settings,
-            ),
-            strict=True,
-        )
-    )
-    against = [(0, index) for index in range(1, len(names))]
-    scores = [scores_of(tally, keys, average, plan.zero_division) for tally in common]
-    bootstrapped = bootstrap_pairs(
+    sampled = sample(
         common,
-        against,
         keys,
-        resampled,
-        joined=joined,
-        confidence=confidence,
+        average=resampling.average,
         zero_division=plan.zero_division,
+        n_resamples=resampling.n_resamples,
+        seed=resampling.seed,
     )
+    trials = _try_pairs(sampled, n_trials, resampling.seed, confidence)
+    differences, corrected = _test(sampled, trials, keys, confidence)
+    scores = [scores_of(tally, keys, resampling.average, plan.zero_division) for tally in common]
+    one = next(iter(trials[0, 1].values()), None)
     found = SystemComparison(
         baseline=name,
         scores=dict(zip(names, scores, strict=True)),
         intervals={
-            system: intervals_of(
-                tally,
-                keys,
-                values,
-                confidence=confidence,
-                method="percentile",
-                average=average,
-                zero_division=plan.zero_division,
-            )
-            for system, tally, values in zip(names, common, resampled, strict=True)
+            system: intervals(each, confidence, "percentile") for system, each in zip(names, sampled, strict=True)
         },
-        differences=differences_of(
-            names[1:], keys, scores, bootstrapped, [trials[pair] for pair in against], bootstrap_p=bootstrap_p
-        ),
-        pairs={key: _corrected_pairs({pair: trials[pair][key] for pair in pairs}, names) for key in keys},
+        differences={
+            system: {
+                # The difference is not that of the test, which may be of sums that are rounded in other places.
+                key: Difference(found[key], scores[0][key], found[key] - scores[0][key], *each[key])
+                for key in keys
+            }
+            for system, found, each in zip(names[1:], scores[1:], differences, strict=True)
+        },
+        pairs={key: _by_names(corrected[key], names) for key in keys},
         confidence=confidence,
         utterances=len(common[0]),
         skipped={system: tally.skipped for system, tally in ordered.items()},
-        trials=len(trials[0, 1][keys[0]].values),
-        is_exact=trials[0, 1][keys[0]].is_exact,
+        trials=0 if one is None else len(one.values),
+        is_exact=one is not None and one.is_exact,
         clusters=None if common[0].clusters is None else common[0].cluster_count,
         margin=margin,
         undefined={
-            system: undefined_keys(counts, keys) if average == "micro" else ()
+            system: undefined_keys(counts, keys) if resampling.average == "micro" else ()
             for system, counts in zip(names, totals, strict=True)
         },
+        of_types=[key for key in keys if key not in sampled[0].replicates],
     )
     noun = "utterance" if common[0].clusters is None else "cluster"
     warn_of_few(common[0].scored_clusters(), _whole_ranges(found), noun=noun)
     if found.clusters is not None:
-        freedoms = [{key: freedom_of(values) for key, values in each.of_sums.jackknife().items()} for each in resampled]
-        warn_of_uneven(common[0], {key: min(each[key] for each in freedoms) for key in freedoms[0]})
+        freedoms = {key: min(standard_error(each.without[key])[1] for each in sampled) for key in sampled[0].replicates}
+        warn_of_uneven(common[0], freedoms)
     if problem := describe_few_trials(found):
         warn(f"{problem}.")
     for system in names:
         warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
     return found
+
+
+def _try_pairs(
+    sampled: Sequence[Sampled], n_trials: int, seed: int, confidence: float
+) -> dict[tuple[int, int], dict[str, Trials]]:
+    """The trials of every two systems by the scores of sums: those with the baseline take all, the others fewer."""
+    pairs = list(combinations(range(len(sampled)), 2))
+    if not sampled[0].replicates:
+        return {pair: {} for pair in pairs}
+    # So many that the work is linear in systems.
+    others = max(_LEAST_TRIALS_OF_A_PAIR, 2 * n_trials // len(sampled), math.ceil(10 / (1 - confidence)))
+    limits = [n_trials if first == 0 else min(n_trials, others) for first, _ in pairs]
+    of_sums = [each.of_sums for each in sampled]
+    return dict(zip(pairs, randomise(of_sums, pairs, n_trials=n_trials, seed=seed, limits=limits), strict=True))
+
+
+def _test(
+    sampled: Sequence[Sampled],
+    trials: Mapping[tuple[int, int], Mapping[str, Trials]],
+    keys: Sequence[str],
+    confidence: float,
+) -> tuple[list[dict[str, tuple[float, ...]]], dict[str, dict[tuple[int, int], float]]]:
+    """Of each system but the baseline, by key, the interval and p, by Holm, by max-T; by key, the corrected p of all pairs."""
+    over_scores = [max_t(trials[0, system]) for system in range(1, len(sampled))]
+    differences: list[dict[str, tuple[float, ...]]] = [{} for _ in over_scores]
+    of_pairs: dict[str, dict[tuple[int, int], float]] = {}
+    for key in keys:
+        if key in sampled[0].replicates:
+            of_key = {pair: each[key] for pair, each in trials.items()}
+            p_values = {pair: each.p_value() for pair, each in of_key.items()}
+            ends = {
+                (0, at): difference_interval(sampled[0], sampled[at], key, confidence) for at in range(1, len(sampled))
+            }
+            count = min(len(each.values) for each in of_key.values())
+            of_pairs[key] = max_t({pair: replace(each, values=each.values[:count]) for pair, each in of_key.items()})
+        else:
+            tests = {pair: compare_types(sampled[pair[0]], sampled[pair[1]], key, confidence) for pair in trials}
+            p_values = {pair: test[2] for pair, test in tests.items()}
+            ends = {pair: test[:2] for pair, test in tests.items()}
+            of_pairs[key] = holm(p_values)
+        over_systems = holm({pair: p_value for pair, p_value in p_values.items() if pair[0] == 0})
+        for place, (pair, p_holm) in enumerate(over_systems.items()):
+            differences[place][key] = *ends[pair], p_values[pair], p_holm, over_scores[place].get(key, math.nan)
+    return differences, of_pairs
+
+
+def _by_names(p_values: Mapping[tuple[int, int], float], names: Sequence[str]) -> dict[tuple[str, str], float]:
+    named = {(names[first], names[second]): p_value for (first, second), p_value in p_values.items()}
+    return dict(sorted(((min(pair), max(pair)), p_value) for pair, p_value in named.items()))
+
+
+def _check_options(
+    systems: Mapping[str, Any], resampling: Resampling, baseline: str | None, n_trials: int, margin: float | None
+) -> float:
+    """The confidence, if the options are good."""
+    check_systems(systems, baseline)
+    check_trials(n_trials)
+    check_margin(margin)
+    if resampling.confidence is None:
+        raise TypeError("confidence: expected a number between 0 and 1, received None.")
+    return resampling.confidence
 
 
 def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
@@ -542,23 +554,6 @@ def _best(values: Mapping[str, float], key: str) -> str | None:
     return list(values)[int(np.nanargmax(good))]
 
 
-def _limits(pairs: Sequence[tuple[int, int]], systems: int, n_trials: int, confidence: float) -> list[int]:
-    """How many trials each pair takes: those with the baseline all, and the others so many that the work is linear."""
-    others = max(_LEAST_TRIALS_OF_A_PAIR, 2 * n_trials // systems, math.ceil(10 / (1 - confidence)))
-    return [n_trials if first == 0 else min(n_trials, others) for first, _ in pairs]
-
-
-def _corrected_pairs(trials: Mapping[tuple[int, int], Trials], names: Sequence[str]) -> dict[tuple[str, str], float]:
-    """The p-values of all pairs of systems by a score, corrected by max-T over the trials that all have."""
-    count = min(len(each.values) for each in trials.values())
-    corrected = max_t({pair: replace(each, values=each.values[:count]) for pair, each in trials.items()})
-    named: dict[tuple[str, str], float] = {}
-    for (first, second), p_value in corrected.items():
-        low, high = sorted((names[first], names[second]))
-        named[low, high] = p_value
-    return dict(sorted(named.items()))
-
-
 def _whole_ranges(found: SystemComparison) -> list[str]:
     """What has an interval that says nothing: scores of any system, then differences."""
     scores = [whole_ranges(ends, found.confidence) for ends in found.intervals.values()]
@@ -575,6 +570,8 @@ def _whole_ranges(found: SystemComparison) -> list[str]:
 def describe_few_trials(found: SystemComparison) -> str:
     """Why no difference can be significant, whatever the systems predict, and what would help; empty where one can."""
     systems = len(found.differences)
+    if not found.trials:
+        return ""
     # Of all exchanges, the one observed and its mirror image are always as large.
     least = min(1.0, 2 / found.trials if found.is_exact else 1 / (1 + found.trials))
     if is_significant(min(1.0, least * systems), found.confidence):

@@ -12,16 +12,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "Resampling",
-    "ResamplingOptions",
-    "check_worst",
-    "per_utterance",
-    "score_utterances",
-    "warn_of_missing",
-    "worst_first",
-]
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,7 +28,8 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
-from .resampling import METHODS, check_resampling, freedom_of, intervals, split_keys, sum_scores, whole_ranges
+from .jackknife import standard_error
+from .resampling import METHODS, check_resampling, check_utterances, intervals, sample, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -84,7 +75,6 @@ class Resampling:
             n_resamples=self.n_resamples,
             seed=self.seed,
             average=self.average,
-            zero_division=0.0,
             confidence=0.95 if self.confidence is None else self.confidence,
         )
         if not isinstance(self.interval_method, str) or self.interval_method not in METHODS:
@@ -142,24 +132,24 @@ def score_utterances(
         return scores
     whole = with_clusters(tally, resampling.clusters)
     tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
-    found: dict[str, tuple[float, float]] = {}
-    for resampled, some in ((tally, [key for key in keys if key != SKIPPED]), (whole, [SKIPPED])):
-        found |= intervals(
-            resampled,
-            [key for key in some if key in keys],
-            confidence=resampling.confidence,
-            n_resamples=resampling.n_resamples,
-            seed=resampling.seed,
-            method=resampling.interval_method,
-            average=resampling.average,
-            zero_division=plan.zero_division,
-        )
+    compared = [key for key in keys if key != SKIPPED]
+    check_utterances(tally, keys)
+    method = resampling.interval_method
+    settings: dict[str, Any] = {
+        "average": resampling.average,
+        "zero_division": plan.zero_division,
+        "n_resamples": 0 if method == "jackknife" else resampling.n_resamples,
+        "seed": resampling.seed,
+    }
+    (sampled,) = sample([tally], compared, **settings)
+    found = intervals(sampled, resampling.confidence, method)
+    if SKIPPED in keys:
+        (of_skipped,) = sample([whole], [SKIPPED], **settings)
+        found |= intervals(of_skipped, resampling.confidence, method)
     noun = "utterance" if tally.clusters is None else "cluster"
     warn_of_few(tally.scored_clusters(), whole_ranges(found, resampling.confidence), noun=noun)
-    if tally.clusters is not None and resampling.interval_method != "jackknife":
-        jackknife = sum_scores(tally, split_keys(keys, resampling.average)[0], resampling.average, plan.zero_division)
-        freedoms = {key: freedom_of(values) for key, values in jackknife.jackknife().items()}
-        warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
+    freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}
+    warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
     warn_of_missing(scores, found, is_clustered=tally.clusters is not None)
     with_ends: dict[str, float] = {}
     for key in keys:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -154,7 +155,10 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
             elif name != "good":
                 difference = system["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
-                expected += [f"{difference[f'p_randomisation_{kind}']:.2g}" for kind in ("holm", "max_t")]
+                # Type scores are left out of max-T.
+                p_values = [difference[f"p_randomisation_{kind}"] for kind in ("holm", "max_t")]
+                assert (p_values[1] is None) == key.startswith("type_")
+                expected += ["–" if p_value is None else f"{p_value:.2g}" for p_value in p_values]
         assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected
 
 
@@ -221,13 +225,14 @@ def test_where_no_value_is_better_nothing_is_marked(files: Path, capsys: pytest.
 def test_identical_systems_do_not_differ_and_are_both_the_best(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("again", SYSTEMS["random"])
     found = printed(capsys, "reference", "random", "again")["systems"]["again"]["differences"]
-    for difference in found.values():
-        assert [difference[name] for name in DIFFERENCES] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    for key, difference in found.items():
+        over_scores = None if key.startswith("type_") else 1.0
+        assert [difference[name] for name in DIFFERENCES] == [0.0, 0.0, 0.0, 1.0, 1.0, over_scores]
     run("reference", "random", "again")
-    for cells in list(rows_of(capsys.readouterr().out).values())[1:]:
+    for key, cells in list(rows_of(capsys.readouterr().out).items())[1:]:
         assert cells[0] == cells[1]
         assert "*" in cells[0]
-        assert cells[2:] == ["+0.0000 [+0.0000, +0.0000]", "1", "1"]
+        assert cells[2:] == ["+0.0000 [+0.0000, +0.0000]", "1", "–" if key.startswith("type_") else "1"]
 
 
 def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,17 +262,24 @@ def naive_holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["reference", "perfect", "good", "random", "bad"]
-    found = printed(capsys, *arguments, "--bootstrap-p")["systems"]
+    found = printed(capsys, *arguments)["systems"]
     others = [name for name in found if name != "perfect"]
     assert len(others) == 3
     for key in DEFAULT_KEYS:
-        for test in ("p_bootstrap", "p_randomisation"):
-            raw = {name: found[name]["differences"][key][test] for name in others}
-            assert {name: found[name]["differences"][key][f"{test}_holm"] for name in others} == pytest.approx(
-                naive_holm(raw)
-            )
+        raw, corrected = (
+            {name: found[name]["differences"][key][test] for name in others}
+            for test in ("p_randomisation", "p_randomisation_holm")
+        )
+        assert corrected == pytest.approx(naive_holm(raw))
     run(*arguments)
-    assert "p: paired randomisation (10,000 trials), corrected for several systems (Holm)" in capsys.readouterr().out
+    legend = capsys.readouterr().out
+    assert (
+        "p: paired randomisation (10,000 trials); of type scores, Student's t, corrected for several systems (Holm)"
+        in legend
+    )
+    assert "p over scores: corrected for several scores instead (max-T), without type scores" in legend
+    run(*arguments, "--scores", "type")
+    assert "p: of type scores, Student's t, corrected" in capsys.readouterr().out
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
@@ -311,9 +323,10 @@ def test_csv_has_a_row_for_each_score_and_system(files: Path, capsys: pytest.Cap
         if row["system"] == "random":
             assert {row[names.get(name, name)] for name in DIFFERENCES} == {""}
         else:
-            assert {name: float(row[names.get(name, name)]) for name in DIFFERENCES} == {
-                name: system["differences"][key][name] for name in DIFFERENCES
-            }
+            differences = system["differences"][key]
+            assert [float(row[names.get(name, name)]) for name in DIFFERENCES] == pytest.approx(
+                [math.nan if differences[name] is None else differences[name] for name in DIFFERENCES], nan_ok=True
+            )
         # Of equal values each is the best.
         best = found["systems"][found["best"][key]["system"]]["scores"][key]
         assert row["best"] == str(system["scores"][key] == best)

@@ -1,16 +1,26 @@
-"""`segmentation-scores halves`: the same as `half_agreement` on the lines of the files, and bad files."""
+"""`segmentation-scores halves`: agreement against scoring each half anew, and bad files."""
 
 from __future__ import annotations
 
-import csv
-import io
+import json
+import math
+import random
+import statistics
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from segscores import __version__
+from segscores import __version__, score
 from segscores.command.cli import build_parser
-from segscores.statistics.correlation import half_agreement
+from segscores.measures.registry import DEFAULT_SCORES, GROUPS
+
+from ..naive import words_text
+
+ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 SYSTEMS = {
@@ -35,28 +45,137 @@ def run(*arguments: str) -> None:
     options.run(options)
 
 
-@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
-@pytest.mark.parametrize(
-    "negatives",
-    [
-        {},
-        {"dictionary": ["a", "ab", "bc", "c"]},
-        {"dictionary": ["a", "ab", "bc", "c"], "acceptable": ["bc", "a"]},
-    ],
-    ids=lambda negatives: " and ".join(negatives) or "no dictionary",
-)
-def test_files_give_what_lists_give(files, capsys, monkeypatch, part_bytes, negatives):
+@pytest.fixture
+def agreement(tmp_path, monkeypatch, capsys) -> Callable[..., dict[str, dict[str, Any]]]:
+    """What the command prints for sentences of words, by score; options are its flags."""
+    monkeypatch.chdir(tmp_path)
+
+    def agree(references: Any, systems: dict[str, Any], **options: Any) -> dict[str, dict[str, Any]]:
+        for name, sentences in {"reference": references, **systems}.items():
+            Path(name).write_text("\n".join(words_text(sentences)) + "\n", encoding="utf-8")
+        flags = [str(each) for name, value in options.items() for each in (f"--{name}", value)]
+        run("reference", *systems, "--format", "json", *flags)
+        return {row["score"]: row for row in json.loads(capsys.readouterr().out)}
+
+    return agree
+
+
+def pearson(left: list[float], right: list[float]) -> float:
+    """Pearson's r by its definition, nan if a side is constant."""
+    constant = len(set(left)) == 1 or len(set(right)) == 1
+    return math.nan if constant else statistics.correlation(left, right)
+
+
+def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, list[list[str]]]]:
+    """References, and systems that cut elsewhere at their own rates."""
+    chance = random.Random(seed)
+
+    def cut(text: str, ends: set[int], rate: float) -> list[str]:
+        words = [""]
+        for index, character in enumerate(text):
+            words[-1] += character
+            if (index in ends) != (chance.random() < rate):
+                words.append("")
+        return [word for word in words if word]
+
+    texts = ["".join(chance.choice("abcdef") for _ in range(chance.randint(1, 9))) for _ in range(utterances)]
+    ends = [{index for index in range(len(text)) if chance.random() < 0.4} for text in texts]
+    references = [cut(*pair, rate=0) for pair in zip(texts, ends, strict=True)]
+    rates = {"a": 0.05, "b": 0.15, "c": 0.3, "d": 0.4}
+    systems = {name: [cut(*pair, rate=rate) for pair in zip(texts, ends, strict=True)] for name, rate in rates.items()}
+    return references, systems
+
+
+def naive_agreement(
+    references: list[list[str]], systems: dict[str, list[list[str]]], n_splits: int, seed: int, **options
+) -> dict[str, tuple[float, float, int]]:
+    """Mean and deviation of Pearson's r and the number of splits that have one, with every half scored anew.
+
+    The splits are drawn as the kernel says that it draws them: a mask is shuffled for each, from one generator.
+    """
+    generator = np.random.default_rng(seed)
+    mask = [1.0] * (len(references) // 2) + [0.0] * (len(references) - len(references) // 2)
+    correlations: dict[str, list[float]] = {}
+    for _ in range(n_splits):
+        split = generator.permutation(np.array(mask))
+        halves = []
+        for side in (1, 0):
+            chosen = [index for index, member in enumerate(split) if member == side]
+            halves.append(
+                [
+                    score([references[index] for index in chosen], [system[index] for index in chosen], **options)
+                    for system in systems.values()
+                ]
+            )
+        for key in halves[0][0]:
+            left, right = ([scores[key] for scores in half] for half in halves)
+            correlations.setdefault(key, []).append(pearson(left, right))
+    defined = {key: [r for r in values if not math.isnan(r)] for key, values in correlations.items()}
+    return {key: (statistics.fmean(values), statistics.stdev(values), len(values)) for key, values in defined.items()}
+
+
+@pytest.mark.parametrize(("utterances", "part_bytes"), [(24, 1 << 20), (31, 16)])
+@pytest.mark.parametrize("dictionary", [None, ["a", "ab", "bc", "cd", "de", "ef", "f"]])
+def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances, part_bytes, dictionary):
     monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
-    extra = []
-    for option, segments in negatives.items():
-        Path(option).write_text("\n".join(segments) + "\n", encoding="utf-8")
-        extra += [f"--{option}", option]
-    run("reference", *SYSTEMS, "--splits", "9", "--seed", "4", "--format", "csv", *extra)
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    expected = half_agreement(REFERENCE, SYSTEMS, n_splits=9, seed=4, text_format="words", **negatives)
-    assert [row["score"] for row in rows] == [row.score for row in expected]
-    assert [float(row["mean"]) for row in rows] == pytest.approx([row.mean for row in expected], nan_ok=True)
-    assert [float(row["deviation"]) for row in rows] == pytest.approx([row.deviation for row in expected], nan_ok=True)
+    references, systems = make_corpus(utterances, seed=utterances)
+    options = {}
+    if dictionary is not None:
+        Path("segments").write_text("\n".join(dictionary) + "\n", encoding="utf-8")
+        options["dictionary"] = "segments"
+    rows = agreement(references, systems, splits=7, seed=3, **options)
+    expected = naive_agreement(references, systems, 7, 3, **({} if dictionary is None else {"dictionary": dictionary}))
+    assert list(rows) == [key for key in expected if not key.startswith("type_")]
+    for key, row in rows.items():
+        assert (row["mean"], row["deviation"], row["splits"]) == pytest.approx(expected[key], abs=1e-9)
+        assert row["systems"] == 4
+
+
+def test_seed_decides_and_type_scores_are_left_out(agreement):
+    references, systems = make_corpus(30, seed=2)
+    first = agreement(references, systems, splits=4, seed=5)
+    assert list(first) == ADDITIVE_KEYS
+    assert agreement(references, systems, splits=4, seed=5) == first
+    assert agreement(references, systems, splits=4, seed=6) != first
+    for selection in ("all", "recall"):
+        keys = score(references, systems["a"], scores=selection, window_size=2)
+        found = agreement(references, systems, splits=2, scores=selection, **{"window-size": 2})
+        assert list(found) == [key for key in keys if not key.startswith("type_")]
+
+
+def test_equal_systems_have_no_agreement_and_one_split_no_deviation(agreement):
+    references, systems = make_corpus(30, seed=4)
+    equal = agreement(references, dict.fromkeys("abc", references), splits=3, scores="token")
+    assert all((row["mean"], row["deviation"], row["splits"]) == (None, None, 0) for row in equal.values())
+    for row in agreement(references, systems, splits=1, scores="token").values():
+        assert -1 <= row["mean"] <= 1
+        assert (row["deviation"], row["splits"]) == (None, 1)
+
+
+def test_halves_are_of_whole_clusters(agreement):
+    references, systems = make_corpus(60, seed=9)
+    del systems["d"]
+    ids = [at * at % 11 % 10 for at in range(60)]
+    Path("ids").write_text("\n".join(map(str, ids)) + "\n", encoding="utf-8")
+    found = agreement(references, systems, clusters="ids", splits=1, seed=3, scores="exact")["utterance_accuracy"]
+    assert (
+        found["mean"] != agreement(references, systems, splits=1, seed=3, scores="exact")["utterance_accuracy"]["mean"]
+    )
+    # Some half of the clusters gives the correlation that was found.
+    numbers, correlations = sorted(set(ids)), []
+    for chosen in product([False, True], repeat=len(numbers)):
+        if sum(chosen) != len(numbers) // 2:
+            continue
+        first = {number for number, taken in zip(numbers, chosen, strict=True) if taken}
+        halves = [
+            [
+                statistics.fmean(side[at] == references[at] for at in range(60) if (ids[at] in first) is wanted)
+                for side in systems.values()
+            ]
+            for wanted in (True, False)
+        ]
+        correlations.append(pearson(*halves))
+    assert min(abs(value - found["mean"]) for value in correlations if not math.isnan(value)) < 1e-12
 
 
 def test_units_text_and_chosen_scores(files, capsys):
@@ -82,9 +201,20 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("reference", "one", "two", "other"), "reference and other, line 2: the units differ"),
         (("empty", "empty", "./empty", "././empty"), "empty: the file is empty"),
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type': type scores are not sums"),
+        (("reference", *SYSTEMS, "--scores", "token,type"), "scores='type': type scores are not sums"),
+        (
+            ("reference", *SYSTEMS, "--scores", "token_fscore,type_recall"),
+            "scores='type_recall': type scores are not sums",
+        ),
+        (
+            ("reference", *SYSTEMS, "--seed", "-1"),
+            "seed: expected an integer from 0 to 18446744073709551615, received -1",
+        ),
+        (("line", "./line", "././line", "./././line"), "1 utterance: expected at least 2, one for each half"),
+        (("line2", "./line2", "././line2", "./././line2", "--clusters", "line2"), "1 cluster: expected at least 2"),
         (("reference", *SYSTEMS, "--acceptable", "short"), "acceptable: it goes with dictionary=…"),
         (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", *SYSTEMS, "--splits", "0"), "n_splits: expected an integer from 1 to 1000000"),
+        (("reference", *SYSTEMS, "--splits", "1000000000"), "n_splits: expected an integer from 1 to 1000000"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
     ],
 )
@@ -92,5 +222,7 @@ def test_bad_input(files, arguments, message):
     Path("short").write_text("ab c d\na bc\n", encoding="utf-8")
     Path("other").write_text("\n".join([REFERENCE[0], "axc", *REFERENCE[2:]]) + "\n", encoding="utf-8")
     Path("empty").write_text("", encoding="utf-8")
+    Path("line").write_text("a b\n", encoding="utf-8")
+    Path("line2").write_text("a b\na b\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         run(*arguments)

@@ -16,16 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from segscores.measures.registry import compute_scores
 from segscores.metric import SegmentationScores
-from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
+from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score
-from segscores.statistics.correlation import half_agreement
-from segscores.statistics.resampling import intervals, sum_scores, type_standard_errors
-from segscores.statistics.significance import paired_bootstrap, paired_randomisation
+from segscores.statistics.resampling import METHODS, sum_scores
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import Resampling, score_utterances
@@ -33,20 +29,16 @@ from segscores.statistics.utterance_scores import Resampling, score_utterances
 from ..naive import (
     DEFAULT_KEYS,
     Corpus,
-    naive_exact_scores,
     naive_scores,
     naive_utterance_counts,
     random_corpus_pair,
     units_text,
 )
+from .helpers import SUM_KEYS, compared, intervals, tally_of
 
-SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
-TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
 RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
 
-
-def tally_of(references: Corpus, predictions: Corpus) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of())
+UNEVEN = pytest.mark.filterwarnings("ignore:[0-9]+ clusters count as about:UserWarning")
 
 
 def clustered_pair(utterances: int, clusters: int, seed: int = 1) -> tuple[list[Any], list[Any], list[str]]:
@@ -65,7 +57,7 @@ def members(ids: list[str]) -> list[list[int]]:
 
 def test_the_sums_of_a_cluster_are_those_of_its_utterances() -> None:
     references, predictions, ids = clustered_pair(60, 9)
-    tally = with_clusters(tally_of(references, predictions), ids)
+    tally = tally_of(references, predictions, ids)
     columns = sum_scores(tally, SUM_KEYS, "micro", 0.0).columns
     for index, cluster in enumerate(members(ids)):
         counts = [naive_utterance_counts(references[at], predictions[at]) for at in cluster]
@@ -77,7 +69,7 @@ def test_the_sums_of_a_cluster_are_those_of_its_utterances() -> None:
 
 def test_the_types_of_a_cluster_are_the_union_over_its_utterances() -> None:
     references, predictions, ids = clustered_pair(60, 9)
-    types = with_clusters(tally_of(references, predictions), ids).cluster_types()
+    types = tally_of(references, predictions, ids).cluster_types()
     names, starts = [name.strip() for name in types.types.to_pylist()], [0, *types.ends.tolist()]
     for cluster, start, end in zip(members(ids), starts[:-1], starts[1:], strict=True):
         sides = {names[at]: int(bits) for at, bits in zip(types.ids[start:end], types.sides[start:end], strict=True)}
@@ -89,35 +81,36 @@ def test_the_types_of_a_cluster_are_the_union_over_its_utterances() -> None:
 
 def test_the_macro_average_of_clusters_is_still_the_mean_over_utterances() -> None:
     references, predictions, ids = clustered_pair(60, 9)
-    tally = with_clusters(tally_of(references, predictions), ids)
+    tally = tally_of(references, predictions, ids)
     options = Plan.of()
     found = score_utterances(tally, options, Resampling(average="macro", confidence=0.9))
     plain = score_utterances(tally_of(references, predictions), options, Resampling(average="macro"))
     assert {key: found[key] for key in DEFAULT_KEYS} == pytest.approx(plain, rel=1e-12)
 
 
+@UNEVEN
 @pytest.mark.parametrize("average", ["micro", "macro"])
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", METHODS)
 def test_clusters_of_one_utterance_change_nothing(average: str, method: str) -> None:
-    first, second = (tally_of(*random_corpus_pair(50, seed)) for seed in (4, 4))
+    pair = random_corpus_pair(50, seed=4)
+    settings: dict[str, Any] = {"average": average, "interval_method": method, "n_resamples": 200}
     one_each = [f"u{index}" for index in range(50)]
-    settings: dict[str, Any] = {"average": average, "method": method, "n_resamples": 200}
-    plain = intervals(first, DEFAULT_KEYS, **settings)
-    assert intervals(with_clusters(second, one_each), DEFAULT_KEYS, **settings) == plain
+    assert intervals(tally_of(*pair, one_each), **settings) == intervals(tally_of(*pair), **settings)
 
 
 def test_tests_of_clusters_of_one_utterance_change_nothing() -> None:
     references, first = random_corpus_pair(50, seed=5, units="abc")
     second: Corpus = [[unit for word in words for unit in word] for words in references]
-    pair = tally_of(references, first), tally_of(references, second)
-    clustered = tuple(with_clusters(tally, list(range(50))) for tally in pair)
-    assert paired_bootstrap(*clustered, DEFAULT_KEYS) == paired_bootstrap(*pair, DEFAULT_KEYS)
-    assert paired_randomisation(*clustered, DEFAULT_KEYS) == paired_randomisation(*pair, DEFAULT_KEYS)
+    found = [
+        compared({"a": tally_of(references, first, ids), "b": tally_of(references, second, ids)})
+        for ids in (None, list(range(50)))
+    ]
+    assert repr(found[0].differences) == repr(found[1].differences), "nan is equal to nan"
 
 
 def test_the_interval_of_clusters_equals_scipys_of_their_sums_within_monte_carlo_error() -> None:
     references, predictions, ids = clustered_pair(300, 40, seed=6)
-    tally = with_clusters(tally_of(references, predictions), ids)
+    tally = tally_of(references, predictions, ids)
     counts = [naive_utterance_counts(*pair) for pair in zip(references, predictions, strict=True)]
     matched, reference = (
         np.array([sum(counts[at][f"token_{kind}"] for at in cluster) for cluster in members(ids)])
@@ -129,23 +122,6 @@ def test_the_interval_of_clusters_equals_scipys_of_their_sums_within_monte_carlo
     )  # fmt: skip
     found = intervals(tally, ["token_recall"], n_resamples=20_000)["token_recall"]
     assert found == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * float(theirs.standard_error))
-
-
-def test_the_error_of_type_scores_is_that_of_leaving_out_whole_clusters() -> None:
-    references, predictions, ids = clustered_pair(60, 12, seed=7)
-    tally = with_clusters(tally_of(references, predictions), ids)
-    found = type_standard_errors(
-        tally.cluster_types(), (2,), lambda sizes: compute_scores(sizes[0], TYPE_KEYS), corrected=False
-    )
-    without: dict[str, list[float]] = {key: [] for key in TYPE_KEYS}
-    for cluster in members(ids):
-        left = [at for at in range(60) if at not in cluster]
-        scores = naive_scores([references[at] for at in left], [predictions[at] for at in left])
-        for key, values in without.items():
-            values.append(scores[key])
-    for key, values in without.items():
-        mean = sum(values) / 12
-        assert found[key] == pytest.approx(math.sqrt(11 / 12 * sum((value - mean) ** 2 for value in values)), rel=1e-9)
 
 
 def test_randomisation_exchanges_whole_clusters() -> None:
@@ -165,43 +141,13 @@ def test_randomisation_exchanges_whole_clusters() -> None:
 
     observed = difference((False,) * 8)
     every = [difference(swaps) for swaps in product([False, True], repeat=8)]
-    pair = [with_clusters(tally_of(references, side), ids) for side in (first, second)]
-    found = paired_randomisation(*pair, DEFAULT_KEYS)
-    for key in DEFAULT_KEYS:
-        assert found[key] == sum(abs(trial[key]) >= abs(observed[key]) - 1e-12 for trial in every) / 256, key
+    found = compared({"a": tally_of(references, first, ids), "b": tally_of(references, second, ids)}).differences["b"]
+    for key in SUM_KEYS:
+        as_large = sum(abs(trial[key]) >= abs(observed[key]) - 1e-12 for trial in every)
+        assert found[key].p_randomisation == as_large / 256, key
 
 
-def test_halves_are_of_whole_clusters() -> None:
-    references, first, ids = clustered_pair(60, 10, seed=9)
-    systems = {
-        "first": first,
-        "units": [[unit for word in words for unit in word] for words in references],
-        "whole": [["".join(unit for word in words for unit in word)] if words else [] for words in references],
-    }
-    texts = {name: units_text(side) for name, side in systems.items()}
-    (found,) = half_agreement(units_text(references), texts, clusters=ids, n_splits=1, seed=3, scores="exact")[:1]
-    plain = half_agreement(units_text(references), texts, n_splits=1, seed=3, scores="exact")[0]
-    assert found.mean != plain.mean
-    # Some half of five clusters gives the correlation that was found.
-    correlations = []
-    for chosen in product([False, True], repeat=10):
-        if sum(chosen) != 5:
-            continue
-        halves = [
-            [at for cluster, taken in zip(members(ids), chosen, strict=True) for at in cluster if taken == wanted]
-            for wanted in (True, False)
-        ]
-        scores = [
-            [
-                naive_exact_scores([references[at] for at in half], [side[at] for at in half])["utterance_accuracy"]
-                for side in systems.values()
-            ]
-            for half in halves
-        ]
-        correlations.append(np.corrcoef(scores)[0, 1])
-    assert min(abs(value - found.mean) for value in correlations) < 1e-12
-
-
+@UNEVEN
 def test_intervals_of_alike_utterances_are_as_wide_as_of_one_of_each() -> None:
     references, predictions = random_corpus_pair(40, seed=10, units="abcd")
     repeated = [list(side) * 5 for side in (references, predictions)]
@@ -244,13 +190,13 @@ def test_the_tally_of_parts_keeps_their_clusters() -> None:
     assert (taken.clusters.tolist(), taken.cluster_count) == ([0, 0, 0], 1)
 
 
-@pytest.mark.filterwarnings("ignore:40 clusters count as about:UserWarning")
+@UNEVEN
 def test_the_metric_takes_clusters() -> None:
     references, predictions, ids = clustered_pair(120, 40, seed=11)
     texts = {"references": units_text(references), "predictions": units_text(predictions)}
     metric = SegmentationScores()
     found = metric.compute(**texts, confidence=0.9, clusters=ids)
-    tally = with_clusters(tally_of(references, predictions), ids)
+    tally = tally_of(references, predictions, ids)
     assert found == score_utterances(tally, Plan.of(), Resampling(confidence=0.9))
     # In batches too.
     metric.add_batch(**texts)
@@ -319,7 +265,7 @@ def test_clusters_without_intervals_are_an_error() -> None:
 
 def test_one_cluster_is_an_error() -> None:
     settings: dict[str, Any] = {"text_format": "words", "scores": "token"}
-    tally = with_clusters(tally_of(*random_corpus_pair(5, 1)), ["a"] * 5)
+    tally = tally_of(*random_corpus_pair(5, 1), ["a"] * 5)
     with pytest.raises(
         ValueError,
         match=r"two clusters, received 1: .* from one cluster\. Without clusters its utterances .* independent\.$",
@@ -327,9 +273,6 @@ def test_one_cluster_is_an_error() -> None:
         intervals(tally, ["token_recall"])
     with pytest.raises(ValueError, match="needs at least two clusters, received 1"):
         compare_predictions(["a b", "c d"], {"a": ["ab", "cd"], "b": ["a b", "cd"]}, clusters=[1, 1], **settings)
-    systems = {name: ["ab", "cd"] for name in "abc"}
-    with pytest.raises(ValueError, match="1 cluster: expected at least 2, one for each half"):
-        half_agreement(["a b", "c d"], systems, clusters=["x", "x"], **settings)
 
 
 @pytest.mark.parametrize(("utterances", "clusters", "noun"), [(29, None, "utterances"), (90, 29, "clusters")])

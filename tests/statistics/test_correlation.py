@@ -1,4 +1,4 @@
-"""Meta-evaluation: correlations against scipy and by hand, halves against scoring each half anew."""
+"""Meta-evaluation: correlations against scipy and by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import math
 import random
 import statistics
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from segscores import score
 from segscores.command.tables import format_rows
-from segscores.measures.registry import DEFAULT_SCORES, GROUPS
-from segscores.statistics.correlation import Agreement, agreement_of_tallies, correlate, half_agreement
-
-ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
+from segscores.statistics.correlation import Agreement, agreement_of_tallies, correlate
 
 
 def pearson(left: list[float], right: list[float]) -> float:
@@ -104,11 +99,6 @@ def test_bad_tables_are_refused(scores, criterion, message):
         correlate(scores, criterion)
 
 
-def test_scipy_is_not_needed(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    assert correlate({"a": [1, 2, 4]}, [1, 2, 3])[0].spearman == 1
-
-
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
 def test_p_values_of_few_systems_are_those_of_scipys_permutations(n):
     source = random.Random(n)
@@ -151,147 +141,11 @@ def test_many_systems_are_permuted_at_random():
     assert row.pearson_p == pytest.approx(stats.pearsonr(values, criterion).pvalue, rel=1e-9)
 
 
-def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, list[list[str]]]]:
-    """References, and systems that cut elsewhere at their own rates."""
-    chance = random.Random(seed)
-
-    def cut(text: str, ends: set[int], rate: float) -> list[str]:
-        words = [""]
-        for index, character in enumerate(text):
-            words[-1] += character
-            if (index in ends) != (chance.random() < rate):
-                words.append("")
-        return [word for word in words if word]
-
-    texts = ["".join(chance.choice("abcdef") for _ in range(chance.randint(1, 9))) for _ in range(utterances)]
-    ends = [{index for index in range(len(text)) if chance.random() < 0.4} for text in texts]
-    references = [cut(*pair, rate=0) for pair in zip(texts, ends, strict=True)]
-    rates = {"a": 0.05, "b": 0.15, "c": 0.3, "d": 0.4}
-    systems = {name: [cut(*pair, rate=rate) for pair in zip(texts, ends, strict=True)] for name, rate in rates.items()}
-    return references, systems
-
-
-def naive_agreement(
-    references: list[list[str]], systems: dict[str, list[list[str]]], n_splits: int, seed: int, **options
-) -> dict[str, tuple[float, float, int]]:
-    """Mean and deviation of Pearson's r and the number of splits that have one, with every half scored anew.
-
-    The splits are drawn as the kernel says that it draws them: a mask is shuffled for each, from one generator.
-    """
-    generator = np.random.default_rng(seed)
-    mask = [1.0] * (len(references) // 2) + [0.0] * (len(references) - len(references) // 2)
-    correlations: dict[str, list[float]] = {}
-    for _ in range(n_splits):
-        split = generator.permutation(np.array(mask))
-        halves = []
-        for side in (1, 0):
-            chosen = [index for index, member in enumerate(split) if member == side]
-            halves.append(
-                [
-                    score([references[index] for index in chosen], [system[index] for index in chosen], **options)
-                    for system in systems.values()
-                ]
-            )
-        for key in halves[0][0]:
-            left, right = ([scores[key] for scores in half] for half in halves)
-            correlations.setdefault(key, []).append(pearson(left, right))
-    defined = {key: [r for r in values if not math.isnan(r)] for key, values in correlations.items()}
-    return {key: (statistics.fmean(values), statistics.stdev(values), len(values)) for key, values in defined.items()}
-
-
-@pytest.mark.parametrize("utterances", [24, 31])
-@pytest.mark.parametrize("options", [{}, {"dictionary": ["a", "ab", "bc", "cd", "de", "ef", "f"]}])
-def test_halves_equal_scoring_each_half_anew(utterances, options):
-    references, systems = make_corpus(utterances, seed=utterances)
-    rows = half_agreement(references, systems, n_splits=7, seed=3, **options)
-    expected = naive_agreement(references, systems, 7, 3, **options)
-    assert [row.score for row in rows] == [key for key in expected if not key.startswith("type_")]
-    for row in rows:
-        assert (row.mean, row.deviation, row.splits) == pytest.approx(expected[row.score], abs=1e-9)
-        assert row.systems == 4
-
-
-def test_halves_in_several_parts_and_blocks_are_the_same(monkeypatch):
-    references, systems = make_corpus(30, seed=1)
-    whole = half_agreement(references, systems, n_splits=5)
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 40)
-    monkeypatch.setattr("segscores.statistics.correlation._CELLS_AT_ONCE", 60)
-    assert half_agreement(references, systems, n_splits=5) == whole
-
-
-def test_seed_decides_and_the_default_leaves_out_types():
-    references, systems = make_corpus(30, seed=2)
-    first = half_agreement(references, systems, n_splits=4, seed=5)
-    assert [row.score for row in first] == ADDITIVE_KEYS
-    assert half_agreement(references, systems, n_splits=4, seed=5) == first
-    assert half_agreement(references, systems, n_splits=4, seed=6) != first
-
-
-def test_selection_leaves_out_types():
-    references, systems = make_corpus(20, seed=2)
-    keys = [row.score for row in half_agreement(references, systems, n_splits=2, scores="recall")]
-    assert keys == ["boundary_all_recall", "boundary_noedge_recall", "token_recall"]
-
-
-def test_equal_systems_have_no_agreement():
-    references, _ = make_corpus(10, seed=0)
-    rows = half_agreement(references, dict.fromkeys("abc", references), n_splits=3, scores="token")
-    assert all(math.isnan(row.mean) and math.isnan(row.deviation) and row.splits == 0 for row in rows)
-
-
-def test_one_split_has_no_deviation():
-    references, systems = make_corpus(30, seed=4)
-    (row, *_) = half_agreement(references, systems, n_splits=1, scores="token")
-    assert -1 <= row.mean <= 1
-    assert math.isnan(row.deviation)
-    assert row.splits == 1
-
-
 def test_formulas_of_other_families_do():
     # Two utterances a system: every split puts one into each half. Halves rise together over the systems.
     tallies = [{"right": np.array([k, 2 * k]), "all": np.array([10, 20])} for k in (1, 2, 4)]
     (row,) = agreement_of_tallies(tallies, lambda sums: {"share": sums["right"] / sums["all"]}, n_splits=3)
     assert row == Agreement("share", pytest.approx(1.0), pytest.approx(0.0, abs=1e-12), splits=3, systems=3)
-
-
-@pytest.mark.parametrize("selection", ["all", "recall"])
-def test_selections_of_scores_leave_type_scores_out(selection):
-    utterances = ["a b", "c d e", "fg h"]
-    systems = {"x": ["ab", "c d e", "fg h"], "y": ["a b", "cde", "f gh"], "z": ["ab", "cd e", "f g h"]}
-    rows = half_agreement(utterances, systems, scores=selection, window_size=2, text_format="words", n_splits=3)
-    keys = score(utterances, systems["x"], scores=selection, window_size=2, text_format="words")
-    assert [row.score for row in rows] == [key for key in keys if not key.startswith("type_")]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"systems": {"a": ["ab"], "b": ["ab"]}}, "2 systems: expected at least 3"),
-        ({"n_splits": 0}, "n_splits: expected an integer from 1 to 1000000, received 0"),
-        ({"n_splits": 10**9}, "n_splits: expected an integer from 1 to 1000000, received 1000000000"),
-        ({"seed": -1}, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
-        ({"scores": "type"}, "scores='type': type scores are not sums"),
-        ({"scores": ("token", "type")}, "scores='type': type scores are not sums"),
-        ({"scores": "type_fscore"}, "scores='type_fscore': type scores are not sums"),
-        ({"scores": ["token_fscore", "type_recall"]}, "scores='type_recall': type scores are not sums"),
-        ({"scores": "tokens"}, "unknown score group 'tokens'"),
-        ({"references": ["a b"], "systems": {name: ["ab"] for name in "xyz"}}, "1 utterance: expected at least 2"),
-        ({"references": [], "systems": {name: [] for name in "xyz"}}, "nothing to score"),
-        ({"systems": {"x": ["ab", "c"], "y": ["ab"], "z": ["ab", "c"]}}, "system 'y': 2 references and 1 predictions"),
-        (
-            {"systems": {"x": ["ab", "c"], "y": ["ab", "d"], "z": ["ab", "c"]}},
-            "system 'y': utterance 1: the units differ",
-        ),
-    ],
-)
-def test_bad_halves_are_refused(change, message):
-    given = {
-        "references": ["a b", "c"],
-        "systems": {name: ["ab", "c"] for name in "xyz"},
-        "text_format": "words",
-    } | change
-    with pytest.raises(ValueError, match=message):
-        half_agreement(given.pop("references"), given.pop("systems"), **given)
 
 
 @dataclass(frozen=True)
@@ -345,14 +199,3 @@ def test_values_that_differ_by_rounding_are_ties_of_the_ranks(swap):
     assert row.kendall == pytest.approx(stats.kendalltau(values, criterion).statistic, abs=1e-12)
     (exact,) = correlate({"score": values}, criterion)
     assert (row.spearman_p, row.kendall_p) == (exact.spearman_p, exact.kendall_p)
-
-
-def test_half_agreement_takes_an_iterator_of_references():
-    references = ["a b c", "d ef", "g h i", "jk l", "m n"]
-    systems = {
-        "a": references,
-        "b": ["abc", "d e f", "g hi", "j k l", "mn"],
-        "c": ["ab c", "de f", "ghi", "jkl", "m n"],
-    }
-    options = {"text_format": "words", "scores": "token", "n_splits": 5}
-    assert half_agreement(iter(references), systems, **options) == half_agreement(references, systems, **options)

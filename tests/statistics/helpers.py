@@ -1,0 +1,94 @@
+"""Tallies of small corpora, and their intervals and comparisons as users get them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Plan
+from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.statistics.clusters import with_clusters
+from segscores.statistics.resampling import resampled_sums
+from segscores.statistics.system_comparison import SystemComparison, compare_tallies
+from segscores.statistics.utterance_scores import Resampling, score_utterances
+
+from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
+
+SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
+TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
+
+RESAMPLING = ("average", "confidence", "n_resamples", "seed", "interval_method")
+
+
+def tally_of(references: Corpus, predictions: Corpus, clusters: Any = None, **options: Any) -> UtteranceTally:
+    tally = tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
+    return with_clusters(tally, clusters)
+
+
+def plan_of(keys: Plan | Sequence[str], zero_division: float = 0.0) -> Plan:
+    return keys if isinstance(keys, Plan) else Plan.of(scores=list(keys), zero_division=zero_division)
+
+
+def intervals(
+    tally: UtteranceTally, keys: Plan | Sequence[str] = DEFAULT_KEYS, *, zero_division: float = 0.0, **options: Any
+) -> dict[str, tuple[float, float]]:
+    """The intervals of scores, by default of 95 %."""
+    plan = plan_of(keys, zero_division)
+    found = score_utterances(tally, plan, Resampling(**{"confidence": 0.95} | options))
+    return {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in plan.keys}
+
+
+def compared(
+    tallies: Mapping[str, UtteranceTally],
+    keys: Plan | Sequence[str] = DEFAULT_KEYS,
+    *,
+    zero_division: float = 0.0,
+    **options: Any,
+) -> SystemComparison:
+    """A comparison with the first system, by default with few resamples."""
+    chosen = {name: options.pop(name) for name in RESAMPLING if name in options}
+    resampling = Resampling(**{"confidence": 0.95, "n_resamples": 50} | chosen)
+    return compare_tallies(tallies, plan_of(keys, zero_division), resampling, **options)
+
+
+def p_values(tallies: Sequence[UtteranceTally], keys: Sequence[str] = SUM_KEYS, **options: Any) -> dict[str, float]:
+    """The p-values of the difference of two systems."""
+    found = compared(dict(zip("ab", tallies, strict=True)), keys, **options).differences["b"]
+    return {key: difference.p_randomisation for key, difference in found.items()}
+
+
+def weights_of(count: int, n_resamples: int, seed: int) -> np.ndarray:
+    """How often each resample has each utterance: the sums of columns that mark one utterance each."""
+    marks = {str(index): row for index, row in enumerate(np.eye(count, dtype=np.int64))}
+    return np.stack(list(resampled_sums(marks, n_resamples, seed).values()), axis=1).astype(np.int64)
+
+
+def noisy(references: Corpus, rate: float, seed: int) -> list[list[Any]]:
+    """Predictions with each possible boundary changed at a rate."""
+    source = np.random.default_rng(seed)
+    predictions = []
+    for words in references:
+        units = [unit for word in words for unit in word]
+        ends = np.zeros(len(units), bool)
+        if units:
+            ends[np.cumsum([len(word) for word in words]) - 1] = True
+        predictions.append(cut(units, (ends ^ (source.random(len(units)) < rate)).tolist()))
+    return predictions
+
+
+def systems_of(count: int, rates: Mapping[str, float], seed: int = 1) -> tuple[Corpus, dict[str, list[list[Any]]]]:
+    references, _ = random_corpus_pair(count, seed, units="abcd", max_units=10)
+    return references, {name: noisy(references, rate, seed + at) for at, (name, rate) in enumerate(rates.items(), 2)}
+
+
+def tallies_of(count: int, rates: Mapping[str, float], seed: int = 1) -> dict[str, UtteranceTally]:
+    references, systems = systems_of(count, rates, seed)
+    return {name: tally_of(references, predictions) for name, predictions in systems.items()}
+
+
+def difference_of(references: Corpus, baseline: Corpus, system: Corpus) -> dict[str, float]:
+    scores = naive_scores(references, baseline), naive_scores(references, system)
+    return {key: scores[1][key] - scores[0][key] for key in DEFAULT_KEYS}

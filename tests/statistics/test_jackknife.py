@@ -1,0 +1,198 @@
+"""The jackknife: lexicons and sums collected anew without each utterance or cluster, and scipy's t."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from segscores.measures.registry import group_of
+from segscores.reading.inputs import read_pair
+from segscores.scoring.options import Plan
+from segscores.scoring.utterance_tally import tally_utterances
+from segscores.statistics.jackknife import standard_error, student_interval, student_p
+
+from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
+from .helpers import TYPE_KEYS, compared, intervals, systems_of, tally_of
+
+CLUSTERS = {
+    "none": None,
+    "in order": [at // 5 for at in range(60)],
+    "mixed, of two sizes": [at % 11 if at < 40 else 3 for at in range(60)],
+}
+
+
+def without_each(references: Corpus, predictions: Corpus, clusters: list[int] | None) -> list[dict[str, float]]:
+    """The scores of the corpus without each utterance, or without each cluster."""
+    ids = list(range(len(references))) if clusters is None else clusters
+    found = []
+    for left_out in dict.fromkeys(ids):
+        kept = [at for at, number in enumerate(ids) if number != left_out]
+        found.append(naive_scores([references[at] for at in kept], [predictions[at] for at in kept]))
+    return found
+
+
+def naive_error(values: list[float]) -> tuple[float, float]:
+    """The standard error and Satterthwaite's degrees of freedom, by loops."""
+    n, mean = len(values), math.fsum(values) / len(values)
+    squares = [(value - mean) ** 2 for value in values]
+    total = math.fsum(squares)
+    freedom = 2 * total**2 / (math.fsum(square**2 for square in squares) - total**2 / n)
+    return math.sqrt((n - 1) / n * total), min(n - 1, freedom)
+
+
+@pytest.mark.parametrize("clusters", CLUSTERS.values(), ids=CLUSTERS)
+def test_an_interval_is_students_of_the_log_odds(clusters: list[int] | None) -> None:
+    references, predictions = random_corpus_pair(60, seed=3, units="abc", max_units=9)
+    tally, whole = tally_of(references, predictions, clusters), naive_scores(references, predictions)
+    left = without_each(references, predictions, clusters)
+    for confidence in (0.8, 0.95):
+        found = intervals(tally, confidence=confidence, interval_method="jackknife")
+        for key in DEFAULT_KEYS:
+            without = [scores[key] for scores in left]
+            error, freedom = naive_error(without)
+            assert standard_error(np.array(without)) == pytest.approx((error, freedom), rel=1e-12)
+            reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole[key] * (1 - whole[key]))
+            expected = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
+            assert found[key] == pytest.approx(tuple(expected), abs=1e-12)
+        # Those of type scores are the same by every method.
+        of_types = intervals(tally, TYPE_KEYS, confidence=confidence, n_resamples=10)
+        assert of_types == {key: found[key] for key in TYPE_KEYS}
+
+
+@pytest.mark.parametrize("clusters", CLUSTERS.values(), ids=CLUSTERS)
+def test_a_difference_of_types_has_students_interval_and_p_value(clusters: list[int] | None) -> None:
+    references, systems = systems_of(60, {"a": 0.25, "b": 0.15, "c": 0.24, "d": 0.3}, seed=10)
+    tallies = {name: tally_of(references, side, clusters) for name, side in systems.items()}
+    found = compared(tallies)
+    left = {name: without_each(references, side, clusters) for name, side in systems.items()}
+    whole = {name: naive_scores(references, side) for name, side in systems.items()}
+    for key in TYPE_KEYS:
+        p_of_pair = {}
+        for first, second in combinations(systems, 2):
+            difference = whole[second][key] - whole[first][key]
+            error, freedom = naive_error([b[key] - a[key] for a, b in zip(left[first], left[second], strict=True)])
+            p_of_pair[first, second] = 2 * stats.t.sf(abs(difference) / error, freedom)
+            if first == "a":
+                each = found.differences[second][key]
+                reach = stats.t.ppf(0.975, freedom) * error
+                assert (each.low, each.high) == pytest.approx((difference - reach, difference + reach), abs=1e-12)
+                assert each.p_randomisation == pytest.approx(p_of_pair[first, second], rel=1e-9)
+                assert (each.p_randomisation <= 0.05) == (each.low > 0 or each.high < 0)
+                assert math.isnan(each.p_randomisation_max_t)
+        assert found.pairs[key] == pytest.approx(naive_holm(p_of_pair), rel=1e-9)
+        against = naive_holm({pair: p for pair, p in p_of_pair.items() if pair[0] == "a"})
+        assert [each[key].p_randomisation_holm for each in found.differences.values()] == pytest.approx(
+            list(against.values()), rel=1e-9
+        )
+    assert found.of_types == list(TYPE_KEYS)
+
+
+def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
+    """By the definition: the i-th smallest p-value times the number of those not smaller, never falling, at most 1."""
+    corrected, least = {}, 0.0
+    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
+    return {name: corrected[name] for name in p_values}
+
+
+def test_only_types_have_no_trials() -> None:
+    references, systems = systems_of(40, {"a": 0.25, "b": 0.15})
+    found = compared({name: tally_of(references, side) for name, side in systems.items()}, TYPE_KEYS)
+    assert (found.trials, found.is_exact, found.signed) == (0, False, {})
+
+
+def test_the_means_of_type_scores_are_tested_by_randomisation() -> None:
+    references, systems = systems_of(40, {"a": 0.25, "b": 0.15})
+    tallies = {name: tally_of(references, side) for name, side in systems.items()}
+    found = compared(tallies, TYPE_KEYS, average="macro", n_trials=99)
+    assert (found.trials, found.of_types) == (99, [])
+    assert all(round(100 * each.p_randomisation_max_t) >= 1 for each in found.differences["b"].values())
+
+
+def test_the_interval_of_a_mean_leaves_out_each_utterance() -> None:
+    references, predictions = random_corpus_pair(40, seed=3, units="abc")
+    tally, key = tally_of(references, predictions), "token_fscore"
+    left = [float(tally.take(np.delete(np.arange(40), at)).macro([key])[key]) for at in range(40)]
+    (error, freedom), score = naive_error(left), tally.macro([key])[key]
+    reach = stats.t.ppf(0.95, freedom) * error / (score * (1 - score))
+    expected = special.expit(special.logit(score) + np.array([-reach, reach]))
+    found = intervals(tally, [key], confidence=0.9, interval_method="jackknife", average="macro")[key]
+    assert found == pytest.approx(tuple(expected), abs=1e-12)
+
+
+def test_an_interval_ends_where_the_range_does() -> None:
+    references, predictions = random_corpus_pair(3, seed=3, units="abc")
+    plan = Plan.of(scores="all", window_size=2)
+    tally = tally_utterances(*read_pair(units_text(references), units_text(predictions)), plan)
+    for key, (low, high) in intervals(tally, plan, interval_method="jackknife").items():
+        least, most = group_of(key).range_of(key)
+        assert math.isnan(low) or least <= low <= high <= most, key
+
+
+def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:
+    """Student's t with one degree of freedom has the quantile 12.7."""
+    old, new = (
+        tally_of([["a", "b", "c"], ["d", "e", "f"]], each)
+        for each in ([["ab", "c"], ["de", "f"]], [["a", "b", "c"], ["d", "ef"]])
+    )
+    found = compared({"old": old, "new": new}, TYPE_KEYS).differences["new"]
+    assert {(test.low, test.high) for test in found.values()} == {(-1.0, 1.0)}
+
+
+def test_systems_with_the_same_types_do_not_differ() -> None:
+    references, systems = systems_of(40, {"a": 0.25})
+    tally = tally_of(references, systems["a"])
+    for each in compared({"a": tally, "b": tally}, TYPE_KEYS).differences["b"].values():
+        assert (each.difference, each.low, each.high, each.p_randomisation) == (0.0, 0.0, 0.0, 1.0)
+
+
+def test_a_difference_of_types_that_never_varies_is_undefined_and_not_told_apart() -> None:
+    # Every type is in twenty utterances.
+    references = [["a", "b", "c"], ["d", "e", "f"]] * 20
+    tallies = {"a": tally_of(references, [["ab", "c"], ["de", "f"]] * 20), "b": tally_of(references, references)}
+    found = compared(tallies, TYPE_KEYS)
+    for key, each in found.differences["b"].items():
+        assert all(
+            math.isnan(value) for value in (each.low, each.high, each.p_randomisation, each.p_randomisation_holm)
+        )
+        assert found.standing(key, "b").verdict == "undefined"
+        assert found.not_worse(key) == ["a", "b"]
+
+
+def test_an_utterance_that_holds_everything_leaves_no_interval() -> None:
+    tally = tally_of([["a", "b"], []], [["a", "b"], []])
+    found = intervals(tally, TYPE_KEYS, zero_division=math.nan)
+    assert all(math.isnan(end) for ends in found.values() for end in ends)
+
+
+@pytest.mark.parametrize(("score", "expected"), [(0.0, (0.0, 0.0)), (1.0, (1.0, 1.0)), (0.5, (math.nan, math.nan))])
+def test_no_error_is_no_width(score: float, expected: tuple[float, float]) -> None:
+    """A score between 0 and 1 has an error; that it cannot be estimated does not make it 0."""
+    assert student_interval(score, np.full(9, score), 0.95) == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])
+def test_a_huge_error_stays_within_0_and_1(score: float) -> None:
+    low, high = student_interval(score, np.linspace(0, 1, 9), 0.95)
+    assert 0 <= low < score < high <= 1
+
+
+def test_rounding_takes_no_degrees_of_freedom() -> None:
+    values = np.full(50, 1 / 3)
+    values[:2] += 1e-15
+    assert standard_error(values) == (0.0, 49.0)
+
+
+def test_published_quantiles() -> None:
+    """The table of Abramowitz & Stegun (1964), 26.10, to its digits."""
+    published = {1: 12.706, 2: 4.303, 5: 2.571, 10: 2.228, 30: 2.042, 120: 1.980}
+    assert {freedom: round(student_p(t, freedom), 4) for freedom, t in published.items()} == dict.fromkeys(
+        published, 0.05
+    )
+    assert math.isnan(student_p(math.nan, 3))
+    assert (student_p(math.inf, 3), student_p(-math.inf, 3), student_p(0, 3)) == (0, 0, 1)
