@@ -6,9 +6,14 @@ Kinds of cases
 --------------
 - `scores`: valid input in every form, every group, random options: `segscores.score` gives what the naive scorers of `tests/`
   give.
-- `files`: the same through the command: text, CoNLL-U and tables, packed or not, whole or in parts, by threads or processes.
+- `files`: the same through the command: text, CoNLL-U and tables, packed or not, whole or in parts.
 - `damage`: files that are cut, flipped, joined or encoded otherwise: a run fails in one line, or scores exactly what other
   programs read in the file.
+- `tables`: Arrow files, Arrow streams and Parquet files that are damaged, or whose offsets, lengths, indices and bitmaps are
+  forged: the same, in a child process, so that a crash is a finding.
+- `masked`: numpy's masked arrays at any depth of the input are rejected.
+- `forks`: after a fork, whatever the child does with a metric, the parent's metric keeps its rows.
+- `ties`: texts whose units differ, aligned: the counts are those of a script that is best among all, which are enumerated.
 - `options`: every option of every subcommand, as the parser lists them, with nonsense for a value: a run ends in time, and well
   or in one line.
 - `signals`: runs that are interrupted at a random moment leave no traceback, process, temporary file or half of an output.
@@ -47,126 +52,44 @@ ROOT = Path(__file__).resolve().parent.parent
 # The naive scorers are among the tests.
 sys.path.insert(0, str(ROOT))
 
+import numpy as np  # noqa: E402
 import psutil  # noqa: E402
 import pyarrow as pa  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
-from segscores import score  # noqa: E402
+from segscores import load, score  # noqa: E402
 from segscores.command.cli import subcommand_parsers  # noqa: E402
 from segscores.command.main import main as run_main  # noqa: E402
 from segscores.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
 
 #: Of the time, the share of each kind.
-WEIGHTS = {"scores": 3, "files": 2, "damage": 3, "options": 4, "signals": 3}
+WEIGHTS = {
+    "scores": 3,
+    "files": 2,
+    "damage": 3,
+    "tables": 4,
+    "masked": 1,
+    "forks": 1,
+    "ties": 2,
+    "options": 4,
+    "signals": 3,
+}
 
 #: Seconds that a case may take.
 TIME_LIMIT = 60
 
 #: Values that no option can do anything sensible with, or that are at the ends of what it can.
 NONSENSE = (
-    *(
-        "--",
-        "-",
-        "",
-        " ",
-        "\t",
-        "0",
-        "-0",
-        "1",
-        "-1",
-        "2",
-        "00",
-        "+1",
-        "1.5",
-        "1e3",
-        "1e400",
-        "nan",
-        "-inf",
-        "inf",
-        "0x10",
-        "1_0",
-    ),
-    *("9" * 18, "9" * 19, "9" * 30, "-" + "9" * 30, str(1 << 31), str(1 << 53), "٣", "½"),
-    *(
-        "True",
-        "None",
-        "null",
-        "[]",
-        "{}",
-        "a",
-        "=",
-        "a=",
-        "=a",
-        "a=b",
-        "a=b=c",
-        "token_fscore",
-        "token_fscore=",
-        "token_fscore=x",
-    ),
-    *(
-        ",",
-        "a,b",
-        ",,",
-        "token,",
-        "all",
-        "token",
-        "0:1:0",
-        "1:0:1",
-        "0:1:1e-9",
-        "0,nan",
-        "::",
-        "utterance",
-        "WORD_BOUNDARY",
-    ),
-    *(
-        "\x1b[31m",
-        "\x00",
-        "\u202e",
-        "\udcff",
-        "🐕",
-        "a b",
-        "a\nb",
-        "%s",
-        "%(prog)s",
-        "{}",
-        "$HOME",
-        "*",
-        "[",
-        "**/*",
-        "x" * 5000,
-    ),
-    *(
-        ".",
-        "..",
-        "/",
-        "./",
-        "missing/x",
-        "r.txt",
-        "p.txt",
-        "loop",
-        "/dev/null",
-        "/dev/full",
-        "/proc/self/mem",
-        "x.csv",
-        "x.html",
-    ),
-    *(
-        "x.png",
-        "x.jsonl",
-        "r.txt/x.csv",
-        "s.jsonl",
-        "t.csv",
-        "t.jsonl",
-        "1kB",
-        "-1GB",
-        "1e99TB",
-        "NFKC",
-        "BMES",
-        "skip",
-        "align",
-    ),
-)
+    "--", "-", "", " ", "\t", "0", "-0", "1", "-1", "2", "00", "+1", "1.5", "1e3", "1e400", "nan", "-inf", "inf", "0x10",
+    "1_0", "9" * 18, "9" * 19, "9" * 30, "-" + "9" * 30, str(1 << 31), str(1 << 53), "٣", "½", "True", "None", "null",
+    "[]", "{}", "a", "=", "a=", "=a", "a=b", "a=b=c", "token_fscore", "token_fscore=", "token_fscore=x", ",", "a,b", ",,",
+    "token,", "all", "token", "0:1:0", "1:0:1", "0:1:1e-9", "0,nan", "::", "utterance", "WORD_BOUNDARY", "\x1b[31m",
+    "\x00", "\u202e", "\udcff", "🐕", "a b", "a\nb", "%s", "%(prog)s", "{}", "$HOME", "*", "[", "**/*", "x" * 5000, ".",
+    "..", "/", "./", "missing/x", "r.txt", "p.txt", "loop", "/dev/null", "/dev/full", "/proc/self/mem", "x.csv", "x.html",
+    "x.png", "x.jsonl", "r.txt/x.csv", "s.jsonl", "t.csv", "t.jsonl", "1kB", "-1GB", "1e99TB", "NFKC", "BMES", "skip",
+    "align",
+)  # fmt: skip
 
 #: For each subcommand what it needs to run at all.
 NEEDED: dict[str, list[str]] = {
@@ -470,6 +393,208 @@ def _unpack_bz2(data: bytes) -> bytes:
     return found
 
 
+#: Arrow types of a column of words, by what it holds: text, or lists of words.
+_INDEX = pa.dictionary(pa.int32(), pa.string())
+COLUMN_TYPES: dict[str, list[pa.DataType]] = {
+    "text": [pa.string(), pa.large_string(), pa.binary(), _INDEX],
+    "lists": [pa.list_(pa.string()), pa.large_list(pa.large_string()), pa.list_(_INDEX)],
+}
+
+
+def attack_tables(source: random.Random) -> None:
+    """A damaged or forged table: an error in one line, or the scores of what Arrow reads in it after it is validated."""
+    references, predictions = naive.random_corpus_pair(
+        source.choice([1, 3, 40]), source.randrange(1 << 30), "abåé狗🐕", 9
+    )
+    holds = source.choice(list(COLUMN_TYPES))
+    column = naive.words_text(predictions) if holds == "text" else naive.word_lists(predictions)
+    kind = source.choice(COLUMN_TYPES[holds])
+    table = pa.table({"prediction": pa.array(column).cast(kind), "n": range(len(column))})
+    ending = source.choice(["arrow", "arrow", "ipc", "parquet"])
+    sink = pa.BufferOutputStream()
+    if ending == "parquet":
+        parquet.write_table(table, sink, row_group_size=source.choice([2, 1000]))
+    else:
+        options = pa.ipc.IpcWriteOptions(compression=source.choice([None, None, None, "zstd"]))
+        new = pa.ipc.new_file if ending == "arrow" else pa.ipc.new_stream
+        with new(sink, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=None if kind == _INDEX else source.choice([2, 1000]))
+    data = sink.getvalue().to_pybytes()
+    data, how = forge(source, data) if source.random() < 0.7 else damage(source, data)
+    Path("r.txt").write_bytes(lines(naive.words_text(references)))
+    path = f"p.{ending}"
+    Path(path).write_bytes(data)
+
+    def attempt(done: Callable[[], None]) -> None:
+        status, output, message = run(["score", "r.txt", path, "--format", "json"])
+        done()
+        if status:
+            check_failed(status, output, message)
+            return
+        found = pa.BufferReader(data)
+        if ending == "parquet":
+            read = parquet.read_table(found).column("prediction")
+        else:
+            read = (
+                (pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream)(found).read_all().column("prediction")
+            )
+        read.validate(full=True)
+        texts = [" ".join(text) if holds == "lists" and text else text for text in read.to_pylist()]
+        texts = [text.decode() if isinstance(text, bytes) else text or "" for text in texts]
+        sides = [[text.split() for text in side] for side in (naive.words_text(references), texts)]
+        check([*map("".join, sides[0])] == [*map("".join, sides[1])], "scored, though the units differ")
+        same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*sides), "what Arrow reads")
+
+    try:
+        in_child(attempt)
+    except Finding as finding:
+        raise Finding(f"{how} in a column of {kind}, {path}: {finding}") from None
+
+
+def forge(source: random.Random, data: bytes) -> tuple[bytes, str]:
+    """Numbers of a file replaced by others: offsets, lengths, indices, bitmaps, or the description of the columns."""
+    forged = bytearray(data)
+    for _ in range(source.choice([1, 1, 2, 8])):
+        size = source.choice([1, 4, 4, 8])
+        at = source.randrange(max(1, len(data) // size)) * size
+        old = int.from_bytes(data[at : at + size], "little")
+        top = 1 << (8 * size)
+        new = (
+            source.choice([0, 1, old + 1, old - 1, old * 2, top - 1, top // 2 - 1, top // 2, source.randrange(top)])
+            % top
+        )
+        forged[at : at + size] = new.to_bytes(size, "little")
+    return bytes(forged[: len(data)]), "forged numbers"
+
+
+def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
+    """Run an attempt in a child process; gives its finding. A crash is one until the attempt calls what it is given."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        problem = ""
+        warnings.simplefilter("ignore")
+        faulthandler.disable()
+        try:
+            attempt(lambda: os.write(write, b"\0"))  # type: ignore[arg-type, return-value]
+        except Finding as finding:
+            problem = str(finding)
+        except BaseException:
+            problem = traceback.format_exc()
+        finally:
+            os.write(write, problem.encode(errors="replace")[:60_000])
+            os._exit(0)
+    os.close(write)
+    try:
+        with os.fdopen(read, "rb") as pipe:
+            told = pipe.read()
+    except BaseException:
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    check(status == 0 or told.startswith(b"\0"), f"the process ended by status {status}")
+    check(told in (b"", b"\0"), told.removeprefix(b"\0").decode())
+
+
+def attack_masked(source: random.Random) -> None:
+    """A masked array somewhere in the input, with or without a masked position."""
+    sides: list[Any] = [[[1, 0, 0], [0, 1]], [[1, 0, 0], [0, 1]]]
+    side, row = source.randrange(2), source.randrange(2)
+    labels = np.ma.array(sides[side][row], mask=[source.random() < 0.5 for _ in sides[side][row]])
+    sides[side][row] = source.choice([labels, [*labels[:-1], np.ma.masked], np.ma.array(labels, dtype=object)])
+    if source.random() < 0.2:
+        sides[side] = np.ma.array([[1, 0], [0, 1]], mask=source.random() < 0.5)
+        sides[1 - side] = [[1, 0], [0, 1]]
+    else:
+        sides[side] = source.choice([list, tuple, lambda rows: np.fromiter(rows, object, len(rows))])(sides[side])
+    try:
+        found = score(*sides, label_scheme=source.choice(["start", "end"]))
+    except (TypeError, ValueError):
+        return
+    raise Finding(f"scored {sides!r} with {found['token_fscore']}")
+
+
+def attack_forks(source: random.Random) -> None:
+    """A metric with rows, and a child that uses it."""
+    metric = load()
+    references, predictions = naive.random_corpus_pair(source.choice([1, 5, 50]), source.randrange(1 << 30), "abå", 5)
+    sides = {"references": naive.words_text(references), "predictions": naive.words_text(predictions)}
+    metric.add_batch(**sides)
+    acts = source.choices(["compute", "reset", "add", "nothing"], k=source.choice([1, 2, 3]))
+
+    def use(_: Callable[[], None]) -> None:
+        for act in acts:
+            with contextlib.suppress(ValueError):
+                if act == "add":
+                    metric.add_batch(references=["a b"], predictions=["ab"])
+                elif act == "reset":
+                    metric.reset()
+                elif act == "compute":
+                    metric.compute(text_format="words")
+
+    in_child(use)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = metric.compute(text_format="words")
+    same(found, naive.naive_scores(references, predictions), f"after a fork whose child does {acts}")
+
+
+def attack_ties(source: random.Random) -> None:
+    """Short texts whose units differ."""
+    texts = [[source.choice("ab") * source.choice([1, 1, 2]) for _ in range(source.choice([1, 2, 3]))] for _ in "rp"]
+    known = source.choice([("a",), ("b",), ("a", "bb")])
+    options: dict[str, Any] = {"text_format": "words", "on_mismatch": "align"}
+    left, right = ([" ".join(words)] for words in texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = score(left, right, scores=("token", "oov"), vocabulary=known, **options)
+        turned = score(right, left, scores="token", **options)
+    scripts = minimal_scripts(*map("".join, texts))
+    kept = [matched_words(*texts, set(script)) for script in scripts]
+    most = max(map(len, kept))
+    what = f"{left} {right}: {len(scripts)} scripts"
+    check(math.isclose(found["token_recall"], most / len(texts[0])), f"{what} keep {most} words: {found}")
+    check(math.isclose(turned["token_recall"], most / len(texts[1])), f"{what}, turned, keep {most} words: {turned}")
+    unknown = sum(word not in known for word in texts[0])
+    possible = {sum(word not in known for word in words) / max(1, unknown) for words in kept if len(words) == most}
+    check(
+        any(math.isclose(found["oov_recall"], each) for each in possible),
+        f"{what}: {found}, expected one of {possible}",
+    )
+
+
+def minimal_scripts(left: str, right: str) -> list[list[tuple[int, int]]]:
+    """The pairs of equal units that each edit script with the fewest edits keeps."""
+    best: dict[tuple[int, int], tuple[int, list[list[tuple[int, int]]]]] = {(0, 0): (0, [[]])}
+    for i in range(len(left) + 1):
+        for j in range(len(right) + 1):
+            ways = [(best[i - 1, j][0] + 1, best[i - 1, j][1], [])] if i else []
+            ways += [(best[i, j - 1][0] + 1, best[i, j - 1][1], [])] if j else []
+            if i and j:
+                is_same = left[i - 1] == right[j - 1]
+                cost, scripts = best[i - 1, j - 1]
+                ways.append((cost + (not is_same), scripts, [(i - 1, j - 1)] * is_same))
+            if ways:
+                least = min(cost for cost, _, _ in ways)
+                best[i, j] = (
+                    least,
+                    [[*each, *pair] for cost, scripts, pair in ways if cost == least for each in scripts],
+                )
+    return best[len(left), len(right)][1]
+
+
+def matched_words(left: list[str], right: list[str], pairs: set[tuple[int, int]]) -> list[str]:
+    """The words of which both sides have all units, aligned with each other."""
+    starts = [[sum(map(len, words[:place])) for place in range(len(words))] for words in (left, right)]
+    return [
+        word
+        for word, i in zip(left, starts[0], strict=True)
+        for other, j in zip(right, starts[1], strict=True)
+        if word == other and all((i + offset, j + offset) in pairs for offset in range(len(word)))
+    ]
+
+
 def options_of_parser() -> list[tuple[str, argparse.Action]]:
     """Every option and argument that takes a value, by subcommand, as the parser lists them."""
     return [
@@ -630,6 +755,10 @@ ATTACKS: dict[str, Callable[[random.Random], None]] = {
     "scores": attack_scores,
     "files": attack_files,
     "damage": attack_damage,
+    "tables": attack_tables,
+    "masked": attack_masked,
+    "forks": attack_forks,
+    "ties": attack_ties,
     "options": attack_options,
     "signals": attack_signals,
 }

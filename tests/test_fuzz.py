@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -38,7 +40,9 @@ def test_some_seconds_find_nothing() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert done.stdout.splitlines()[-1].endswith(" 0 findings")
+    *kinds, last = done.stdout.splitlines()
+    assert last.endswith(" 0 findings")
+    assert not [line for line in kinds if ": 0 cases" in line]
 
 
 def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +50,29 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(fuzz, "score", lambda *a, **k: {key: value + 1e-6 for key, value in right(*a, **k).items()})
     problems = [fuzz.attack("scores", 1, case, tmp_path) for case in range(5)]
     assert any("the naive scorer has" in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("end", "problem"),
+    [
+        (lambda: os.kill(os.getpid(), signal.SIGSEGV), f"ended by status {-signal.SIGSEGV}"),
+        (lambda: os._exit(3), "ended by status 3"),
+        (lambda: 1 / 0, "ZeroDivisionError"),
+    ],
+    ids=["crash", "exit", "error"],
+)
+def test_a_crash_on_a_table_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[], None], problem: str
+) -> None:
+    monkeypatch.setattr(fuzz, "run", lambda *_: end())
+    assert problem in fuzz.attack("tables", 1, 0, tmp_path)
+
+
+def test_all_shortest_edit_scripts_are_enumerated(fuzz: ModuleType) -> None:
+    assert fuzz.minimal_scripts("ab", "ab") == [[(0, 0), (1, 1)]]
+    # Delete the first and insert at the end, or the other way round, or substitute both.
+    assert sorted(fuzz.minimal_scripts("ab", "ba")) == [[], [(0, 1)], [(1, 0)]]
+    assert fuzz.matched_words(["a", "b"], ["b", "a"], {(0, 1)}) == ["a"]
 
 
 @pytest.mark.parametrize(
