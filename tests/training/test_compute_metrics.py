@@ -793,11 +793,11 @@ def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(part_rows, 
     compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **INTERVALS)
     expected = compute_metrics(text_arrays(references, predictions))
     monkeypatch.setattr(generated_text, "PART_ROWS", part_rows)
-    assert compute_metrics(text_arrays(references, predictions)) == expected
+    np.testing.assert_equal(compute_metrics(text_arrays(references, predictions)), expected)  # some bounds are nan
     predicted, label_ids = text_arrays(references, predictions)
     for at in range(0, 24, 4):
         found = compute_metrics((predicted[at : at + 4], label_ids[at : at + 4]), compute_result=at == 20)
-    assert found == expected
+    np.testing.assert_equal(found, expected)
 
 
 @pytest.mark.parametrize("options", [{"confidence": 2}, {"average": "mean"}, {"interval_method": "normal"}], ids=str)
