@@ -50,10 +50,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from peoples_daily import Words, is_plain, read_text
-from tabulate import tabulate
 
 from segscores import score
-from segscores.command.tables import format_rows
+from segscores.command.tables import format_cells, format_rows
 from segscores.statistics.correlation import correlate
 
 #: A function from the reference words of a query to the words of a segmenter, with the random generator of the study.
@@ -217,9 +216,8 @@ def run_study(
 
 def format_systems(table: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> str:
     """Some columns of the table, with a row for each segmenter."""
-    rows = [[name, *(scores[column] for column in columns)] for name, scores in table.items()]
-    formatted: str = tabulate(rows, ["system", *columns], floatfmt=".3f")
-    return formatted
+    rows = [[name, *(f"{scores[column]:.3f}" for column in columns)] for name, scores in table.items()]
+    return format_cells(["system", *columns], rows, "table")
 
 
 def write_table(table: Mapping[str, Mapping[str, float]], path: str) -> None:

@@ -38,8 +38,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from peoples_daily import Words, is_plain, read_text
-from tabulate import tabulate
 from transformers import GPT2Config, GPT2LMHeadModel, set_seed
+
+from segscores.command.tables import format_cells
 
 #: A word is a list of units, an utterance a list of words.
 Utterance: TypeAlias = list[list[str]]
@@ -346,8 +347,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_lines(options.output / "peaks.txt", segmented)
     write_lines(options.output / "scores.jsonl", (json.dumps(row[1:-1].tolist()) for row in scores))
     columns = ("ratio", *SHOWN)
-    lines = [[name, *(row[column] for column in columns)] for name, row in table.items()]
-    print(tabulate(lines, ["cut", *columns], floatfmt=".3f"))
+    lines = [[name, *(f"{row[column]:.3f}" for column in columns)] for name, row in table.items()]
+    print(format_cells(["cut", *columns], lines, "table"))
     print(
         f"next: segmentation-scores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'} "
         f"--text-format units"

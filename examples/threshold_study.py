@@ -61,11 +61,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from peoples_daily import Words, read_text
-from tabulate import tabulate
 
 from segscores.analysis.committee import unit_features
 from segscores.analysis.thresholds import SWEEP_KEYS, sweep
 from segscores.command.plots import check_picture, plot_scores
+from segscores.command.tables import format_cells
 
 Curve: TypeAlias = dict[str, Any]
 
@@ -211,9 +211,8 @@ def loss_at(curve: Curve, key: str, ratio: float) -> float:
 
 def format_curve(curve: Curve) -> str:
     """The scores at SHOWN_RATIOS, one row each."""
-    rows = [[ratio, *(score_at(curve, key, ratio) for key in SCORES)] for ratio in SHOWN_RATIOS]
-    formatted: str = tabulate(rows, ["λ", *SCORES.values()], floatfmt=("g", *[".4f"] * len(SCORES)))
-    return formatted
+    rows = [[f"{ratio:g}", *(f"{score_at(curve, key, ratio):.4f}" for key in SCORES)] for ratio in SHOWN_RATIOS]
+    return format_cells(["λ", *SCORES.values()], rows, "table")
 
 
 def format_bests(curves: Mapping[int, Curve], own: float) -> str:
@@ -226,8 +225,7 @@ def format_bests(curves: Mapping[int, Curve], own: float) -> str:
         for side, step in (("fewer", -DISTANCE), ("more", DISTANCE)):
             losses = [loss_at(curve, key, own + step) for curve in curves.values()]
             rows.append([f"lost at {DISTANCE} {side}", *(f"{loss:.4f}" for loss in losses)])
-    formatted: str = tabulate(rows, ["sentences", *map(str, curves)], disable_numparse=True)
-    return formatted
+    return format_cells(["sentences", *map(str, curves)], rows, "table")
 
 
 def describe(curves: Mapping[int, Curve], own: float) -> str:

@@ -24,8 +24,8 @@ LAYERS = (
     {"command", "demo"},
 )
 RANKS = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
-#: Packages that the folders up to `corpora` never import: they belong to the metric, the demo and the tables of the command.
-FOREIGN = {"evaluate", "gradio", "tabulate", "matplotlib"}
+#: Packages that the folders up to `corpora` never import: they belong to the metric, the demo and the plots of the command.
+FOREIGN = {"evaluate", "gradio", "matplotlib"}
 ABOVE = {"metric", "command", "demo"}
 KERNEL_PACKAGES = {"numpy", "pyarrow", "rapidfuzz"}
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}

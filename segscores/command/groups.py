@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .printing import as_printed, print_out
-from .tables import escape_markdown
+from .tables import draw_table, escape_markdown
 
 if TYPE_CHECKING:
     from ..measures.group import ScoreGroup
@@ -72,8 +72,6 @@ def format_groups(form: str) -> str:
     Args:
         form: `"table"`, with a row for each key; `"markdown"`, with a row for keys that share range and better values.
     """
-    from tabulate import tabulate
-
     from ..measures.registry import GROUPS
 
     headers = ["group", "keys", "range", "better", "source", "equal to"]
@@ -84,8 +82,7 @@ def format_groups(form: str) -> str:
             for keys, scores_range, better in _alike(group)
             for key in keys
         ]
-        table: str = tabulate(rows, headers, disable_numparse=True)
-        return table
+        return draw_table(headers, rows, "table", "l" * len(headers))
     rows = [
         [f"`{group.name}`", _code(keys), scores_range, better, group.source, group.equal_to]
         for group in GROUPS.values()
