@@ -53,7 +53,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
-import psutil  # noqa: E402
 import pyarrow as pa  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
@@ -62,6 +61,7 @@ from segscores.command.cli import subcommand_parsers  # noqa: E402
 from segscores.command.main import main as run_main  # noqa: E402
 from segscores.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
+from tests.processes import processes_of_session  # noqa: E402
 
 #: Of the time, the share of each kind.
 WEIGHTS = {
@@ -217,15 +217,11 @@ def lines(texts: Sequence[str]) -> bytes:
     return "".join(f"{text}\n" for text in texts).encode()
 
 
-def zstd(data: bytes) -> bytes:
-    """A zstd frame."""
-    sink = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(sink, "zstd") as stream:
-        stream.write(data)
-    return sink.getvalue().to_pybytes()
-
-
-PACKINGS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
+}
 
 
 def pack(source: random.Random, data: bytes, ending: str) -> bytes:
@@ -285,12 +281,9 @@ _TABLE = pa.schema([("reference", pa.list_(pa.string())), ("prediction", pa.list
 def attack_damage(source: random.Random) -> None:
     """A damaged file: an error in one line, or the scores of what other programs read in it."""
     references, predictions = naive.random_corpus_pair(source.choice([3, 40]), source.randrange(1 << 30), "abåé狗🐕", 9)
-    ending = source.choice(["", *PACKINGS, ".parquet", ".jsonl"])
+    ending = source.choice(["", *PACKINGS, ".jsonl"])
     sides = [naive.words_text(side) for side in (references, predictions)]
-    if ending == ".parquet":
-        parquet.write_table(pa.table({"prediction": sides[1]}), "p.parquet")
-        data = Path("p.parquet").read_bytes()
-    elif ending == ".jsonl":
+    if ending == ".jsonl":
         data = lines([json.dumps({"prediction": text}, ensure_ascii=False) for text in sides[1]])
     else:
         data = lines(sides[1])
@@ -360,9 +353,6 @@ def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
             data = _unpack_bz2(data)
         elif data.startswith(b"\x28\xb5\x2f\xfd"):
             data = pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
-        if ending == ".parquet":
-            column = parquet.read_table(pa.BufferReader(data)).column("prediction").cast(pa.binary())
-            return [_read_line(value, ending) for value in column.to_pylist()]
     except (OSError, EOFError, ValueError, LookupError, zlib.error, pa.ArrowException):
         return None
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -371,9 +361,7 @@ def read_otherwise(data: bytes, ending: str) -> list[str | None] | None:
     return [_read_line(line, ending) for line in data.removesuffix(b"\n").split(b"\n")]
 
 
-def _read_line(line: bytes | None, ending: str) -> str | None:
-    if line is None:
-        return None
+def _read_line(line: bytes, ending: str) -> str | None:
     try:
         text = json.loads(line.decode())["prediction"] if ending == ".jsonl" else line.decode()
         return None if "\0" in text else str(text)
@@ -550,10 +538,11 @@ def attack_ties(source: random.Random) -> None:
         warnings.simplefilter("ignore")
         found = score(left, right, scores=("token", "oov"), vocabulary=known, **options)
         turned = score(right, left, scores="token", **options)
-    scripts = minimal_scripts(*map("".join, texts))
-    kept = [matched_words(*texts, set(script)) for script in scripts]
+    scripts = list(edit_scripts(*map("".join, texts)))
+    fewest = min(edits for edits, _ in scripts)
+    kept = [matched_words(*texts, pairs) for edits, pairs in scripts if edits == fewest]
     most = max(map(len, kept))
-    what = f"{left} {right}: {len(scripts)} scripts"
+    what = f"{left} {right}: {len(kept)} scripts"
     check(math.isclose(found["token_recall"], most / len(texts[0])), f"{what} keep {most} words: {found}")
     check(math.isclose(turned["token_recall"], most / len(texts[1])), f"{what}, turned, keep {most} words: {turned}")
     unknown = sum(word not in known for word in texts[0])
@@ -564,33 +553,25 @@ def attack_ties(source: random.Random) -> None:
     )
 
 
-def minimal_scripts(left: str, right: str) -> list[list[tuple[int, int]]]:
-    """The pairs of equal units that each edit script with the fewest edits keeps."""
-    best: dict[tuple[int, int], tuple[int, list[list[tuple[int, int]]]]] = {(0, 0): (0, [[]])}
-    for i in range(len(left) + 1):
-        for j in range(len(right) + 1):
-            ways = [(best[i - 1, j][0] + 1, best[i - 1, j][1], [])] if i else []
-            ways += [(best[i, j - 1][0] + 1, best[i, j - 1][1], [])] if j else []
-            if i and j:
-                is_same = left[i - 1] == right[j - 1]
-                cost, scripts = best[i - 1, j - 1]
-                ways.append((cost + (not is_same), scripts, [(i - 1, j - 1)] * is_same))
-            if ways:
-                least = min(cost for cost, _, _ in ways)
-                best[i, j] = (
-                    least,
-                    [[*each, *pair] for cost, scripts, pair in ways if cost == least for each in scripts],
-                )
-    return best[len(left), len(right)][1]
+def edit_scripts(left: str, right: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Every edit script: its edits, and the pairs of equal units that it keeps, by how many units follow on each side."""
+    if not (left and right):
+        yield len(left) + len(right), []
+        return
+    is_same = left[0] == right[0]
+    for edits, pairs in edit_scripts(left[1:], right[1:]):
+        yield edits + (not is_same), pairs + [(len(left) - 1, len(right) - 1)] * is_same
+    for rest in ((left[1:], right), (left, right[1:])):
+        yield from ((edits + 1, pairs) for edits, pairs in edit_scripts(*rest))
 
 
-def matched_words(left: list[str], right: list[str], pairs: set[tuple[int, int]]) -> list[str]:
+def matched_words(left: list[str], right: list[str], pairs: list[tuple[int, int]]) -> list[str]:
     """The words of which both sides have all units, aligned with each other."""
-    starts = [[sum(map(len, words[:place])) for place in range(len(words))] for words in (left, right)]
+    after = [[sum(map(len, words[place + 1 :])) for place in range(len(words))] for words in (left, right)]
     return [
         word
-        for word, i in zip(left, starts[0], strict=True)
-        for other, j in zip(right, starts[1], strict=True)
+        for word, i in zip(left, after[0], strict=True)
+        for other, j in zip(right, after[1], strict=True)
         if word == other and all((i + offset, j + offset) in pairs for offset in range(len(word)))
     ]
 
@@ -729,7 +710,7 @@ def attack_signals(source: random.Random) -> None:
     expected = (0, 128 + number, -number, *((1,) if "Traceback" in message else ()))
     check(process.returncode in expected, f"{what}: status {process.returncode}: {message[-300:]}")
     deadline = time.monotonic() + 10
-    while (left := of_session(process.pid)) and time.monotonic() < deadline:
+    while (left := processes_of_session(process.pid)) and time.monotonic() < deadline:
         time.sleep(0.05)
     check(not left, f"{what}: processes are left: {left}")
     check(not list(folder.iterdir()), f"{what}: in the temporary folder: {[path.name for path in folder.iterdir()]}")
@@ -739,16 +720,6 @@ def attack_signals(source: random.Random) -> None:
     check(not any(name.endswith(".partial") for name in new), f"{what}: half of an output is left: {new}")
     if process.returncode == 0 and "--format" in arguments:
         check(json.loads(output)["predictions"][0]["scores"], f"{what}: status 0 without scores")
-
-
-def of_session(session: int) -> list[str]:
-    """The processes of a session that run."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(ProcessLookupError, psutil.Error):
-            if os.getsid(process.pid) == session and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(" ".join(process.cmdline()))
-    return found
 
 
 ATTACKS: dict[str, Callable[[random.Random], None]] = {

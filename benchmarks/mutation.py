@@ -44,50 +44,37 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: The modules that mutants are drawn from, and the tests of each, relative to tests/. A checkout need not have all of them.
-SUBJECTS = {
+#: The modules that mutants are drawn from. A checkout need not have all of them.
+SUBJECTS = [
+    "kernel/arrays", "kernel/comparison", "kernel/edits", "kernel/formulas", "kernel/lexicon", "kernel/mismatch",
+    "kernel/segmentation", "measures/agreement", "measures/basic", "measures/constituent", "measures/dictionary",
+    "measures/exact", "measures/generalized_hamming", "measures/group", "measures/oov", "measures/rand", "measures/rates",
+    "measures/registry", "measures/similarity", "measures/tolerance", "measures/unit_error", "measures/windows",
+    "measures/word_error", "reading/boundary_scores", "reading/conllu", "reading/inputs", "reading/normalization",
+    "reading/parts", "reading/readers", "reading/texts", "scale/poisson_bootstrap", "scoring/corpus_tally",
+    "scoring/pipeline", "scoring/skipping", "scoring/tally", "scoring/utterance_tally", "statistics/clusters",
+    "statistics/jackknife", "statistics/randomisation", "statistics/resampling", "statistics/utterance_scores",
+]  # fmt: skip
+#: The tests of a module, relative to tests/, where they are not those of its name.
+TESTS = {
     "kernel/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
     "kernel/comparison": ["kernel/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
-    "kernel/edits": ["kernel/test_mismatch.py"],
-    "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
-    "kernel/lexicon": ["kernel/test_lexicon.py"],
-    "kernel/mismatch": ["kernel/test_mismatch.py"],
+    "kernel/edits": ["kernel/test_mismatch.py"], "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
     "kernel/segmentation": ["kernel/test_segmentation.py", "kernel/test_comparison.py", "reading/test_readers.py"],
-    "measures/agreement": ["measures/test_agreement.py"],
     "measures/basic": ["scoring/test_tally.py", "measures/test_registry.py"],
-    "measures/constituent": ["measures/test_constituent.py"],
-    "measures/dictionary": ["measures/test_dictionary.py"],
-    "measures/exact": ["measures/test_exact.py"],
     "measures/generalized_hamming": ["measures/test_windows.py"],
     "measures/group": ["measures/test_registry.py", "scoring/test_options.py"],
-    "measures/oov": ["measures/test_oov.py"],
-    "measures/rand": ["measures/test_rand.py"],
-    "measures/rates": ["measures/test_rates.py"],
     "measures/registry": ["measures/test_registry.py", "scoring/test_options.py"],
-    "measures/similarity": ["measures/test_similarity.py"],
-    "measures/tolerance": ["measures/test_tolerance.py"],
-    "measures/unit_error": ["kernel/test_mismatch.py"],
-    "measures/windows": ["measures/test_windows.py"],
-    "measures/word_error": ["measures/test_word_error.py"],
-    "reading/boundary_scores": ["analysis/test_thresholds.py"],
-    "reading/conllu": ["reading/test_conllu.py"],
+    "measures/unit_error": ["kernel/test_mismatch.py"], "reading/boundary_scores": ["analysis/test_thresholds.py"],
     "reading/inputs": ["reading/test_inputs.py", "reading/test_readers.py"],
-    "reading/normalization": ["reading/test_normalization.py"],
     "reading/parts": ["scoring/test_pipeline.py", "scoring/test_forms.py", "reading/test_inputs.py"],
     "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py", "scoring/test_forms.py"],
-    "reading/texts": ["reading/test_texts.py"],
-    "scale/poisson_bootstrap": ["scale/test_poisson_bootstrap.py"],
-    "scoring/corpus_tally": ["scoring/test_corpus_tally.py"],
     "scoring/pipeline": ["scoring/test_pipeline.py", "scoring/test_tally.py"],
-    "scoring/skipping": ["scoring/test_skipping.py"],
     "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py", "scoring/test_options.py"],
     "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
-    "statistics/clusters": ["statistics/test_clusters.py"],
-    "statistics/jackknife": ["statistics/test_jackknife.py"],
     "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
     "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
-    "statistics/utterance_scores": ["statistics/test_utterance_scores.py"],
-}
+}  # fmt: skip
 #: Tried on every mutant that its module's own tests leave alive.
 COMMON = ["test_bad_inputs.py", "measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
 #: Tried on the few that are alive then: the tests of what reads these modules.
@@ -301,7 +288,9 @@ def _run(mutant: Mutant, tests: Sequence[str]) -> int:
 def tiers_of(module: str) -> dict[str, tuple[list[str], int]]:
     """The tests of each tier that this checkout has, and how many times the limit of the first tier they may take."""
     examples = f"test_doctests.py::test_the_examples_of_the_docstrings_hold[segscores.{module.replace('/', '.')}]"
-    tiers = {"own": ([examples, *SUBJECTS[module]], 1), "common": (COMMON, 4), "last": (LAST, 10)}
+    folder, _, name = module.partition("/")
+    own = [f"{folder}/test_{name}.py"]
+    tiers = {"own": ([examples, *TESTS.get(module, own)], 1), "common": (COMMON, 4), "last": (LAST, 10)}
     return {tier: (list(filter(_is_there, tests)), times) for tier, (tests, times) in tiers.items()}
 
 

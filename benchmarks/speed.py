@@ -54,9 +54,6 @@ class Work:
     times: int = 1
 
 
-# The texts.
-
-
 def news(lines: int | None = None) -> list[tuple[list[str], list[str]]]:
     """The lines of the People's Daily as words, and as jieba segments them."""
     sides = [path.read_text("utf-8").splitlines()[:lines] for path in files("daily")]
@@ -144,18 +141,6 @@ def bmes(text: str) -> list[str]:
     return [tag for word in text.split() for tag in ("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E")]
 
 
-def longer_words(pair: Texts) -> Texts:
-    """Leave out spaces that both sides have, so that words have eight characters or so."""
-    found: Texts = ([], [])
-    for reference, prediction in zip(*pair, strict=True):
-        ends = [set(accumulate(map(len, text.split()))) for text in (reference, prediction)]
-        joined = {end for place, end in enumerate(sorted(ends[0] & ends[1])) if place % 5}
-        for side, text, own in zip(found, (reference, prediction), ends, strict=True):
-            units, cuts = text.replace(" ", ""), [0, *sorted(own - joined | {max(own)})]
-            side.append(" ".join(units[start:end] for start, end in pairwise(cuts)))
-    return found
-
-
 def other_characters(pair: Texts, copies: int) -> Texts:
     """Write each of several equal parts of the text in other Chinese characters, so that the lexicon grows with the text."""
     size = -(-len(pair[0]) // copies)
@@ -166,8 +151,6 @@ def other_characters(pair: Texts, copies: int) -> Texts:
             side.extend("\n".join(lines[copy * size : (copy + 1) * size]).translate(table).split("\n"))
     return found
 
-
-# The rows that are measured within a process.
 
 #: The groups beside the default ones, and the options that they need; None stands for known words.
 GROUPS: dict[str, dict[str, Any]] = {
@@ -180,10 +163,10 @@ GROUPS: dict[str, dict[str, Any]] = {
     "dictionary": {"dictionary": None},
 }
 #: The rows with less text.
-SLOW = ("percentile", "jackknife", "compare", "sweep", "errors", "align", *(f"group {name}" for name in GROUPS))
+SLOW = ("percentile", "jackknife", "compare", "sweep", "align", *(f"group {name}" for name in GROUPS))
 WORKS = (
     *("sentence", "words", "units", "lists", "labels", "short", "long", "one", "new", "ten", "metric", "dataset"),
-    *("batches", "training", *SLOW),
+    *("batches", *SLOW),
 )
 
 
@@ -212,8 +195,6 @@ def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each 
 
         call = lambda: sum(tally(start, start + 32) for start in range(0, 16_000, 32)).scores()  # noqa: E731
         return Work("`tally` of 500 batches of 32 lines", call, "of all in one call", lambda: tally(0, 16_000).scores())
-    if name == "training":
-        return training_work(segscores, size)
 
     pair = references, predictions = texts("daily", size / (10 if name in SLOW else 4))
     plain = scored(pair)
@@ -232,15 +213,15 @@ def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each 
     if name == "short":
         return Work("`score` of short ASCII words", scored(texts("short", size / 4)), "of daily text", plain)
     if name == "long":
-        return Work("`score` of long words", scored(longer_words(pair)), "of daily text", plain)
+        longer = [["".join(unit * 5 if unit != " " else unit for unit in text) for text in side] for side in pair]
+        return Work("`score` of long words", scored(longer), "of daily text", plain)
     if name == "one":
         one = [[" ".join(side)] for side in pair]
         return Work("`score` of one long utterance", scored(one), "of its lines", plain)
     if name == "metric":
         metric, columns = segscores.load(), {"references": references, "predictions": predictions}
         call = lambda: metric.compute(**columns, text_format="words")  # noqa: E731
-        empty = empty_metric()
-        return Work("`metric.compute`", call, "a metric that returns a constant", lambda: empty.compute(**columns))
+        return Work("`metric.compute`", call, "`score`", plain)
     if name == "dataset":
         import datasets
 
@@ -271,9 +252,6 @@ def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each 
         scores = [source.normal(np.where(is_end[:-1], 2.0, -2.0), 2.0) for is_end in ends]
         call = lambda: segscores.sweep(references, scores, text_format="words")  # noqa: E731
         return Work("`sweep` over every threshold", call, "`score`", plain)
-    if name == "errors":
-        call = lambda: segscores.analyse_errors(*pair, text_format="words")  # noqa: E731
-        return Work("`analyse_errors`", call, "`score`", plain)
     differing = [(text[:-1].strip() or "x") if place % 10 == 0 else text for place, text in enumerate(predictions)]
     call = scored((references, differing), on_mismatch="align", scores="token")
     return Work("`score` with every tenth line aligned", call, "of equal text", scored(pair, scores="token"))
@@ -299,41 +277,6 @@ def plain_scores(references: list[str], predictions: list[str]) -> list[float]:
             tokens[place] += len(found)
     counts = (tokens, (len(types[0] & types[1]), len(types[0]), len(types[1])))
     return [2 * matched / (predicted + reference) for matched, predicted, reference in counts]
-
-
-def empty_metric() -> Any:
-    """A metric that returns a constant."""
-    import datasets
-    import evaluate
-
-    class Empty(evaluate.Metric):  # type: ignore[misc]
-        def _info(self) -> evaluate.MetricInfo:
-            string = datasets.Value("string")
-            features = datasets.Features({"predictions": string, "references": string})
-            return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)
-
-        def _compute(self, predictions: Any, references: Any) -> dict[str, int]:
-            return {"constant": len(predictions) - len(references)}
-
-    return Empty()
-
-
-def training_work(segscores: Any, size: float) -> Work:
-    """The logits of an evaluation, padded to 256 labels."""
-    import numpy as np
-
-    source = np.random.default_rng(1)
-    sequences = max(1, round(100 * size))
-    label_ids = source.integers(0, 4, (sequences, 256))
-    logits = source.standard_normal((sequences, 256, 4), np.float32)
-    np.put_along_axis(logits, label_ids[..., None], np.float32(2), axis=-1)
-    label_ids[np.arange(256) >= source.integers(64, 257, sequences)[:, None]] = -100
-    compute_metrics = segscores.as_compute_metrics(id2label=dict(enumerate("BMES")))
-    call = lambda: compute_metrics((logits, label_ids))  # noqa: E731
-    return Work("`as_compute_metrics`", call, "argmax of the logits", lambda: logits.argmax(axis=-1))
-
-
-# The rows that are measured by whole processes.
 
 
 def command_of(name: str, size: float, worker: Worker) -> tuple[str, list[str], str, list[str]]:
@@ -373,11 +316,8 @@ def run_process(command: list[str], checkout: Path) -> dict[str, float]:
     return {"process": usage.ru_utime + usage.ru_stime, "wall": wall, "peak": peak / MEGABYTE}
 
 
-# The two sides of a row.
-
-
 class Worker:
-    """A process that measures rows in a checkout."""
+    """A process that measures rows in a checkout, until this one ends."""
 
     def __init__(self, checkout: Path, size: float) -> None:
         command = [sys.executable, __file__, "--worker", "--size", str(size)]
@@ -395,10 +335,6 @@ class Worker:
         if not answer:
             raise SystemExit(f"a measuring process ended at {question!r}: {self._process.wait()}")
         return json.loads(answer)
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
 
 
 def work(size: float) -> None:
@@ -512,8 +448,6 @@ def main() -> int:
     for name in options.only:
         title, names, sides = sides_of(name, checkouts, workers, options.size)
         print(row_of(title, names, measure(sides, options.rounds)) if sides else f"| {title} |", flush=True)
-    for worker in workers:
-        worker.close()
     return 0
 
 

@@ -68,11 +68,13 @@ def test_a_crash_on_a_table_is_found(
     assert problem in fuzz.attack("tables", 1, 0, tmp_path)
 
 
-def test_all_shortest_edit_scripts_are_enumerated(fuzz: ModuleType) -> None:
-    assert fuzz.minimal_scripts("ab", "ab") == [[(0, 0), (1, 1)]]
-    # Delete the first and insert at the end, or the other way round, or substitute both.
-    assert sorted(fuzz.minimal_scripts("ab", "ba")) == [[], [(0, 1)], [(1, 0)]]
-    assert fuzz.matched_words(["a", "b"], ["b", "a"], {(0, 1)}) == ["a"]
+def test_all_edit_scripts_are_enumerated(fuzz: ModuleType) -> None:
+    scripts = list(fuzz.edit_scripts("ab", "ba"))
+    assert len(scripts) == 13, "the paths through a square of two by two"
+    # Substitute both, or keep one, delete the other and insert it on its other side.
+    assert sorted(pairs for edits, pairs in scripts if edits == 2) == [[], [(0, 1)], [(1, 0)]]
+    assert min(edits for edits, _ in scripts) == 2
+    assert fuzz.matched_words(["a", "b"], ["b", "a"], [(1, 0)]) == ["a"]
 
 
 @pytest.mark.parametrize(
