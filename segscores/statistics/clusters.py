@@ -23,8 +23,6 @@ Sampling: the design effect.
 
 from __future__ import annotations
 
-__all__ = ["MIN_CLUSTERS", "check_count", "read_clusters", "warn_of_few", "warn_of_uneven", "with_clusters"]
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -86,24 +84,12 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
 
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
-    """The tally with the cluster of each utterance.
-
-    Args:
-        tally: of utterances.
-        clusters: as in `read_clusters`; None leaves the tally as it is.
-
-    Raises:
-        TypeError, ValueError: as `read_clusters`.
-    """
+    """The tally with the cluster of each utterance; None leaves it as it is."""
     return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
 def check_count(count: int, noun: str) -> None:
-    """Check that there is more than one utterance or cluster.
-
-    Raises:
-        ValueError: variability cannot be estimated from one.
-    """
+    """Check that there is more than one utterance or cluster: variability cannot be estimated from one."""
     if count < 2:
         hint = " Without clusters its utterances count as independent." if noun == "cluster" and count else ""
         raise ValueError(
@@ -112,16 +98,7 @@ def check_count(count: int, noun: str) -> None:
 
 
 def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance") -> None:
-    """Warn if intervals and tests are based on fewer than MIN_CLUSTERS utterances or clusters.
-
-    Args:
-        count: the number of scored utterances or clusters.
-        whole: the scores whose intervals cover nearly all possible values, as `whole_ranges` names them.
-        noun: `"utterance"` or `"cluster"`.
-
-    Warns:
-        UserWarning: with their number.
-    """
+    """Warn of intervals from fewer than MIN_CLUSTERS; `whole` has the scores whose intervals cover nearly all values."""
     if 2 <= count < MIN_CLUSTERS:
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warn(
@@ -131,16 +108,7 @@ def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance
 
 
 def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "") -> None:
-    """Warn if there are enough clusters, but a few of them make up most of the variance of a score.
-
-    Args:
-        tally: of the utterances.
-        freedoms: the degrees of freedom of scores, by key.
-        hint: a remedy.
-
-    Warns:
-        UserWarning: with the scores and the effective number of clusters.
-    """
+    """Warn if there are enough clusters, but by the degrees of freedom a few make up most of the variance of a score."""
     count = tally.scored_clusters()
     # Even clusters of equal size have a smaller effective number than their count.
     few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}

@@ -7,8 +7,6 @@ The micro average needs only the sums over the corpus. The macro average and int
 
 from __future__ import annotations
 
-__all__ = ["COMPUTE_OPTION_NAMES", "ComputeOptions", "score", "score_columns", "split_options"]
-
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -58,11 +56,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
 
 
 def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
-    """The options of `score`, checked: how to score, and how to average and resample.
-
-    Raises:
-        TypeError, ValueError: an unknown option, or a bad value.
-    """
+    """The options of `score`, checked: how to score, and how to average and resample."""
     check_names(options, COMPUTE_OPTION_NAMES)
     given: dict[str, Any] = dict(options)
     chosen = {name: given.pop(name) for name in _RESAMPLING if name in given}
@@ -70,11 +64,7 @@ def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
-    """Score two columns of the same length and form, as `score` does.
-
-    Raises:
-        TypeError, ValueError: the form contradicts the options; there is no utterance, or one cannot be scored.
-    """
+    """Score two columns of the same length and form, as `score` does."""
     check_form(references.type, plan.reading)
     if not resampling.needs_utterances:
         return score_tally(tally_columns(references, predictions, plan), plan)

@@ -330,11 +330,7 @@ def _check_system_count(count: int) -> None:
 
 
 def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
-    """The plan of a scoring without type scores.
-
-    Raises:
-        TypeError, ValueError: as `Plan.of`; or type scores are requested by name.
-    """
+    """The plan of a scoring without type scores, which may not be requested by name."""
     additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
     for name in ("dictionary", "vocabulary"):
         if options.get(name) is not None:

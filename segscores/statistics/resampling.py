@@ -214,11 +214,7 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
 
 
 def levels_of(confidence: float) -> tuple[float, float]:
-    """The levels of the quantiles at the two ends of an interval.
-
-    >>> levels_of(0.5)
-    (0.25, 0.75)
-    """
+    """The levels of the quantiles at the two ends of an interval."""
     return 0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence
 
 
@@ -237,10 +233,7 @@ def whole_ranges(
 ) -> list[str]:
     """The scores whose intervals cover so large a share of their range that one drawn blindly would say as much.
 
-    Args:
-        found: intervals by key.
-        confidence: of the intervals, and the share of the range.
-        of_differences: whether they are those of differences of scores, whose range is twice as wide.
+    The range of a difference is twice as wide.
 
     >>> whole_ranges({"token_fscore": (0.01, 0.99), "type_fscore": (0.1, 0.9)}, 0.95)
     ['token_fscore']

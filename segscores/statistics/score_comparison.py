@@ -196,15 +196,7 @@ def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, 
 
 
 def _exchanged_means(differences: Floats, n_trials: int, seed: int) -> Floats:
-    """Means over utterances of the differences that a trial exchanges, each with probability ½.
-
-    Args:
-        differences: (n_systems, n_utterances).
-        n_trials, seed: as in `perm_both`.
-
-    Returns:
-        (n_trials, n_systems).
-    """
+    """Means over utterances of the differences that a trial exchanges, each with probability ½, (n_trials, n_systems)."""
     source = np.random.default_rng(seed)
     systems, utterances = differences.shape
     means = np.empty((n_trials, systems))
@@ -220,11 +212,7 @@ def _exchanged_means(differences: Floats, n_trials: int, seed: int) -> Floats:
 
 
 def _read_sides(scores: Any, criterion: Any) -> list[Floats]:
-    """Scores and criterion as float (n_systems, n_utterances or 1).
-
-    Raises:
-        ValueError: shapes that do not go together, too few systems, or values that are not finite.
-    """
+    """Scores and criterion as float (n_systems, n_utterances or 1)."""
     sides = [np.asarray(side, np.float64) for side in (scores, criterion)]
     sides = [side[:, None] if side.ndim == 1 else side for side in sides]
     columns = {side.shape[1] for side in sides if side.ndim == 2} - {1}

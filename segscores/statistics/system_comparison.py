@@ -513,12 +513,7 @@ def _check_options(
 
 
 def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
-    """Check that there are systems to compare, and the baseline among them.
-
-    Raises:
-        TypeError: no dict, or a name that is not a string.
-        ValueError: fewer than two systems, or an unknown baseline.
-    """
+    """Check that there are systems to compare, and the baseline among them."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
     if len(systems) < 2:
@@ -533,11 +528,7 @@ def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
 
 
 def check_margin(margin: float | None) -> None:
-    """Check the largest difference that would not matter.
-
-    Raises:
-        TypeError, ValueError: it is not a positive number.
-    """
+    """Check the largest difference that would not matter."""
     if margin is None:
         return
     if isinstance(margin, bool) or not isinstance(margin, (int, float, np.integer, np.floating)):

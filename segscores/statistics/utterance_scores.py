@@ -161,16 +161,7 @@ def score_utterances(
 def warn_of_missing(
     scores: Mapping[str, float], found: Mapping[str, tuple[float, float]], *, is_clustered: bool
 ) -> None:
-    """Warn of scores that have no interval, and why.
-
-    Args:
-        scores: by key.
-        found: their intervals; nan if there is no interval.
-        is_clustered: whether clusters were resampled.
-
-    Warns:
-        UserWarning: with their names.
-    """
+    """Warn of scores that have no interval, and why."""
     missing = [key for key, score in scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
     if missing:
         noun = "cluster" if is_clustered else "utterance"
@@ -236,9 +227,6 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
     """The indices of the utterances sorted by a score, the worst first; ties by length, the longer first, then by position.
 
     Undefined scores come last. Skipped utterances are left out.
-
-    Raises:
-        ValueError: as `check_worst`.
     """
     check_worst(plan, key)
     values = goodness(key, np.asarray(tally.per_utterance([key], math.nan)[key], np.float64))
@@ -249,11 +237,7 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
 
 
 def check_worst(plan: Plan, key: str) -> None:
-    """Check that utterances can be sorted by a score.
-
-    Raises:
-        ValueError: the score is not one of the requested ones, or none of its values is worse than another.
-    """
+    """Check that utterances can be sorted by a score: it was requested, and some of its values are worse than others."""
     if key not in plan.keys:
         raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")
     if goodness(key, np.zeros(1)) is None:

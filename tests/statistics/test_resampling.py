@@ -187,16 +187,6 @@ def test_intervals_of_a_small_population_cover() -> None:
             assert 0.90 <= count / samples <= 0.99, (method, key)
 
 
-@EVERY_METHOD
-def test_an_interval_holds_the_score_and_stays_in_its_range(method: str) -> None:
-    tally = tally_of(*small_pair(80, seed=15))
-    scores = tally.scores(Plan.of())
-    found = intervals(tally, interval_method=method)
-    assert tuple(found) == DEFAULT_KEYS
-    for key, (low, high) in found.items():
-        assert 0 <= low < scores[key] < high <= 1
-
-
 @BOTH_BOOTSTRAPS
 def test_a_seed_fixes_an_interval_in_any_company(method: str) -> None:
     tally = tally_of(*small_pair(80, seed=16))

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from segscores.measures.registry import goodness
 from segscores.reading.inputs import read_pair
@@ -18,7 +17,7 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.system_comparison import compare_predictions
-from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances, worst_first
+from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances
 
 from ..naive import (
     DEFAULT_KEYS,
@@ -27,7 +26,6 @@ from ..naive import (
     corpus_pairs,
     expected_scores,
     naive_scores,
-    naive_utterance_counts,
     random_corpus_pair,
     units_text,
     words_text,
@@ -141,32 +139,6 @@ def test_each_score_is_followed_by_the_ends_of_its_interval(method: str, average
         assert 0 <= found[f"{key}_low"] <= found[key] <= found[f"{key}_high"] <= 1
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_intervals_are_those_of_scipy(method: str) -> None:
-    pair = random_corpus_pair(300, seed=5)
-    tally, options = tally_of(*pair, scores="token")
-    resampling = Resampling(confidence=0.9, n_resamples=4000, interval_method=method)
-    found = score_utterances(tally, options, resampling)
-    counts = [naive_utterance_counts(left, right) for left, right in zip(*pair, strict=True)]
-    matched, reference = (np.array([count[f"token_{kind}"] for count in counts]) for kind in ("matched", "reference"))
-
-    def recall(matched: Any, reference: Any, axis: int = -1) -> Any:
-        return matched.sum(axis=axis) / reference.sum(axis=axis)
-
-    expected = stats.bootstrap(
-        (matched, reference),
-        recall,
-        paired=True,
-        confidence_level=0.9,
-        n_resamples=4000,
-        method="BCa" if method == "bca" else method,
-    )
-    # Of 4,000 resamples the ends have a Monte-Carlo error of some 3 % of the standard error.
-    tolerance = 0.2 * expected.standard_error
-    assert found["token_recall_low"] == pytest.approx(expected.confidence_interval.low, abs=tolerance)
-    assert found["token_recall_high"] == pytest.approx(expected.confidence_interval.high, abs=tolerance)
-
-
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     pair = words_text([["ab", "c"], ["d"]]), words_text([["abc"], ["d"]])
     options = Plan.of(text_format="words", vocabulary=["x", "y"])
@@ -260,12 +232,6 @@ def test_one_utterance_has_no_interval() -> None:
     tally, options = tally_of([["a"]], [["a"]])
     with pytest.raises(ValueError, match="an interval needs at least two utterances, received 1"):
         score_utterances(tally, options, Resampling(confidence=0.9))
-
-
-def test_the_order_by_a_score_that_was_not_tallied_is_refused() -> None:
-    tally, options = tally_of([["a"]], [["a"]], scores="token")
-    with pytest.raises(ValueError, match="worst: there is no score 'type_recall' here"):
-        worst_first(tally, options, "type_recall")
 
 
 def test_intervals_that_say_nothing_are_warned_of() -> None:
