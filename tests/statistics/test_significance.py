@@ -39,18 +39,6 @@ from .helpers import (
 RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
 
 
-def test_the_difference_is_the_systems_score_less_the_baselines() -> None:
-    references, systems = systems_of(80, {"a": 0.2, "b": 0.1})
-    tallies = {name: tally_of(references, predictions) for name, predictions in systems.items()}
-    differences = compared(tallies).differences["b"]
-    expected = difference_of(references, systems["a"], systems["b"])
-    assert {key: found.difference for key, found in differences.items()} == pytest.approx(expected, abs=1e-15)
-    for key, found in differences.items():
-        assert found.score == naive_scores(references, systems["b"])[key]
-        assert found.baseline_score == naive_scores(references, systems["a"])[key]
-        assert found.low <= found.difference <= found.high
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_systems_that_predict_the_same_have_a_p_value_of_1(average: str) -> None:
     tallies = tallies_of(60, {"a": 0.2})
