@@ -154,7 +154,7 @@ class AlignmentScores(StoringMetric):
         """
         merged: dict[str, Any] = {**self.defaults, **options}
         self._check_options(merged)
-        given = self._check_something_given(predictions, references, sources, targets)
+        given = any(values is not None for values in (predictions, references, sources, targets))
         with self._lock:
             # The rows of other processes are known only after all are gathered.
             here = self._stored_texts if self._stored_texts is not None else sources is not None if given else True

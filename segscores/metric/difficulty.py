@@ -144,7 +144,7 @@ class DifficultyScores(PairStoringMetric):
         """
         merged: dict[str, Any] = {**self.defaults, **options}
         reading = self._check_options(merged)
-        given = self._check_something_given(predictions, references, difficulties)
+        given = any(values is not None for values in (predictions, references, difficulties))
         columns = _read(references, predictions, difficulties) if given else None
         with self._lock:
             self._check_forms(columns[0].type if columns else None, reading)

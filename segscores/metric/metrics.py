@@ -143,7 +143,7 @@ class SegmentationScores(PairStoringMetric):
             {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
         """
         plan, resampling = self._check_options({**self.defaults, **options})
-        given = self._check_something_given(predictions, references)
+        given = any(values is not None for values in (predictions, references))
         pair = read_pair(references, predictions) if given else None
         with self._lock:
             self._check_forms(pair[0].type if pair else None, plan.reading)

@@ -2,12 +2,13 @@
 
 Conventions
 -----------
-Rows are kept as a stream of Arrow batches, in a file of evaluate's cache or in memory
+Rows are kept as a stream of Arrow batches, in a file without a name in evaluate's cache or in memory
 (`keep_in_memory=True`), where they can be read while more are written. So an error in `compute` loses nothing: rows
-stay until a `compute` succeeds, or `reset` drops them. The metric checks examples before it stores them.
+stay until a `compute` succeeds, or `reset` drops them. The metric checks examples before it stores them. A forked
+process has a copy of the rows, and neither process changes those of the other.
 
-In a distributed run every process writes a file, and the first process reads all files. The locks of evaluate
-synchronise the processes.
+In a distributed run every process writes a file that has a name, and the first process reads all files. The locks of
+evaluate synchronise the processes.
 
 One lock guards the stored rows, so threads may share a metric.
 
@@ -23,12 +24,15 @@ from __future__ import annotations
 __all__ = ["FORMS", "PairStoringMetric", "Rows", "StoringMetric", "features_of_pairs", "pair_of"]
 
 import io
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import RLock
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar, cast
 
 import evaluate
 import pyarrow as pa
@@ -54,14 +58,29 @@ _ROWS_AT_ONCE = 1000
 
 
 class Rows:
-    """Rows in a file or in memory, which can be read while more are written."""
+    """Rows in a file or in memory, which can be read while more are written.
 
-    def __init__(self, schema: pa.Schema, path: str | None) -> None:
+    Args:
+        schema: their columns.
+        open_file: opens an empty file for reading and writing.
+    """
+
+    def __init__(self, schema: pa.Schema, open_file: Callable[[], BinaryIO]) -> None:
         self.count = 0
-        self._path = path
-        self._sink: Any = io.BytesIO() if path is None else pa.OSFile(path, "wb")
-        self._writer = pa.ipc.new_stream(self._sink, schema)
+        self._schema = schema
+        self._open_file = open_file
         self._waiting: list[pa.Table] = []
+        self._start()
+
+    def _start(self) -> None:
+        self._process, self._size = os.getpid(), 0
+        self._file = self._open_file()
+        self._writer = pa.ipc.new_stream(self._file, self._schema)
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether this process got the rows by a fork, and so shares the file with another process."""
+        return self._process != os.getpid()
 
     def write(self, rows: pa.Table) -> None:
         """Add rows at the end; small batches are buffered."""
@@ -72,21 +91,33 @@ class Rows:
 
     def flush(self) -> None:
         """Write the buffered rows."""
+        if self.is_forked:
+            self._waiting.insert(0, self._written())
+            self._start()
         if self._waiting:
             self._writer.write_table(pa.concat_tables(self._waiting).combine_chunks())
             self._waiting = []
-        self._sink.flush()
+        self._file.flush()
+        self._size = self._file.tell()
 
     def read(self) -> pa.Table:
         """All rows."""
         self.flush()
-        return read_rows(self._path) if self._path else pa.ipc.open_stream(self._sink.getvalue()).read_all()
+        return self._written()
+
+    def _written(self) -> pa.Table:
+        """The rows that this process, or before a fork its parent, has written."""
+        if not self._size:
+            return self._schema.empty_table()
+        if isinstance(self._file, io.BytesIO):
+            return pa.ipc.open_stream(self._file.getvalue()).read_all()
+        return pa.ipc.open_stream(mmap(self._file.fileno(), self._size, access=ACCESS_READ)).read_all()
 
     def close(self) -> None:
         """Write the buffered rows and the end of the stream."""
         self.flush()
         self._writer.close()
-        self._sink.close()
+        self._file.close()
 
 
 def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
@@ -159,26 +190,14 @@ class StoringMetric(evaluate.Metric, ABC):
     def reset(self) -> None:
         """Drop all added examples, as a successful `compute` does."""
         with self._lock:
-            if self._rows is not None:
-                self._rows.close()
+            is_forked = self._rows is not None and self._rows.is_forked
             self._rows, self._gathered = None, []
-            self._let_go({self.cache_file_name: self.filelock} if self.cache_file_name else {})
+            self._let_go({self.cache_file_name: self.filelock} if self.cache_file_name and not is_forked else {})
 
     @property
     def _scores_at_once(self) -> bool:
         """Whether no process has stored rows, so that inputs can be scored directly."""
         return not len(self) and self.num_process == 1
-
-    def _check_something_given(self, *inputs: object) -> bool:
-        """Whether one of the inputs of `compute` is given.
-
-        Raises:
-            ValueError: no input is given, and none was added.
-        """
-        given = any(values is not None for values in inputs)
-        if not given and self._scores_at_once:
-            raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
-        return given
 
     def _store(self, columns: Mapping[str, Column]) -> None:
         """Keep rows."""
@@ -186,18 +205,23 @@ class StoringMetric(evaluate.Metric, ABC):
         if self._rows is None:
             if not len(rows) and self.num_process == 1:
                 return
-            self._rows = self._open()
+            self._rows = Rows(pa.schema(self.stored_columns), self._open)
         self._rows.write(rows)
 
     def _table(self, columns: Mapping[str, Column]) -> pa.Table:
         return pa.table(dict(columns), pa.schema(self.stored_columns))
 
-    def _open(self) -> Rows:
-        """Open the storage of rows. In a distributed run every process waits until all have opened theirs."""
-        schema = pa.schema(self.stored_columns)
+    def _open(self) -> BinaryIO:
+        """Open a file for rows. In a distributed run every process waits until all have opened theirs."""
         if self.keep_in_memory:
-            return Rows(schema, None)
-        if self.num_process > 1 and self.process_id == 0:
+            return io.BytesIO()
+        if self.num_process == 1:
+            return cast("BinaryIO", TemporaryFile(dir=self.data_dir))
+        if self._rows is not None:
+            raise ValueError(
+                "a process of a distributed run was forked after examples were added: call reset(), or fork before."
+            )
+        if self.process_id == 0:
             self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
             try:
                 self.rendez_vous_lock.acquire(timeout=1)
@@ -207,13 +231,13 @@ class StoringMetric(evaluate.Metric, ABC):
                     f"experiment_id."
                 ) from None
         self.cache_file_name, self.filelock = self._create_cache_file()
-        rows = Rows(schema, self.cache_file_name)
-        if self.num_process > 1 and self.process_id == 0:
+        file = open(self.cache_file_name, "w+b")
+        if self.process_id == 0:
             self._check_all_processes_locks()
             self.rendez_vous_lock.release()
-        elif self.num_process > 1:
+        else:
             self._check_rendez_vous()
-        return rows
+        return file
 
     def _score_stored(
         self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
@@ -222,6 +246,9 @@ class StoringMetric(evaluate.Metric, ABC):
 
         Returns:
             The scores; None in all processes but the first.
+
+        Raises:
+            ValueError: no rows are given, and none was added.
         """
         if self.num_process > 1:
             self._gather(given)
@@ -229,6 +256,8 @@ class StoringMetric(evaluate.Metric, ABC):
         else:
             tables = [self._rows.read()] if self._rows else []
             tables += [] if given is None else [self._table(given)]
+            if not tables:
+                raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         if self.process_id:
             self.reset()
             return None

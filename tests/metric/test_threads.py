@@ -67,3 +67,19 @@ def test_every_utterance_that_is_added_during_compute_is_scored_once(
     with suppress(ValueError):
         metric.compute()
     assert sum(scored) == 2 * ROUNDS * THREADS * 3 // 4
+
+
+def test_of_threads_that_compute_at_once_one_scores_and_the_others_have_nothing_to_score(tmp_path: Any) -> None:
+    metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
+    metric.add_batch(references=["a b"] * 200_000, predictions=["ab"] * 200_000)
+
+    def work(_: int) -> str:
+        try:
+            metric.compute()
+        except ValueError as error:
+            return str(error)
+        return "scored"
+
+    found = sorted(in_threads(work))
+    nothing = "there is nothing to score: pass predictions and references, or add some before."
+    assert found == ["scored"] + [nothing] * (THREADS - 1)
