@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..corpora.sides import Sides
 from ..kernel.json_text import as_json
-from .printing import print_out, write_rows
+from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
 from .tables import Result, add_format_argument, format_results
@@ -18,7 +18,6 @@ from .text import (
     add_score_arguments,
     add_text_arguments,
     check_inputs,
-    check_one_result,
     check_outputs,
     score_options,
     sign_files,
@@ -39,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_text_arguments(parser, is_recognised=True)
     add_score_arguments(parser)
-    parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per size; - is standard output")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores by size (needs matplotlib: extra plot)"
     )
@@ -62,8 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     inputs = check_inputs(arguments, read)
-    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
-    check_one_result(arguments)
+    check_outputs({"--plot": arguments.plot}, inputs)
     if arguments.plot:
         from .plots import check_picture
 
@@ -80,17 +77,13 @@ def run(arguments: argparse.Namespace) -> None:
         for (size, name), tally in zip(sized.items(), tallies, strict=True)
     }
     keys = plan.keys
-    if arguments.csv:
-        rows = [[size, name, *(scores[key] for key in keys)] for size, (name, scores) in curve.items()]
-        write_rows(arguments.csv, ["size", "prediction", *keys], rows)
     if arguments.plot:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
-    if arguments.csv != "-":
-        skipped = signed_skipped(tally.skipped for tally in tallies)
-        signature = sign_files(sides, folded.utterances, folded.form, further=skipped)
-        undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
-        shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
-        print_out(shown, arguments.format)
+    skipped = signed_skipped(tally.skipped for tally in tallies)
+    signature = sign_files(sides, folded.utterances, folded.form, further=skipped)
+    undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
+    shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
+    print_out(shown, arguments.format)
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:

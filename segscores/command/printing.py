@@ -9,18 +9,15 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STANDARD_OUTPUT", "as_printed", "discard_output", "flush_output", "print_out", "write_rows"]
+__all__ = ["STANDARD_OUTPUT", "as_printed", "discard_output", "flush_output", "print_out"]
 
 import codecs
-import csv
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from ..corpora.outputs import csv_cell, open_whole
 from ..kernel.json_text import ascii_json
 
 #: The name of standard output in errors.
@@ -81,24 +78,3 @@ def _named() -> Iterator[None]:
         raise
     except OSError as error:
         raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None
-
-
-def write_rows(path: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write a table as CSV, to a file or to standard output for `-`.
-
-    Raises:
-        OSError: the file can't be written.
-    """
-    if path == "-":
-        output = io.StringIO()
-        _write_csv(output, header, rows)
-        print_out(output.getvalue().removesuffix("\n"), "csv")
-        return
-    with open_whole(path) as whole, io.TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
-        _write_csv(file, header, rows)
-
-
-def _write_csv(file: Any, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(csv_cell, header))
-    writer.writerows(map(csv_cell, row) for row in rows)

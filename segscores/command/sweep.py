@@ -15,11 +15,10 @@ from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
-from .printing import print_out, write_rows
-from .tables import Result, add_format_argument, format_results
+from .printing import print_out
+from .tables import Result, add_format_argument, format_csv, format_results
 from .text import (
     add_text_arguments,
-    check_one_result,
     check_outputs,
     check_standard_input,
     sign_files,
@@ -39,8 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments to the subcommand's parser."""
     parser.description = (
         "Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print "
-        "where each evaluation score is best. A gap between two units is a boundary if its boundary score is at least the "
-        "threshold. The ratio is the share of all inner gaps that are boundaries (Shao et al. 2017, Figure 1)."
+        "where each evaluation score is best; with --format csv print the curve, one row per point. A gap between two units "
+        "is a boundary if its boundary score is at least the threshold. The ratio is the share of all inner gaps that are "
+        "boundaries (Shao et al. 2017, Figure 1)."
     )
     parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument(
@@ -65,7 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--types", action="store_true", help="compute type scores too; needs --ratios or --thresholds")
     add_text_arguments(parser)
-    parser.add_argument("--csv", metavar="FILE", help="write the curve, one row per point; - is standard output")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores by ratio (needs matplotlib: extra plot)"
     )
@@ -85,8 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     inputs = [arguments.reference, arguments.scores]
     check_standard_input(inputs)
-    check_outputs({"--csv": arguments.csv, "--plot": arguments.plot}, inputs)
-    check_one_result(arguments)
+    check_outputs({"--plot": arguments.plot}, inputs)
     if arguments.plot:
         check_picture(arguments.plot)
     if is_table(arguments.reference):
@@ -117,23 +115,23 @@ def run(arguments: argparse.Namespace) -> None:
     except UtteranceError as error:
         raise FileError(f"{scores_name}, line {error.utterance + 1}: {error.detail}") from None
     best = curve.pop("best")
-    if arguments.csv:
-        write_rows(arguments.csv, list(curve), zip(*(values.tolist() for values in curve.values()), strict=True))
     if arguments.plot:
         lines = {label: curve[key] for key, label in PLOTTED.items()}
         plot_scores(
             arguments.plot, curve["ratio"], lines, Path(scores_name).name, "share of inner gaps that are boundaries (λ)"
         )
-    if arguments.csv != "-":
-        further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
-        signature = sign_files(
-            sides,
-            source.taken,
-            source.form,
-            further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
-        )
+    further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
+    signature = sign_files(
+        sides,
+        source.taken,
+        source.form,
+        further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
+    )
+    if arguments.format == "csv":
+        shown = format_csv(list(curve), zip(*(values.tolist() for values in curve.values()), strict=True), signature)
+    else:
         shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
-        print_out(shown, arguments.format)
+    print_out(shown, arguments.format)
 
 
 def _read_lists(path: str, name: str) -> list[Any]:

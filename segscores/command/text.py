@@ -11,7 +11,6 @@ __all__ = [
     "announce_resampling",
     "check_inputs",
     "check_no_resampling",
-    "check_one_result",
     "check_output",
     "check_outputs",
     "check_standard_input",
@@ -395,19 +394,6 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
         if (other := options.setdefault(os.path.realpath(path), option)) != option:
             raise ValueError(f"{other} and {option} name the same file: expected two.")
         check_output(path, inputs)
-
-
-def check_one_result(arguments: argparse.Namespace) -> None:
-    """Check that at most one result goes to standard output.
-
-    Raises:
-        ValueError: `--csv -` writes the curve there, and --format is given for the table.
-    """
-    if arguments.csv == "-" and arguments.format != "table":
-        raise ValueError(
-            f"--csv - writes the curve to standard output, in the place of the results with --format {arguments.format}: "
-            f"leave one of the two out, or name a file for --csv."
-        )
 
 
 def check_inputs(arguments: argparse.Namespace, sides: Iterable[Side], *further: str | None) -> list[str | None]:

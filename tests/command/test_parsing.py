@@ -106,7 +106,6 @@ def test_a_file_may_be_called_two_dashes(capsys: pytest.CaptureFixture[str]) -> 
         ["score", "r.txt", "p.txt", "--scores=dictionary", "--dictionary", "loop"],
         ["score", "r.txt", "p.txt", "--per-utterance", "loop.csv"],
         ["difficulty", "r.txt", "--committee", "p.txt", "-o", "loop"],
-        ["sweep", "r.txt", "s.jsonl", "--csv", "loop"],
         ["score", "loop.parquet"],
         ["score", "loop.jsonl"],
         ["score", "loop*", "p.txt"],

@@ -118,7 +118,7 @@ def test_json_has_no_nan() -> None:
         ["--version"],
         ["--help"],
         ["difficulty", "café.txt", "--committee", "p.txt", "-o", "-"],
-        ["curve", "café.txt", "1=p.txt", "--csv", "-"],
+        ["curve", "café.txt", "1=p.txt", "--format", "csv"],
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )

@@ -59,22 +59,17 @@ def test_no_boundary_has_a_threshold_that_json_can_say(files, capsys):
 
 
 def test_curve_as_csv(files, capsys):
-    run("reference", "scores.jsonl", "--csv", "curve.csv")
-    assert "0.8000" in capsys.readouterr().out
-    curve = rows(Path("curve.csv").read_text(encoding="utf-8"))
+    run("reference", "scores.jsonl", "--format", "csv")
+    curve = rows(capsys.readouterr().out)
+    assert {row["signature"] for row in curve} == {f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"}
     assert {row["threshold"]: float(row["token_recall"]) for row in curve} == RECALLS
     assert {row["threshold"]: float(row["token_precision"]) for row in curve} == PRECISIONS
     assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
 
 
-def test_curve_alone_on_standard_output(files, capsys):
-    run("reference", "scores.jsonl", "--csv", "-", "--ratios", "0:1:0.5")
+def test_curve_at_given_ratios(files, capsys):
+    run("reference", "scores.jsonl", "--format", "csv", "--ratios", "0:1:0.5")
     assert [row["ratio"] for row in rows(capsys.readouterr().out)] == ["0.0", "0.5", "1.0"]
-
-
-def test_two_results_on_standard_output_are_refused(files):
-    with pytest.raises(ValueError, match=r"^--csv - writes the curve to standard output.* --format json: leave one"):
-        run("reference", "scores.jsonl", "--csv", "-", "--format", "json")
 
 
 def test_types_at_given_points(files, capsys):
@@ -86,7 +81,6 @@ def test_types_at_given_points(files, capsys):
     ("form", "line"),
     [
         ("table", "token_recall 1.0000 0.3333 0.8000"),
-        ("csv", f"token_recall,1.0,0.3333333333333333,0.8,segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"),
         ("markdown", "| token_recall | 1.0000 | 0.3333 | 0.8000 |"),
         ("latex", r"token\_recall & 1.0000 & 0.3333 & 0.8000 \\"),
     ],
@@ -127,10 +121,11 @@ def test_range_equals_scoring_the_split_text(files, capsys):
     scores = [[round(source.random(), 2) for _ in line.replace(" ", "")[1:]] for line in lines]
     Path("reference").write_text("\n".join(lines), encoding="utf-8")
     Path("scores.jsonl").write_text("\n".join(map(json.dumps, scores)), encoding="utf-8")
-    run("reference", "scores.jsonl", "--thresholds", "0.2:0.8:0.2", "--types", "--csv", "-")
+    run("reference", "scores.jsonl", "--thresholds", "0.2:0.8:0.2", "--types", "--format", "csv")
     for row, threshold in zip(rows(capsys.readouterr().out), [0.2, 0.4, 0.6, 0.8], strict=True):
         assert float(row.pop("threshold")) == threshold
         row.pop("ratio")
+        row.pop("signature")
         predictions = []
         for line, values in zip(lines, scores, strict=True):
             pairs = zip(line.replace(" ", ""), [*values, 0], strict=True)
@@ -214,12 +209,7 @@ def test_bad_scores_are_named_by_line(files, scores, message):
         (["reference", "scores.jsonl", "--thresholds=1:0:0.1"], "a range goes up from its start by its step"),
         (["reference", "scores.jsonl", "--ratios", "0:1:1e-9"], "that is more than a million points"),
         (["reference", "scores.jsonl", "--types"], "--types needs points, .* add --ratios 0:1:0.05"),
-        (
-            ["reference", "scores.jsonl", "--csv", "./scores.jsonl"],
-            "scores.jsonl: this is an input too, and would be over",
-        ),
-        (["reference", "scores.jsonl", "--csv", "x.png", "--plot", "x.png"], "--csv and --plot name the same file"),
-        (["reference", "scores.jsonl", "--csv", "."], r"\.: expected a file in a folder that exists"),
+        (["reference", "scores.jsonl", "--plot", "none/x.png"], "none/x.png: expected a file in a folder that exists"),
     ],
 )
 def test_bad_arguments(files, arguments, message):
