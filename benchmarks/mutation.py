@@ -51,7 +51,7 @@ SUBJECTS = [
     "measures/exact", "measures/generalized_hamming", "measures/group", "measures/oov", "measures/rand", "measures/rates",
     "measures/registry", "measures/similarity", "measures/tolerance", "measures/unit_error", "measures/windows",
     "measures/word_error", "reading/boundary_scores", "reading/conllu", "reading/inputs", "reading/normalization",
-    "reading/parts", "reading/readers", "reading/texts", "scale/poisson_bootstrap", "scoring/corpus_tally",
+    "reading/parts", "reading/readers", "reading/texts", "scoring/corpus_tally",
     "scoring/pipeline", "scoring/skipping", "scoring/tally", "scoring/utterance_tally", "statistics/clusters",
     "statistics/jackknife", "statistics/randomisation", "statistics/resampling", "statistics/utterance_scores",
 ]  # fmt: skip

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from .metric.alignment import AlignmentScores as AlignmentScores
     from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
-    from .scale.dataset_scores import score_dataset, tally_dataset
-    from .scale.spark_scores import score_dataframe
+    from .scale.dataset_scores import score_dataset
     from .scoring.corpus_tally import CorpusTally, tally
+    from .spark import score_dataframe
     from .statistics.corpus_scores import score
     from .statistics.signing import sign_scoring as signature
     from .statistics.system_comparison import SystemComparison
@@ -73,7 +73,6 @@ __all__ = [
     "signature",
     "sweep",
     "tally",
-    "tally_dataset",
 ]
 
 __version__ = "0.2.0"
@@ -101,7 +100,7 @@ _PLACES = {
     "score_alignment": "bitext.alignment:score_alignment",
     "score_alternatives": "analysis.alternatives:score_alternatives",
     "score_constituents": "analysis.annotators:score_constituents",
-    "score_dataframe": "scale.spark_scores:score_dataframe",
+    "score_dataframe": "spark:score_dataframe",
     "score_dataset": "scale.dataset_scores:score_dataset",
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
@@ -109,7 +108,6 @@ _PLACES = {
     "signature": "statistics.signing:sign_scoring",
     "sweep": "analysis.thresholds:sweep",
     "tally": "scoring.corpus_tally:tally",
-    "tally_dataset": "scale.dataset_scores:tally_dataset",
 }
 
 

@@ -42,7 +42,6 @@ _SUBCOMMANDS = {
     "alignment": "score alignments of two texts",
     "correlate": "correlate the scores of systems with an external criterion",
     "halves": "measure how well scores agree on random halves of a test set",
-    "spark": "score large corpora on Apache Spark",
     "groups": "list or describe the score groups",
 }
 

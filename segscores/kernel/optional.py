@@ -10,9 +10,7 @@ from importlib.util import find_spec
 #: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
 REQUIREMENTS = {
     "matplotlib": "matplotlib>=3.7",
-    "pandas": "pandas>=2.2",
     "pycrfsuite": "python-crfsuite>=0.9.9",
-    "pyspark": "pyspark>=3.5",
     "rapidfuzz": "rapidfuzz>=3.0",
 }
 

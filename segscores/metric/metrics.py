@@ -24,7 +24,7 @@ from ..measures.registry import GROUPS
 from ..reading.inputs import read_pair
 from ..reading.options import TextOptions
 from ..reading.parts import drop_ignored
-from ..scale.dataset_scores import score_dataset, tally_dataset
+from ..scale.dataset_scores import score_dataset
 from ..scoring.corpus_tally import tally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan
@@ -163,7 +163,6 @@ class SegmentationScores(PairStoringMetric):
     tally = LibraryMethod(tally)
     gather = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
-    tally_dataset = LibraryMethod(tally_dataset, unnamed=1)
     # It reads only text that a model generates.
     as_compute_metrics = LibraryMethod(as_compute_metrics, without=TextOptions.__annotations__)
     preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)

@@ -1,3 +1,1 @@
-"""Datasets, Spark, and the lexicon on disk. It may import statistics, analysis, bitext, training and the layers below
-them.
-"""
+"""Datasets. It may import statistics, analysis, bitext, training and the layers below them."""

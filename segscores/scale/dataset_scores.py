@@ -25,7 +25,7 @@ With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows a
 
 from __future__ import annotations
 
-__all__ = ["score_dataset", "tally_dataset"]
+__all__ = ["RowPass", "RowSource", "Rows", "Work", "check_rows", "score_dataset", "tally_rows"]
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,12 +41,12 @@ from ..kernel.errors import UtteranceError, warn
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..measures.windows import reference_window_size
-from ..reading.inputs import BLANKS, EXPECTED, FORM_NAMES, Column, check_rows, read_pair
+from ..reading.inputs import EXPECTED, FORM_NAMES, Column, read_pair
+from ..reading.inputs import check_rows as check_values
 from ..reading.parts import PART_BYTES, FormDoubts, check_form, parts_of, read_sides, reader_for
-from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally, warn_of_skipped
+from ..scoring.pipeline import compare_sides, normalized, require_window_size, score_tally
 from ..scoring.skipping import LeftOut, check_on_error, compare_good
 from ..scoring.tally import Tally, tally_comparison
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
@@ -118,76 +118,36 @@ def score_dataset(
     resampling = Resampling(average, confidence, n_resamples, seed, interval_method, clusters)
     if clusters is not None and not isinstance(clusters, str):
         raise TypeError(f"clusters: expected the name of a column, received {clusters!r}.")
-    source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
-    first_pass = None
+    source = RowSource(dataset, reference_column, prediction_column, on_error, batch_size)
+    before = None
     if plan.needs_window_size:
         if isinstance(dataset, pa.RecordBatchReader):
             require_window_size(plan)
-        first_pass = _Pass(source, plan, partial(_reference_of, plan))
+        first_pass = RowPass(source, plan, partial(_reference_of, plan))
         plan = plan.with_window_size(reference_window_size(first_pass, plan.values["window_convention"]))
+        before = first_pass.left_out
     if resampling.needs_utterances:
-        by_row = _Pass(replace(source, clusters=clusters), plan, partial(_tally_each_row, plan))
+        by_row = RowPass(replace(source, clusters=clusters), plan, partial(_tally_each_row, plan))
         tallies = list(by_row)
-        _check_rows(first_pass, by_row)
+        check_rows(by_row.left_out, before)
         by_row.warn()
         ids = None if clusters is None else pa.concat_arrays(_of_one_type(by_row.clusters))
         return score_utterances(concatenate(tallies), plan, replace(resampling, clusters=ids))
-    counting = _Pass(source, plan, partial(_tally_rows, plan))
+    counting = RowPass(source, plan, partial(tally_rows, plan))
     total = Tally()
     for tally in counting:
         total.update(tally)
-    _check_rows(first_pass, counting)
+    check_rows(counting.left_out, before)
     counting.warn()
     return score_tally(total, plan)
-
-
-@with_options
-def tally_dataset(
-    dataset: Any,
-    *,
-    reference_column: str = "reference",
-    prediction_column: str = "prediction",
-    on_error: str = "raise",
-    batch_size: int = BATCH_SIZE,
-    **options: Unpack[ScoringOptions],
-) -> CorpusTally:
-    """Tally two columns of a shard of a dataset: the scores of all shards are those of the sum of their tallies.
-
-    Args:
-        dataset: as in `score_dataset`; it may have no rows.
-        reference_column, prediction_column, on_error, batch_size: as in `score_dataset`.
-        **options: as in `score_dataset`.
-
-    Raises:
-        TypeError, ValueError, UtteranceError: as `score_dataset`. `window_size` must be given, the same for every
-            shard.
-
-    Warns:
-        UserWarning: rows were left out; or as `pipeline.warn_of_skipped`.
-
-    >>> shards = [pa.table({"reference": [text], "prediction": ["thedog"]}) for text in ("the dog", "thedog")]
-    >>> sum(tally_dataset(shard, text_format="words", scores="token") for shard in shards).scores()["token_precision"]
-    0.5
-    """
-    plan = Plan.of(**options)
-    require_window_size(plan)
-    source = _Source(dataset, reference_column, prediction_column, on_error, batch_size)
-    nothing = pa.chunked_array([], BLANKS)
-    counting = _Pass(source, plan, partial(_tally_rows, plan))
-    # Every count must exist, also without rows.
-    total = counting.count(_Rows(0, nothing, nothing))
-    for tally in counting:
-        total.update(tally)
-    counting.warn()
-    warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
-    return CorpusTally.of(total, plan, counting.form)
 
 
 def _reference_of(plan: Plan, reference: Segmentation, *_: Any) -> Segmentation:
     return normalized(reference, plan.reading)
 
 
-def _tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+def tally_rows(plan: Plan, _: Segmentation, comparison: Comparison, kept: npt.NDArray[np.bool_] | None) -> Tally:
+    """The tally of some rows, as a `Work`."""
     return tally_comparison(comparison, kept, plan)
 
 
@@ -197,12 +157,16 @@ def _tally_each_row(
     return tally_compared(comparison, kept, plan)
 
 
-def _check_rows(first_pass: _Pass[Any] | None, counting: _Pass[Any]) -> None:
-    """Check that there are rows, the same as when the dataset was read before."""
-    total = counting.left_out.total
-    if first_pass is not None and first_pass.left_out != counting.left_out:
+def check_rows(now: LeftOut, before: LeftOut | None = None) -> None:
+    """Check that a pass over a dataset had rows, the same as a pass before for the window size.
+
+    Raises:
+        ValueError: there is no row, or there are others.
+    """
+    total = now.total
+    if before is not None and (before.utterances, before.total) != (now.utterances, now.total):
         raise ValueError(
-            f"the dataset gave {first_pass.left_out.total} rows when it was read for the window size, and {total} when it "
+            f"the dataset gave {before.total} rows when it was read for the window size, and {total} when it "
             f'was read again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
         )
     if not total:
@@ -242,7 +206,7 @@ def _read_ids(values: Values, column: str) -> pa.Array:
 
 
 @dataclass(frozen=True)
-class _Source:
+class RowSource:
     """A dataset, and how to read it.
 
     Raises:
@@ -253,7 +217,7 @@ class _Source:
     reference_column: str
     prediction_column: str
     on_error: str
-    batch_size: int
+    batch_size: int = BATCH_SIZE
     clusters: str | None = None
 
     def __post_init__(self) -> None:
@@ -283,13 +247,13 @@ class _Source:
         further = () if self.clusters is None else (self.clusters,)
         return self.reference_column, self.prediction_column, *further
 
-    def parts(self) -> Iterator[_Rows]:
+    def parts(self) -> Iterator[Rows]:
         """The rows: Arrow data in parts of `PART_BYTES`, other data in its own batches."""
         first = 0
         for columns in _join_batches(self._read()):
             rows = len(columns[0])
             for part in [slice(0, rows)] if isinstance(columns[0], list) else parts_of(columns[0]):
-                yield _Rows(first + part.start, *(column[part] for column in columns))
+                yield Rows(first + part.start, *(column[part] for column in columns))
             first += rows
 
     def _read(self) -> Iterator[tuple[Values, ...]]:
@@ -379,7 +343,7 @@ def _one_array(column: Column) -> pa.Array:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class Rows:
     """Consecutive rows of a dataset.
 
     Attributes:
@@ -396,22 +360,24 @@ class _Rows:
     def __len__(self) -> int:
         return len(self.references)
 
-    def slice(self, start: int, stop: int) -> _Rows:
+    def slice(self, start: int, stop: int) -> Rows:
         """The rows from `start` to before `stop`, counted in these."""
-        return _Rows(self.first + start, self.references[start:stop], self.predictions[start:stop])
+        return Rows(self.first + start, self.references[start:stop], self.predictions[start:stop])
 
 
 @dataclass
-class _Pass(Generic[Result]):
+class RowPass(Generic[Result]):
     """One pass over a dataset: iteration yields the results of `work` for consecutive rows that can be scored.
 
     Attributes:
         source: the dataset.
         plan: how to read and compare rows.
-        work: called in threads on all cores.
+        work: called for each part.
+        map_parts: as `map`; by default in threads on all cores.
         form: the form of utterances, a name of FORM_NAMES; None until it is known.
         left_out: the number of rows, and the rows that were left out.
         clusters: the ids of the rows that were not left out, by part.
+        doubts: signs of another form.
 
     Raises:
         TypeError: rows have an unknown form, a form that differs from earlier rows, or one that contradicts the options.
@@ -419,32 +385,31 @@ class _Pass(Generic[Result]):
         ValueError: none can be scored, or Arrow data is damaged.
     """
 
-    source: _Source
+    source: RowSource
     plan: Plan
     work: Work[Result]
+    map_parts: Callable[..., Iterator[Any]] = map_in_order
     form: str | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
     clusters: list[pa.Array] = field(default_factory=list)
-    _doubts: FormDoubts = field(init=False, repr=False)
+    doubts: FormDoubts = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._doubts = FormDoubts(self.plan.reading)
+        self.doubts = FormDoubts(self.plan.reading)
 
     def __iter__(self) -> Iterator[Result]:
         try:
-            yield from self._results()
+            yield from self.results()
         except UtteranceError:
             # The tags of both sides differ, as units do.
-            self._doubts.reject_tags()
+            self.doubts.reject_tags()
             raise
-        self._doubts.reject_tags()
-        if self.left_out.utterances and self.left_out.utterances == self.left_out.total:
-            raise ValueError(
-                f"none of the {self.left_out.total} utterances can be scored. The first problem: {self.left_out.first}"
-            )
+        self.doubts.reject_tags()
+        self.left_out.check()
 
-    def _results(self) -> Iterator[Result]:
-        for forms, result, left_out, ids in map_in_order(self._count_part, self.source.parts()):
+    def results(self) -> Iterator[Result]:
+        """As iteration, without the checks at its end."""
+        for forms, result, left_out, ids in self.map_parts(self._count_part, self.source.parts()):
             for first, form in forms:
                 if self.form and form and form != self.form:
                     raise TypeError(
@@ -458,20 +423,11 @@ class _Pass(Generic[Result]):
 
     def warn(self) -> None:
         """Warn of rows that were left out, and of units text without boundaries."""
-        self._doubts.warn()
+        self.doubts.warn()
         if self.left_out.utterances:
             warn(self.left_out.message())
 
-    def count(self, rows: _Rows) -> Result:
-        """The result of the work for some rows.
-
-        Raises:
-            UtteranceError: a row cannot be scored; it is counted from the first of these.
-        """
-        _, reference, prediction = self._read(rows)
-        return self.work(reference, *compare_sides(reference, prediction, self.plan))
-
-    def _read(self, rows: _Rows) -> tuple[str | None, Segmentation, Segmentation]:
+    def _read(self, rows: Rows) -> tuple[str | None, Segmentation, Segmentation]:
         """The form of some rows, and both sides.
 
         Raises:
@@ -484,13 +440,13 @@ class _Pass(Generic[Result]):
             raise TypeError(f"counted from row {rows.first}: {error}" if rows.first else str(error)) from None
         check_form(references.type, self.plan.reading)
         for column in (references, predictions):
-            self._doubts.look_at(column)
+            self.doubts.look_at(column)
         read, whole = reader_for(references.type, self.plan.reading), slice(0, len(rows))
         columns = {"references": references, "predictions": predictions}
         reference, prediction = read_sides(columns, whole, self.plan.reading, read)
         return FORM_NAMES.get(references.type), reference, prediction
 
-    def _count_part(self, rows: _Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut, list[pa.Array]]:
+    def _count_part(self, rows: Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut, list[pa.Array]]:
         """The first row of a known form, the results of the work for rows that can be scored, the rows that were left out, and
         the clusters of the others.
         """
@@ -531,7 +487,7 @@ def _checked(values: Values, side: str) -> pa.Array | list[Any]:
     """
     if not isinstance(values, list):
         array = _one_array(values)
-        check_rows(array, side)
+        check_values(array, side)
         return array
     for row, value in enumerate(values):
         if value is None:

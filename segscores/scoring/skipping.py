@@ -62,6 +62,15 @@ class LeftOut:
         self.total += other.total
         self.first = self.first or other.first
 
+    def check(self) -> None:
+        """Check that not all utterances were left out.
+
+        Raises:
+            ValueError: the message has the first problem.
+        """
+        if self.utterances and self.utterances == self.total:
+            raise ValueError(f"none of the {self.total} utterances can be scored. The first problem: {self.first}")
+
     def message(self) -> str:
         """A sentence for the user; empty if nothing was left out."""
         if not self.utterances:

@@ -97,7 +97,7 @@ def test_options_on_scores(words: tuple[str, ...], expected: dict[str, Any]) -> 
     assert score_options(parse(*words)) == without | expected
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "report", "curve", "halves", "spark"])
+@pytest.mark.parametrize("command", ["score", "compare", "report", "curve", "halves"])
 def test_every_option_of_a_group_is_a_flag_as_the_registry_declares_it(command: str) -> None:
     actions = {action.dest: action for action in subcommand_parsers()[command]._actions}
     for name, option in OPTIONS.items():

@@ -29,8 +29,7 @@ from segscores.kernel.parallel import map_in_order
 from segscores.reading import parts
 from segscores.reading.inputs import read_pair
 from segscores.scale import dataset_scores
-from segscores.scale.dataset_scores import score_dataset, tally_dataset
-from segscores.scoring.corpus_tally import CorpusTally
+from segscores.scale.dataset_scores import score_dataset
 
 from ..conftest import ROOT
 from ..naive import (
@@ -194,11 +193,10 @@ def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
     pair=corpus_pairs(max_utterances=12),
     batch_size=st.integers(1, 13),
     part_bytes=st.integers(1, 200),
-    shards=st.integers(1, 4),
     cores=st.sampled_from([1, 3]),
 )
-def test_batches_parts_and_shards_of_any_size_add_up_to_the_whole(
-    pair: tuple[Any, Any], batch_size: int, part_bytes: int, shards: int, cores: int
+def test_batches_and_parts_of_any_size_add_up_to_the_whole(
+    pair: tuple[Any, Any], batch_size: int, part_bytes: int, cores: int
 ) -> None:
     columns = columns_of(*map(words_text, pair))
     expected = naive_scores(*pair)
@@ -208,14 +206,6 @@ def test_batches_parts_and_shards_of_any_size_add_up_to_the_whole(
         patch.setattr(parallel, "usable_cores", lambda: cores)
         for dataset in (whole, generated(columns), pa.table(columns)):
             assert score_dataset(dataset, batch_size=batch_size, **WORDS_TEXT) == expected
-        # In contiguous shards, of which some may be empty.
-        edges = [len(whole) * shard // shards for shard in range(shards + 1)]
-        tallies = [
-            tally_dataset(whole.select(range(*edges[shard : shard + 2])), batch_size=batch_size, **WORDS_TEXT)
-            for shard in range(shards)
-        ]
-        assert sum(tallies) == tally_dataset(whole, **WORDS_TEXT)
-    assert sum(tallies).scores() == expected
 
 
 @pytest.mark.parametrize("kind", ["dataset", "generator"])
@@ -242,8 +232,6 @@ def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
         score_dataset(reader, scores="windows", **WORDS_TEXT)
     options = {"scores": "windows", "window_size": 2, **WORDS_TEXT}
     assert score_dataset(reader, **options) == score(["a b c"], ["ab c"], **options)
-    with pytest.raises(ValueError, match=r'^scores="windows" needs window_size here, as parts are counted before'):
-        tally_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), scores="windows", **WORDS_TEXT)
 
 
 def test_utterances_of_other_units_are_no_bad_rows_where_on_mismatch_skips_them() -> None:
@@ -252,8 +240,6 @@ def test_utterances_of_other_units_are_no_bad_rows_where_on_mismatch_skips_them(
     options = {"on_mismatch": "skip", "scores": "token", "batch_size": 1, **WORDS_TEXT}
     with pytest.warns(UserWarning, match=r"^1 of 3 utterances have different units"):
         found = score_dataset(dataset, **options)
-    with pytest.warns(UserWarning, match=r"^1 of 3 utterances have different units"):
-        assert "|skipped:1|n:3|" in tally_dataset(dataset, **options).signature()
     kept = naive_scores([references[0], references[2]], [predictions[0], predictions[2]])
     assert {key: found[key] for key in found if key.startswith("token_")} == {
         key: kept[key] for key in kept if key in ("token_precision", "token_recall", "token_fscore")
@@ -266,7 +252,6 @@ def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
     dataset = KINDS[kind](columns_of(["a b"] * 300, ["ab"] * 300), tmp_path)
     before = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
     score_dataset(dataset, **WORDS_TEXT)
-    tally_dataset(dataset, **WORDS_TEXT)
     after = json.dumps([str(vars(dataset)), str(dataset), dataset.column_names])
     # An iterable keeps its place in itself.
     assert re.sub(r"'_state_dict': .*?, '_", "'_", after) == re.sub(r"'_state_dict': .*?, '_", "'_", before)
@@ -298,9 +283,6 @@ def test_an_empty_dataset_has_no_score_and_an_empty_tally(kind: str, options: di
         score_dataset(EMPTY[kind](), **options)
     with pytest.raises(ValueError, match=r"^there is nothing to score: expected at least one row, received none\.$"):
         score_dataset(EMPTY[kind](), scores="windows")
-    tally = tally_dataset(EMPTY[kind](), **options)
-    assert tally == CorpusTally.empty(**options)
-    assert tally.to_json() == CorpusTally.empty(**options).to_json()
 
 
 @pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "mapped generator", "table", "reader"])
@@ -347,17 +329,11 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
         ),
     ],
 )
-@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
 def test_a_bad_option_is_an_error_with_the_expected_values(
-    function: Callable[..., Any], options: dict[str, Any], error: type[Exception], message: str
+    options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        function(Dataset.from_dict(columns_of(["a"], ["a"])), **options)
-
-
-def test_tallies_of_shards_have_no_intervals() -> None:
-    with pytest.raises(TypeError, match=r"^unknown option 'confidence'\. The options are scores, text_format"):
-        tally_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), confidence=0.95)  # type: ignore[call-arg]
+        score_dataset(Dataset.from_dict(columns_of(["a"], ["a"])), **options)
 
 
 def bad_columns(bad: dict[int, tuple[Any, Any]], fine: Any = "a b", size: int = 50) -> Columns:
@@ -447,11 +423,6 @@ def test_bad_rows_are_left_out_with_a_warning(kind: str, batch_size: int, cores:
             **WORDS_TEXT,
         )
     assert found == expected
-    if kind != "reader":
-        with pytest.warns(UserWarning, match=message):
-            tally = tally_dataset(KINDS[kind](columns, tmp_path), on_error="skip", **WORDS_TEXT)
-        assert tally.counts()["utterances"] == 44
-        assert tally.scores() == expected
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])
@@ -519,13 +490,12 @@ def test_many_rows_that_differ_take_few_readings(monkeypatch: pytest.MonkeyPatch
         calls.clear()
 
 
-@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
 @pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_a_column_that_is_there_twice_is_refused(function: Callable[..., Any], side: str) -> None:
+def test_a_column_that_is_there_twice_is_refused(side: str) -> None:
     table = pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
     for dataset in (table, table.to_reader()):
         with pytest.raises(ValueError, match=rf"^there are 2 columns '{side}'; expected one\.$"):
-            function(dataset, **WORDS_TEXT)
+            score_dataset(dataset, **WORDS_TEXT)
 
 
 def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
@@ -539,12 +509,11 @@ def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
     assert found == pytest.approx(expected, abs=2**-30)
 
 
-@pytest.mark.parametrize("function", [score_dataset, tally_dataset])
-def test_if_no_row_can_be_scored_that_is_an_error(function: Callable[..., Any]) -> None:
+def test_if_no_row_can_be_scored_that_is_an_error() -> None:
     dataset = Dataset.from_dict(columns_of(["a"] * 9, ["b"] * 9))
     message = r"^none of the 9 utterances can be scored\. The first problem: utterance 0: the units differ at offset 0"
     with pytest.raises(ValueError, match=message):
-        function(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
+        score_dataset(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
 
 
 def test_the_error_names_the_row_with_bytes_that_are_not_text() -> None:
@@ -700,9 +669,14 @@ def test_the_metric_has_the_methods(tmp_path: Path) -> None:
     expected = metric.compute(references=references, predictions=predictions, **WORDS_TEXT)
     assert metric.score_dataset(dataset, **columns, **WORDS_TEXT) == expected
     assert metric.score_dataset(dataset.to_iterable_dataset(), **columns, **WORDS_TEXT) == expected
-    shards = [metric.tally_dataset(dataset.shard(3, index), **columns, **WORDS_TEXT) for index in range(3)]
-    assert sum(shards).scores() == expected
-    assert sum(shards) == metric.tally(references=references, predictions=predictions, **WORDS_TEXT)
+    # A process of several tallies the batches of its shard, also of a stream.
+    shards = [dataset.to_iterable_dataset(3).shard(3, index) for index in range(3)]
+    tallies = [
+        metric.tally(references=batch["gold"], predictions=batch["system"], **WORDS_TEXT)
+        for shard in shards
+        for batch in shard.iter(7)
+    ]
+    assert sum(tallies).scores() == expected
 
 
 DOCUMENTS = [f"document {row * 7 % 40}" for row in range(300)]
@@ -775,8 +749,6 @@ def test_tags_without_a_scheme_are_refused(options: dict[str, Any]) -> None:
         with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*did you mean label_scheme="BI"'):
             score_dataset(dataset, batch_size=7, **options)
         assert score_dataset(dataset, batch_size=7, label_scheme="BI")["token_recall"] == 0.5
-    with pytest.raises(TypeError, match=r"^received lists of tags \(B, I\)"):
-        tally_dataset(pa.table(TAGS), on_error="skip")
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -1,0 +1,257 @@
+"""The adapter for data frames of Apache Spark: its workers tally the rows of each partition, the driver adds up and scores.
+
+Conventions
+-----------
+- A row is a pair of utterances. `mapInArrow` passes the rows of a partition to a Python worker, which tallies them as
+  `score_dataset` does, in one thread, as Spark runs a task on each core. All counts are integers, so the scores equal those of
+  one process, however the rows are distributed, and however often Spark repeats the work of a worker that is lost.
+- The answer of a partition is its tally, pickled: counts, and the word types if they are scored. Spark brings the answers
+  together in `_GROUPS` groups, each of which is added up by a worker, so that the driver adds up few. The driver needs memory for
+  the word types of the corpus.
+- A default window size takes a pass over all rows before.
+- The workers need this package in the driver's version, numpy and pyarrow; pyspark needs pandas for `mapInArrow`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["score_dataframe"]
+
+import pickle
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from .kernel.errors import UtteranceError, warn
+from .kernel.quoting import shortened
+from .kernel.segmentation import Segmentation
+from .measures.oov import warn_of_implausible_rate
+from .measures.windows import default_window_size
+from .reading.parts import FormDoubts
+from .scale.dataset_scores import RowPass, Rows, RowSource, Work, check_rows, tally_rows
+from .scoring.option_docs import with_options
+from .scoring.options import Plan, ScoringOptions
+from .scoring.pipeline import normalized, score_tally
+from .scoring.skipping import LeftOut, check_on_error
+from .scoring.tally import Tally
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
+
+#: The number of groups of answers.
+_GROUPS = 4
+_SIDES = ("references", "predictions")
+
+
+@dataclass
+class _Answer:
+    """The answer of a partition, or the sum of several.
+
+    Attributes:
+        tally: the counts of its rows.
+        left_out: the number of its rows, and of those that were left out.
+        doubts: what `FormDoubts.found` returns, for each partition.
+        units: the kinds of units of a text that was compared with a vocabulary.
+        first: the partition of the first row that was left out, with its place and problem; None if there is none.
+        error: the partition, and why its rows cannot be scored; None if they can.
+    """
+
+    tally: Tally = field(default_factory=Tally)
+    left_out: LeftOut = field(default_factory=LeftOut)
+    doubts: list[list[list[str] | None]] = field(default_factory=list)
+    units: set[str] = field(default_factory=set)
+    first: tuple[int, str] | None = None
+    error: tuple[int, Exception] | None = None
+
+    def update(self, other: _Answer) -> None:
+        """Add another answer; of several problems, that of the smallest partition is kept."""
+        self.tally.update(other.tally)
+        self.left_out.update(other.left_out)
+        self.doubts += other.doubts
+        self.units |= other.units
+        self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
+        self.error = min(filter(None, (self.error, other.error)), key=itemgetter(0), default=None)
+
+
+@with_options
+def score_dataframe(
+    frame: DataFrame,
+    *,
+    references: str = "reference",
+    predictions: str = "prediction",
+    on_error: str = "raise",
+    **options: Unpack[ScoringOptions],
+) -> dict[str, float]:
+    """Score two columns of a data frame of Spark.
+
+    Args:
+        frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
+        references, predictions: names of columns of strings, of arrays of strings, or of arrays of integers.
+        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+
+    Returns:
+        Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
+
+    Raises:
+        TypeError: the argument is not a data frame of Spark, columns have another type, or an option has the wrong type.
+        ValueError: an unknown column, no row, a bad option; or a row cannot be scored: the message names its partition and shows
+            its utterances.
+
+    Errors of Spark itself are raised unchanged.
+
+    Warns:
+        UserWarning: rows were left out; or as `pipeline.score_tally`.
+    """
+    plan = Plan.of(**options)
+    check_on_error(on_error)
+    rows = _select(frame, references=references, predictions=predictions)
+    first = None
+    if plan.needs_window_size:
+        first = _add_up(rows, plan, on_error, partial(_tally_lengths, plan))
+        size = default_window_size(**first.tally.counts, window_convention=plan.values["window_convention"])
+        plan = plan.with_window_size(int(size))
+    total = _add_up(rows, plan, on_error, partial(tally_rows, plan))
+    check_rows(total.left_out, None if first is None else first.left_out)
+    doubts = FormDoubts(plan.reading)
+    for found in total.doubts:
+        doubts.add(found)
+    doubts.warn()
+    if total.left_out.utterances:
+        warn(total.left_out.message())
+    for unit in total.units:
+        assert plan.known_words is not None
+        warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
+    return score_tally(total.tally, plan)
+
+
+def _select(frame: Any, **columns: str) -> DataFrame:
+    """The columns of both sides, under the names of the sides."""
+    if not hasattr(frame, "mapInArrow"):
+        package, kind = type(frame).__module__.partition(".")[0], type(frame).__name__
+        raise TypeError(
+            f"received a value of type {package}.{kind}; expected a DataFrame of Spark. score_dataset scores a "
+            "datasets.Dataset, an Arrow table or a pandas frame in this process."
+        )
+    for option, name in columns.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
+        if name not in frame.columns:
+            raise ValueError(f"{option}: there is no column {name!r}; the columns are {', '.join(frame.columns)}.")
+    # A name may have dots or backticks.
+    selected: DataFrame = frame.select(
+        *(frame["`" + name.replace("`", "``") + "`"].alias(option) for option, name in columns.items())
+    )
+    return selected
+
+
+def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: Work[Tally]) -> _Answer:
+    """Tally all rows, and add up the answers.
+
+    Raises:
+        TypeError, ValueError: rows cannot be scored, or there is none.
+    """
+    answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
+    collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
+    total = _sum(row.answer for row in collected)
+    doubts = FormDoubts(plan.reading)
+    for found in total.doubts:
+        doubts.add(found)
+    # The tags of both sides differ, as units do: they come before another error.
+    doubts.reject_tags()
+    if total.error is not None:
+        raise total.error[1]
+    check_rows(total.left_out)
+    if total.first is not None:
+        total.left_out.first = f"in partition {total.first[0]}: {total.first[1]}"
+    total.left_out.check()
+    return total
+
+
+def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> Any:
+    with warnings.catch_warnings():
+        # pyspark warns of newer versions of pandas.
+        warnings.simplefilter("ignore", FutureWarning)
+        return frame.mapInArrow(function, "answer binary")
+
+
+def _sum(answers: Iterable[bytes]) -> _Answer:
+    total = _Answer()
+    for answer in answers:
+        total.update(pickle.loads(answer))
+    return total
+
+
+def _merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Add up answers, in a worker."""
+    yield _batch_of(_sum(answer for batch in batches for answer in batch.column(0).to_pylist()))
+
+
+def _batch_of(answer: _Answer) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"answer": pa.array([pickle.dumps(answer)], pa.binary())})
+
+
+def _tally_partition(
+    plan: Plan, on_error: str, work: Work[Tally], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Tally the rows of a partition, in a worker. An error is an answer: Spark would repeat a task that fails."""
+    from pyspark import TaskContext  # noqa: PLC0415 - an extra
+
+    first = next(batches, None)
+    if first is None:
+        return
+    partition, answer = TaskContext.get().partitionId(), _Answer()
+    reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
+    source = RowSource(reader, *_SIDES, on_error)
+    counting = RowPass(source, plan, work, map_parts=partial(_count_in_order, partition))
+    try:
+        for tally in counting.results():
+            answer.tally.update(tally)
+    except (TypeError, ValueError) as error:
+        answer.error = partition, error
+    answer.left_out = counting.left_out
+    if answer.left_out.first:
+        answer.first, answer.left_out.first = (partition, answer.left_out.first), ""
+    answer.doubts.append(counting.doubts.found())
+    answer.units.update(() if plan.known_words is None else plan.known_words.units)
+    yield _batch_of(answer)
+
+
+def _count_in_order(partition: int, count: Callable[[Rows], Any], parts: Iterable[Rows]) -> Iterator[Any]:
+    """`map` with errors that name the partition and show the utterances."""
+    for rows in parts:
+        try:
+            yield count(rows)
+        except UtteranceError as error:
+            shown = [_shown(side[error.utterance - rows.first]) for side in (rows.references, rows.predictions)]
+            side = f"{error.side}: " if error.side else ""
+            raise ValueError(
+                f"row {error.utterance} of partition {partition} (from 0): {side}{error.detail} The row has the reference "
+                f"{shown[0]} and the prediction {shown[1]}."
+            ) from None
+
+
+def _shown(value: pa.Scalar) -> str:
+    try:
+        return shortened(value.as_py())
+    except UnicodeDecodeError:
+        return shortened(value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else "(not text)")
+
+
+def _tally_lengths(plan: Plan, reference: Segmentation, *_: Any) -> Tally:
+    """The units, words and filled utterances of the reference, for the window size."""
+    reference = normalized(reference, plan.reading)
+    return Tally(
+        {
+            "units": int(reference.utterance_units.sum()),
+            "words": len(reference.word_ends),
+            "utterances": int(np.count_nonzero(reference.utterance_units)),
+        }
+    )
