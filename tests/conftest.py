@@ -241,7 +241,6 @@ def spark(java: None) -> Iterator[Any]:
             .config("spark.driver.memory", "1g")
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.files.openCostInBytes", "0")
             .getOrCreate()
         )
         yield session

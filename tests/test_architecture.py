@@ -71,6 +71,12 @@ def test_imports_point_down(module: str) -> None:
         assert foreign & FOREIGN == set()
 
 
+def test_the_adapter_for_spark_imports_what_a_folder_above_scale_may() -> None:
+    own, foreign = IMPORTS["segscores.spark"]
+    assert all(RANKS[folder_of(name)] <= RANKS["scale"] for name in own)
+    assert foreign & FOREIGN == set()
+
+
 @pytest.mark.parametrize("module", sorted(name for name in MODULES if folder_of(name) == "kernel"))
 def test_the_kernel_knows_numpy_and_arrow_alone(module: str) -> None:
     import sys

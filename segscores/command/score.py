@@ -128,7 +128,8 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
     folded = fold_files(work, sides, skips=arguments.on_error == "skip")
     left_out = folded.found.left_out
     predictions = sides.sides[1:]
-    _check_scored(left_out)
+    for bad in left_out:
+        bad.check()
     tallies = folded.found.whole()
     clusters = None
     if arguments.confidence is not None:
@@ -213,19 +214,6 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
         check_worst(plan, arguments.worst)
     method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
     return Resampling(**resampling_options(arguments), **method)
-
-
-def _check_scored(left_out: Sequence[LeftOut]) -> None:
-    """Check that something was scored for each prediction.
-
-    Raises:
-        FileError: no utterance can be scored.
-    """
-    from ..corpora.opening import FileError
-
-    for bad in left_out:
-        if bad.utterances == bad.total:
-            raise FileError(f"none of the {bad.total} utterances can be scored. The first problem: {bad.first}")
 
 
 def _results(

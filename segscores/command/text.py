@@ -336,14 +336,14 @@ def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object
 
     Args:
         left_out: the number of bad utterances of each prediction.
-        files: the number of files or pieces of files.
+        files: the number of files.
     """
     signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
     return signed | ({"left_out_files": files} if files else {})
 
 
 def warn_of_failures(failures: Sequence[str]) -> None:
-    """Warn of the files, or pieces of files, that were left out, with the reasons.
+    """Warn of the files that were left out, with the reasons.
 
     Args:
         failures: a sentence for each.
@@ -351,7 +351,7 @@ def warn_of_failures(failures: Sequence[str]) -> None:
     for problem in failures[:_FAILURES_TOLD]:
         warn(f"left out: {problem}")
     if len(failures) > _FAILURES_TOLD:
-        warn(f"{len(failures) - _FAILURES_TOLD} more such files or pieces were left out.")
+        warn(f"{len(failures) - _FAILURES_TOLD} more such files were left out.")
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

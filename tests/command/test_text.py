@@ -186,7 +186,7 @@ def test_ten_failures_are_named_and_the_rest_counted(count: int) -> None:
         warn_of_failures([f"{number}.txt: damaged" for number in range(count)])
     expected = [f"left out: {number}.txt: damaged" for number in range(min(count, 10))]
     if count > 10:
-        expected.append(f"{count - 10} more such files or pieces were left out.")
+        expected.append(f"{count - 10} more such files were left out.")
     assert [str(warning.message) for warning in caught] == expected
 
 
