@@ -2,7 +2,7 @@
 
     spark-submit examples/score_on_spark.py scored.parquet --text-format words
     spark-submit --master spark://HOST:7077 --py-files segscores.zip examples/score_on_spark.py 's3a://corpus/*.jsonl' \
-        --references gold --predictions system --text-format words --scores token,boundary
+        --references gold --predictions system --text-format words --scores token,boundary_noedge
     spark-submit examples/score_on_spark.py reference.txt prediction.txt --text-format words
 
 One path is a table with a column for each side: JSON lines if its name ends in `.jsonl` or `.json`, also before the ending of a
@@ -44,7 +44,7 @@ def main() -> None:
     )
     parser.add_argument("--references", default="reference", help="column of the reference (default: %(default)s)")
     parser.add_argument("--predictions", default="prediction", help="column of the prediction (default: %(default)s)")
-    parser.add_argument("--scores", default="token,boundary,boundary_noedge,type", help="(default: %(default)s)")
+    parser.add_argument("--scores", metavar="NAME[,NAME …]", help="(default: those of score)")
     parser.add_argument("--text-format", choices=("units", "words"), default="units", help="(default: %(default)s)")
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="(default: %(default)s)")
     arguments = parser.parse_args()
@@ -61,8 +61,8 @@ def main() -> None:
         references=arguments.references if read is read_table else "reference",
         predictions=arguments.predictions if read is read_table else "prediction",
         on_error=arguments.on_error,
-        scores=arguments.scores.split(","),
         text_format=arguments.text_format,
+        **{"scores": arguments.scores.split(",")} if arguments.scores else {},
     )
     print(json.dumps(scores, indent=2))
     session.stop()
