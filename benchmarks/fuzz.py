@@ -421,11 +421,10 @@ def attack_tables(source: random.Random) -> None:
             return
         found = pa.BufferReader(data)
         if ending == "parquet":
-            read = parquet.read_table(found).column("prediction")
+            read = parquet.read_table(found, columns=["prediction"]).column("prediction")
         else:
-            read = (
-                (pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream)(found).read_all().column("prediction")
-            )
+            opened = pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream
+            read = opened(found, options=pa.ipc.IpcReadOptions(included_fields=[0])).read_all().column(0)
         read.validate(full=True)
         texts = [" ".join(text) if holds == "lists" and text else text for text in read.to_pylist()]
         texts = [text.decode() if isinstance(text, bytes) else text or "" for text in texts]
