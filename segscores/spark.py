@@ -14,8 +14,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["score_dataframe"]
-
 import pickle
 import warnings
 from collections.abc import Callable, Iterable, Iterator

@@ -13,8 +13,6 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 
 from __future__ import annotations
 
-__all__ = ["choose_references", "score_alternatives"]
-
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 

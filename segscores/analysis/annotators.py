@@ -9,8 +9,6 @@ words.
 
 from __future__ import annotations
 
-__all__ = ["score_agreement", "score_constituents"]
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 

@@ -18,18 +18,6 @@ MAX_ITERATIONS iterations.
 
 from __future__ import annotations
 
-__all__ = [
-    "RATIOS",
-    "TEMPLATES",
-    "Member",
-    "check_installed",
-    "draw_member",
-    "segment",
-    "unit_features",
-    "unit_tags",
-    "word_ends",
-]
-
 import multiprocessing
 import os
 import random

@@ -14,8 +14,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["MATCHED", "MISSED", "WRONG", "Difference", "differences_of", "find_differences"]
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice

@@ -34,28 +34,6 @@ With the difficulties of a committee, near 0 for all words that P1 recovers, P1 
 
 from __future__ import annotations
 
-__all__ = [
-    "BALANCED_KEYS",
-    "DECILES",
-    "DIFFICULTIES",
-    "Decile",
-    "Difficulties",
-    "balanced_scores",
-    "check_rated_counts",
-    "check_word_counts",
-    "count_words",
-    "decile_shares",
-    "find_deciles",
-    "rate_difficulty",
-    "read_difficulties",
-    "recovered_by_decile",
-    "recovered_words",
-    "score_difficulty",
-    "share_missed",
-    "tally_deciles",
-    "tally_difficulty",
-]
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -10,17 +10,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "STYLE",
-    "describe_counts",
-    "draw_curves",
-    "draw_differences",
-    "draw_difficulties",
-    "draw_links",
-    "draw_scores",
-    "drawing_environment",
-]
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

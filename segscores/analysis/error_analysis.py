@@ -29,16 +29,6 @@ position.
 
 from __future__ import annotations
 
-__all__ = [
-    "CLASSES",
-    "ClassCounts",
-    "ErrorAnalysis",
-    "ErrorPattern",
-    "Example",
-    "analyse_comparison",
-    "analyse_errors",
-]
-
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any

@@ -6,25 +6,6 @@ mark for each side.
 
 from __future__ import annotations
 
-__all__ = [
-    "CLASSES",
-    "PREDICTION_MARK",
-    "REFERENCE_MARK",
-    "Places",
-    "Tables",
-    "by_count",
-    "decode",
-    "find_places",
-    "first_of_each",
-    "kinds_of",
-    "merge",
-    "no_tables",
-    "split_marked",
-    "sum_rows",
-    "tabulate_errors",
-    "tabulate_types",
-]
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -11,8 +11,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["WORDSEG_LEVELS", "score_levels"]
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any

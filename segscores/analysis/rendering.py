@@ -6,8 +6,6 @@ them, so that no text can hide itself or its neighbours.
 
 from __future__ import annotations
 
-__all__ = ["environment", "visible"]
-
 import unicodedata
 from typing import Any
 

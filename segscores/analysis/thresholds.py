@@ -29,8 +29,6 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 
 from __future__ import annotations
 
-__all__ = ["SWEEP_KEYS", "BoundaryScores", "read_boundary_scores", "segment_at", "sweep", "sweep_segmentations"]
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias

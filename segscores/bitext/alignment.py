@@ -28,19 +28,6 @@ is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
 
 from __future__ import annotations
 
-__all__ = [
-    "DEFAULT_LEVELS",
-    "LEVELS",
-    "AlignmentComparison",
-    "AlignmentLevel",
-    "Pairs",
-    "compare_alignments",
-    "compute_alignment_scores",
-    "score_alignment",
-    "select_levels",
-    "tally_alignment",
-]
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -9,17 +9,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "BISEGMENTS",
-    "SIDES",
-    "Alignment",
-    "BisegmentError",
-    "Texts",
-    "bitexts_to_arrow",
-    "parse_bisegments",
-    "read_bitexts",
-]
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 import math
 
@@ -85,7 +83,7 @@ def _tally(
     """The counts of one prediction; the two files are one bitext."""
     from ..bitext.alignment import tally_alignment
     from ..bitext.bitexts import BisegmentError
-    from ..corpora.opening import FileError
+    from ..kernel.errors import FileError
 
     try:
         columns = tally_alignment(
@@ -108,7 +106,7 @@ def _read_alignment(path: str) -> list[Bisegment]:
         FileError: the file can't be read or is empty, or a line is not a bisegment.
     """
     from ..bitext.bitexts import BisegmentError, parse_bisegments
-    from ..corpora.opening import FileError
+    from ..kernel.errors import FileError
 
     try:
         bisegments = parse_bisegments(_read_lines(path), "references")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Bound", "add_bound_arguments", "read_bounds", "report_failures"]
-
 import argparse
 import math
 import sys

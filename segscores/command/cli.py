@@ -6,8 +6,6 @@ Each subcommand is a module, which is imported when it is named. It imports slow
 
 from __future__ import annotations
 
-__all__ = ["build_parser", "run_command", "subcommand_parsers"]
-
 import io
 import os
 import re

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_cluster_arguments", "check_cluster_arguments", "cluster_inputs", "clusters_of", "warn_of_documents"]
-
 import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -70,7 +68,7 @@ def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int)
         FileError: ids can't be read, or their number is not that of the utterances.
     """
     from ..corpora.clusters import cluster_column, cluster_documents, cluster_file, cluster_lines
-    from ..corpora.opening import FileError
+    from ..kernel.errors import FileError
 
     if arguments.cluster_lines is not None:
         return cluster_lines(utterances, arguments.cluster_lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -196,7 +194,7 @@ def _read_file(path: str) -> Rows:
 @contextmanager
 def _named(path: str) -> Iterator[None]:
     """Begin messages with the name of the file."""
-    from ..corpora.opening import FileError
+    from ..kernel.errors import FileError
 
     try:
         yield

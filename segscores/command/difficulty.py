@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 import json
 import math
@@ -399,8 +397,8 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
         FileError: a line is not a list of numbers in [0, 1], or their number differs from that of the reference's words.
     """
     from ..analysis.difficulty import check_word_counts, read_difficulties
-    from ..corpora.opening import FileError, read_lines
-    from ..kernel.errors import UtteranceError
+    from ..corpora.opening import read_lines
+    from ..kernel.errors import FileError, UtteranceError
 
     name = "standard input" if path == "-" else path
     values = []

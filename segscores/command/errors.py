@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -162,9 +160,9 @@ def _analyse_files(
         FileError: the files do not pair, or an utterance can't be compared.
     """
     from ..analysis.error_analysis import analyse_comparison
-    from ..corpora.opening import FileError
     from ..corpora.pairs import map_pairs
     from ..kernel.comparison import compare
+    from ..kernel.errors import FileError
 
     total: ErrorAnalysis | None = None
     for part in map_pairs(
@@ -198,7 +196,7 @@ def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[
 def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
     import numpy as np
 
-    from ..analysis.error_analysis import CLASSES
+    from ..analysis.error_tables import CLASSES
     from ..kernel.formulas import divide
 
     words = analysis.words.tolist()

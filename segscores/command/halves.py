@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -98,8 +96,8 @@ def _tally_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from ..corpora.opening import FileError
     from ..corpora.pairs import PartPair, map_pairs
+    from ..kernel.errors import FileError
     from ..statistics.correlation import join_tallies, tally_utterances
 
     def tally_part(pairs: list[PartPair]) -> list[dict[str, npt.NDArray[np.int64]]]:

@@ -5,8 +5,6 @@ It handles Ctrl-C before it imports other modules, because imports take a third 
 
 from __future__ import annotations
 
-__all__ = ["main"]
-
 import signal
 import sys
 

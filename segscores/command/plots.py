@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PICTURE_FORMATS", "check_picture", "plot_deciles", "plot_scores"]
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

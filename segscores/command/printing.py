@@ -9,8 +9,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["STANDARD_OUTPUT", "as_printed", "discard_output", "flush_output", "print_out"]
-
 import codecs
 import io
 import os

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 import math
 from collections.abc import Sequence
@@ -140,8 +138,8 @@ def _analyse_files(
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
-    from ..corpora.opening import FileError
     from ..corpora.pairs import PartPair, map_pairs
+    from ..kernel.errors import FileError
     from ..report.contents import add_up, analyse
 
     def work(pairs: list[PartPair]) -> list[Analysed]:

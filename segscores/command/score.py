@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_arguments", "run"]
-
 import argparse
 import csv
 from collections.abc import Callable, Iterator, Sequence

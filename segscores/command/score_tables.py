@@ -11,18 +11,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "Criteria",
-    "Rows",
-    "Table",
-    "UtteranceTable",
-    "missing_criterion",
-    "read_criteria",
-    "read_rows",
-    "read_table",
-    "read_utterances",
-]
-
 import csv
 import json
 import math

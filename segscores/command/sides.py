@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "add_column_arguments",
-    "add_reference_argument",
-    "add_side_arguments",
-    "check_column_options",
-    "check_distinct",
-    "read_predictions",
-    "read_reference",
-    "read_sides",
-    "with_short_names",
-]
-
 import argparse
 import glob
 import os.path

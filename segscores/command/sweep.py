@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["PLOTTED", "add_arguments", "run"]
-
 import argparse
 import json
 import math
@@ -73,12 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
-    from ..analysis.thresholds import read_boundary_scores, sweep_segmentations
-    from ..corpora.opening import FileError
+    from ..analysis.thresholds import sweep_segmentations
     from ..corpora.recognition import check_boundaries
     from ..corpora.side_sources import open_sources
     from ..corpora.sources import HeldUtterances
-    from ..kernel.errors import UtteranceError
+    from ..kernel.errors import FileError, UtteranceError
+    from ..reading.boundary_scores import read_boundary_scores
     from ..scoring.options import Plan
     from .plots import check_picture, plot_scores
 
@@ -140,7 +138,8 @@ def _read_lists(path: str, name: str) -> list[Any]:
     Raises:
         FileError: a line is not a JSON list.
     """
-    from ..corpora.opening import FileError, read_lines
+    from ..corpora.opening import read_lines
+    from ..kernel.errors import FileError
 
     lists = []
     for index, line in enumerate(read_lines(path)):

@@ -2,24 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "FORMATS",
-    "JSON_SCHEMA",
-    "TABLE_STYLES",
-    "UNDEFINED",
-    "Result",
-    "add_format_argument",
-    "draw_table",
-    "emphasised",
-    "escape_markdown",
-    "format_cells",
-    "format_csv",
-    "format_results",
-    "format_rows",
-    "json_document",
-    "with_signature",
-]
-
 import csv
 import io
 import re

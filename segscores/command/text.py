@@ -3,28 +3,6 @@ input."""
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUP_FLAGS",
-    "add_resampling_arguments",
-    "add_score_arguments",
-    "add_text_arguments",
-    "announce_resampling",
-    "check_inputs",
-    "check_no_resampling",
-    "check_output",
-    "check_outputs",
-    "check_standard_input",
-    "group_flags",
-    "joined_form",
-    "option_files",
-    "resampling_options",
-    "score_options",
-    "sign_files",
-    "signed_left_out",
-    "text_options",
-    "warn_of_failures",
-]
-
 import argparse
 import json
 import math

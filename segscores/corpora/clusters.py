@@ -9,8 +9,6 @@ begins a new document.
 
 from __future__ import annotations
 
-__all__ = ["cluster_column", "cluster_documents", "cluster_file", "cluster_lines", "has_documents"]
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.errors import FileError
 from .columns import column_values
 from .names import is_conllu, is_json, is_table
-from .opening import BYTE_ORDER_MARK, FileError, open_file, read_lines
+from .opening import BYTE_ORDER_MARK, open_file, read_lines
 
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.

@@ -9,14 +9,6 @@ JSON lines a row is a line with an object, and lines are counted from 1.
 
 from __future__ import annotations
 
-__all__ = [
-    "JsonColumn",
-    "TableSource",
-    "check_form_of",
-    "column_values",
-    "first_rows",
-]
-
 import json
 import re
 from collections.abc import Iterator
@@ -27,14 +19,14 @@ from typing import Any
 import pyarrow as pa
 
 from ..kernel.arrow import byte_count
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import FileError, UtteranceError
 from ..kernel.segmentation import Segmentation, join_units
 from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
 from ..reading.parts import PART_BYTES, check_form, reader_for
 from ..reading.parts import read_part as read_slice
 from .names import PARQUET, is_json
-from .opening import FileError, open_file
+from .opening import open_file
 from .progress import Progress, is_pipe
 from .sources import ArraySource
 

@@ -9,8 +9,6 @@ Hangul syllables of KS X 1001.
 
 from __future__ import annotations
 
-__all__ = ["conversion_hint", "likely_encoding"]
-
 import math
 import re
 

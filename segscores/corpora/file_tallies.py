@@ -5,14 +5,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "FileTallies",
-    "UtteranceParts",
-    "tally_parts",
-    "utterance_parts",
-    "window_lengths",
-]
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING

@@ -6,8 +6,6 @@ the sides have equal numbers of files, several on each side, files that can't be
 
 from __future__ import annotations
 
-__all__ = ["Folded", "fold_files", "with_window_size"]
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
@@ -15,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..kernel.errors import FileError
 from ..measures.windows import default_window_size
 from .file_tallies import window_lengths
-from .opening import FileError
 from .progress import Progress, ProgressBar, is_pipe
 from .side_sources import hint_at_numbers, open_side
 from .sides import Sides

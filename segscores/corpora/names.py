@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ARROW",
-    "PARQUET",
-    "expand",
-    "is_conllu",
-    "is_json",
-    "is_table",
-    "printable",
-    "short_names",
-    "unpacked_name",
-    "without_controls",
-]
-
 import glob
 import os.path
 from collections.abc import Sequence

@@ -6,18 +6,6 @@ whatever its name; no text begins so.
 
 from __future__ import annotations
 
-__all__ = [
-    "BYTE_ORDER_MARK",
-    "FileError",
-    "OpenFile",
-    "check_line_ends",
-    "checked_utf8",
-    "decode_file",
-    "open_file",
-    "read_lines",
-    "refuse_encodings",
-]
-
 import bz2
 import io
 import os

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["csv_cell", "open_whole"]
-
 import errno
 import os
 import re

@@ -14,8 +14,6 @@ are then read without it. The utterances that are left out differ between predic
 
 from __future__ import annotations
 
-__all__ = ["Compared", "PartPair", "map_pairs"]
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,13 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import FileError, UtteranceError
 from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Segmentation
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides
 from ..scoring.skipping import LeftOut, compare_good
-from .opening import FileError
 from .sources import Part, Source, Utterances, read_part
 
 Result = TypeVar("Result")

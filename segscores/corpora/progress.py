@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Progress", "ProgressBar", "file_size", "is_pipe"]
-
 import os.path
 import sys
 from collections.abc import Callable, Sequence

@@ -10,12 +10,10 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["check_boundaries", "check_tags", "recognise_sides"]
-
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..kernel.errors import OptionError, warn
+from ..kernel.errors import FileError, OptionError, warn
 from ..reading.inputs import read_column
 from ..reading.options import Reading, check_tokens
 from ..reading.parts import FormDoubts, missing_boundaries
@@ -23,7 +21,7 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY, looks_like_tags
 from ..reading.texts import TextForm, recognise_form
 from .columns import first_rows
 from .names import is_conllu, is_table
-from .opening import FileError, open_file
+from .opening import open_file
 from .progress import is_pipe
 from .sides import Side
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["hint_at_numbers", "open_side", "open_sources"]
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..kernel.errors import FileError
 from ..kernel.segmentation import Segmentation, join_units
 from ..reading.inputs import TEXT
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_units_text, from_words_text
 from .columns import JsonColumn, TableSource, check_form_of
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
-from .opening import FileError, open_file
+from .opening import open_file
 from .progress import Progress, ProgressBar
 from .sources import ChainedSource, ConlluSource, LineSource, Source
 

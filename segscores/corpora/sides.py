@@ -10,8 +10,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["Side", "Sides"]
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING

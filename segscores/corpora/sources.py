@@ -9,19 +9,6 @@ with or without a byte-order mark; the last line needs no newline.
 
 from __future__ import annotations
 
-__all__ = [
-    "ArraySource",
-    "ChainedSource",
-    "ConlluSource",
-    "HeldUtterances",
-    "LineSource",
-    "Part",
-    "Source",
-    "Utterances",
-    "end_of_line",
-    "read_part",
-]
-
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -33,14 +20,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import FileError, UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
 from ..reading.conllu import parse_conllu
 from ..reading.inputs import TEXT
 from ..reading.parts import PART_BYTES
 from ..reading.readers import from_word_lists
 from .names import unpacked_name
-from .opening import BYTE_ORDER_MARK, FileError, OpenFile, check_line_ends, checked_utf8, refuse_encodings
+from .opening import BYTE_ORDER_MARK, OpenFile, check_line_ends, checked_utf8, refuse_encodings
 
 
 @dataclass(frozen=True)

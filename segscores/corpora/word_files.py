@@ -12,15 +12,14 @@ these files are joined too.
 
 from __future__ import annotations
 
-__all__ = ["read_segments", "read_vocabulary"]
-
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ..kernel.errors import FileError
 from .names import is_conllu
-from .opening import FileError, open_file, read_lines
+from .opening import open_file, read_lines
 from .sources import ConlluSource
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_about_tab"]
-
 import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Aligned", "add_alignment_tab", "align_texts"]
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_endpoints"]
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Literal, TypeVar

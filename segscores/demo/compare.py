@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_SYSTEMS", "Compared", "add_compare_tab", "compare_sides", "plain_comparison"]
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

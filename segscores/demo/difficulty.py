@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["GROUPS_BY_DIFFICULTY", "MAX_MEMBERS", "Rated", "add_difficulty_tab", "rate_texts"]
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BITEXT", "BOUNDARY_SCORES", "COMMITTEE", "PAIRS", "PRINTED", "SEGMENTERS", "SYSTEMS"]
-
 #: A reference and a prediction for each language.
 PAIRS: dict[str, tuple[str, str]] = {
     "English": (

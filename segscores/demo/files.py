@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["text_of_file"]
-
 from pathlib import Path
 
 from ..corpora.names import ARROW, PARQUET, unpacked_name
-from ..corpora.opening import FileError, checked_utf8, open_file, refuse_encodings
-from ..kernel.errors import UtteranceError
+from ..corpora.opening import checked_utf8, open_file, refuse_encodings
+from ..kernel.errors import FileError, UtteranceError
 from .reading import MAX_CHARACTERS, MAX_FILE_BYTES, BoxError
 from .takeaway import as_argument
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_GROUPS", "GROUPS_OF_TEXTS", "describe", "describe_groups"]
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

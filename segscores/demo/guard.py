@@ -7,8 +7,6 @@ names, and never deletes files.
 
 from __future__ import annotations
 
-__all__ = ["MAX_BODY_BYTES", "MAX_STORED_BYTES", "Guard", "endpoints_of", "inputs_of", "make_room"]
-
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence

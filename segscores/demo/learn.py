@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_learn_tab"]
-
 import math
 
 import gradio as gr

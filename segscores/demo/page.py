@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DRAWN", "ICON", "SCRIPT_OF_RESULTS", "TITLE", "css", "head", "header", "name_page", "theme"]
-
 import json
 import re
 from collections.abc import Mapping

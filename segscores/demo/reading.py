@@ -9,24 +9,6 @@ compared. The page counts utterances from 1.
 
 from __future__ import annotations
 
-__all__ = [
-    "FORMS",
-    "MAX_CHARACTERS",
-    "MAX_FILE_BYTES",
-    "BoxError",
-    "Given",
-    "Sides",
-    "are_texts",
-    "check_resampled",
-    "check_text",
-    "columns_of",
-    "counted",
-    "find_form",
-    "message_of",
-    "problem_of",
-    "read_sides",
-]
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["report_command", "write_report"]
-
 import glob
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Scored", "add_reading_options", "add_score_tab", "draw_scores_of", "read_note", "score_sides"]
-
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Demo", "build", "serve"]
-
 import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec

@@ -9,20 +9,6 @@ inputs, and makes links to them.
 
 from __future__ import annotations
 
-__all__ = [
-    "Inputs",
-    "ReportParts",
-    "Settings",
-    "Shown",
-    "Tab",
-    "TextBox",
-    "add_actions",
-    "add_report",
-    "add_results",
-    "add_text_box",
-    "connect",
-]
-
 import gzip
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -2,22 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "Takeaway",
-    "as_argument",
-    "chart",
-    "command_options",
-    "csv_of",
-    "file_names",
-    "is_conllu",
-    "missing_command",
-    "options_in_python",
-    "plain",
-    "python_of",
-    "record_of",
-    "standalone",
-]
-
 import csv
 import io
 import json

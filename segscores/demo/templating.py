@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["render"]
-
 from typing import Any
 
 from ..analysis.rendering import environment

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["add_threshold_tab"]
-
 from collections.abc import Mapping
 from typing import Any
 

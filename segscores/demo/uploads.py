@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["keep_uploads"]
-
 import os
 import shutil
 import signal

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Integers", "count_to", "integer_for", "lengths_of", "sum_by_utterance"]
-
 from typing import Any, TypeAlias
 
 import numpy as np

@@ -6,8 +6,6 @@ small file.
 
 from __future__ import annotations
 
-__all__ = ["binary_slices", "bools_of", "byte_count", "int64_array", "numbers_of"]
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ and `take`, import it too: in code that scores small files, call these functions
 
 from __future__ import annotations
 
-__all__ = ["binary_join", "is_in", "replace_substring", "take", "unique", "utf8_length"]
-
 from importlib import import_module
 from typing import Any
 

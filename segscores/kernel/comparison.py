@@ -13,8 +13,6 @@ A comparison is built once, and every score group reads it.
 
 from __future__ import annotations
 
-__all__ = ["Comparison", "compare"]
-
 import unicodedata
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest

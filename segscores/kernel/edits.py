@@ -22,8 +22,6 @@ Levenshtein (1966), Soviet Physics Doklady 10:707-710; the band of width d + 1 i
 
 from __future__ import annotations
 
-__all__ = ["MAX_CELLS", "MAX_UNITS", "Units", "align_units", "read_units", "require_rapidfuzz"]
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType

@@ -5,8 +5,6 @@ Conventions: utterances are counted from 0, as in a Python list; the command tur
 
 from __future__ import annotations
 
-__all__ = ["FileError", "OptionError", "UtteranceError", "describe_character", "warn"]
-
 import sys
 import unicodedata
 import warnings

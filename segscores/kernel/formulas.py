@@ -14,16 +14,6 @@ The formulas of other families of scores are in the modules that count for them.
 
 from __future__ import annotations
 
-__all__ = [
-    "Count",
-    "Formulas",
-    "Score",
-    "Tallied",
-    "check_zero_division",
-    "divide",
-    "precision_recall_fscore",
-]
-
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LARGEST_DISTANCE", "check_integer"]
-
 import numpy as np
 
 from .errors import OptionError

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["as_json", "ascii_json"]
-
 import json
 import math
 import re

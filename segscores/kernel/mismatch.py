@@ -16,17 +16,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "MISMATCH_RULES",
-    "AlignedComparison",
-    "AlignedPrediction",
-    "check_on_mismatch",
-    "compare_aligned",
-    "compare_mismatched",
-    "find_mismatches",
-    "project_boundaries",
-]
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["check_names", "nearest", "suggestion"]
-
 from collections.abc import Iterable, Sequence
 
 

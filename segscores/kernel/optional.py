@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["REQUIREMENTS", "require"]
-
 from importlib.util import find_spec
 
 #: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["map_in_order", "usable_cores"]
-
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence

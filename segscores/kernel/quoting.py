@@ -6,8 +6,6 @@ code points, a Hangul syllable of jamo, an escape.
 
 from __future__ import annotations
 
-__all__ = ["clipped", "described", "shortened"]
-
 import re
 import unicodedata
 

@@ -13,19 +13,6 @@ The readers of each input form are in `segscores.reading.readers`.
 
 from __future__ import annotations
 
-__all__ = [
-    "NEWLINE",
-    "NUL",
-    "SPACE",
-    "Bytes",
-    "Mask",
-    "Positions",
-    "Segmentation",
-    "concatenate",
-    "join_units",
-    "select_utterances",
-]
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

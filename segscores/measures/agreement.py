@@ -35,16 +35,6 @@ same A and κ, with two differences:
 
 from __future__ import annotations
 
-__all__ = [
-    "AGREEMENT_COLUMNS",
-    "AGREEMENT_KEYS",
-    "GROUP",
-    "agreement",
-    "agreement_scores",
-    "tally_agreement",
-    "tally_annotators",
-]
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -22,15 +22,6 @@ Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUPS",
-    "tally_boundary_all",
-    "tally_boundary_noedge",
-    "tally_tnr",
-    "tally_token",
-    "true_negative_rate",
-]
-
 from collections.abc import Mapping
 
 from ..kernel.comparison import Comparison

@@ -35,8 +35,6 @@ F.
 
 from __future__ import annotations
 
-__all__ = ["CONSTITUENT_COLUMNS", "CONSTITUENT_KEYS", "constituent_scores", "tally_constituent"]
-
 from collections.abc import Mapping
 
 import numpy as np

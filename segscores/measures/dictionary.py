@@ -34,8 +34,6 @@ Table 3 does not: 18 of its 32 fractions differ, 14 of them in value; the tests 
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "Dictionary", "DictionaryOptions", "dictionary_scores", "tally_dictionary"]
-
 import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence

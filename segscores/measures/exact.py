@@ -18,8 +18,6 @@ the sentence accuracy rate.
 
 from __future__ import annotations
 
-__all__ = ["EXACT_COLUMNS", "EXACT_KEYS", "GROUP", "exact_scores", "tally_exact"]
-
 from collections.abc import Mapping
 
 import numpy as np

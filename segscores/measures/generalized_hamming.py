@@ -15,8 +15,6 @@ Bookstein, Kulyukin & Raita (2002), Information Retrieval 5:353-375. The same di
 
 from __future__ import annotations
 
-__all__ = ["GENERALIZED_HAMMING_COLUMNS", "MISS_COST", "tally_generalized_hamming"]
-
 from collections.abc import Sequence
 from math import inf
 

@@ -6,8 +6,6 @@ tables, and the invariance tests read that list.
 
 from __future__ import annotations
 
-__all__ = ["GroupOption", "ScoreGroup", "precision_recall_fscore_group"]
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any

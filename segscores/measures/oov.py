@@ -37,18 +37,6 @@ neither.
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUP",
-    "IMPLAUSIBLE_OOV_RATE",
-    "OOV_COLUMNS",
-    "OOV_KEYS",
-    "OovOptions",
-    "Vocabulary",
-    "oov_scores",
-    "tally_oov",
-    "warn_of_implausible_rate",
-]
-
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence

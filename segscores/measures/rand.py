@@ -30,8 +30,6 @@ scikit-learn, whose version 0.24 overflows from some 100,000 units on
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "RAND_COLUMNS", "RAND_KEYS", "rand_scores", "tally_rand"]
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -38,8 +38,6 @@ once per chunk, so that an utterance of a thousand chunks ends it with an error;
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "RATES_COLUMNS", "RATES_KEYS", "rates_scores", "tally_rates"]
-
 import math
 from collections.abc import Mapping
 

@@ -12,22 +12,6 @@ documentation and the invariance tests come from this list.
 
 from __future__ import annotations
 
-__all__ = [
-    "DEFAULT_SCORES",
-    "GROUPS",
-    "OPTIONS",
-    "SELECTIONS",
-    "GroupOptions",
-    "check_score_names",
-    "compute_scores",
-    "goodness",
-    "group_of",
-    "groups_of",
-    "scores_and_undefined",
-    "select_scores",
-    "undefined_keys",
-]
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

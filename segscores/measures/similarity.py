@@ -44,18 +44,6 @@ n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositi
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUP",
-    "LARGEST_SPAN",
-    "SIMILARITY_COLUMNS",
-    "SIMILARITY_KEYS",
-    "TRANSPOSITION_SPAN",
-    "SimilarityOptions",
-    "check_transposition_span",
-    "similarity_scores",
-    "tally_similarity",
-]
-
 import math
 from collections.abc import Mapping
 from typing import TypedDict

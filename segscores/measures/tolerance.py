@@ -22,13 +22,6 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUP",
-    "ToleranceOptions",
-    "check_tolerance",
-    "tally_tolerance",
-]
-
 from typing import TypedDict
 
 import numpy as np

@@ -17,8 +17,6 @@ Levenshtein (1966), Soviet Physics Doklady 10:707-710.
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "UNIT_ERROR_COLUMNS", "UNIT_ERROR_KEYS", "tally_unit_errors", "unit_error_scores"]
-
 import math
 from collections.abc import Mapping
 

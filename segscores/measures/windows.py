@@ -40,21 +40,6 @@ identity.
 
 from __future__ import annotations
 
-__all__ = [
-    "GROUP",
-    "WINDOWS_COLUMNS",
-    "WINDOWS_KEYS",
-    "WINDOW_CONVENTIONS",
-    "WindowsOptions",
-    "check_window_convention",
-    "check_window_size",
-    "default_window_size",
-    "reference_window_size",
-    "tally_pk_window_diff",
-    "tally_windows",
-    "windows_scores",
-]
-
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict

@@ -34,8 +34,6 @@ Sproat & Emerson (2003), The First International Chinese Word Segmentation Bakeo
 
 from __future__ import annotations
 
-__all__ = ["GROUP", "WORD_ERROR_COLUMNS", "WORD_ERROR_KEYS", "tally_word_error", "word_error_scores"]
-
 import math
 from collections.abc import Mapping
 

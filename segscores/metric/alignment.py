@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["AlignmentScores"]
-
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 

@@ -5,16 +5,6 @@ The description of the inputs in a card is the docstring of `compute`.
 
 from __future__ import annotations
 
-__all__ = [
-    "ALIGNMENT_DESCRIPTION",
-    "CITATION",
-    "DESCRIPTION",
-    "DIFFICULTY_DESCRIPTION",
-    "REFERENCE_URLS",
-    "card",
-    "describe",
-]
-
 from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Any

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DifficultyScores", "decile_dicts"]
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import wraps

@@ -6,8 +6,6 @@ given when the metric was loaded are the defaults of every function that has the
 
 from __future__ import annotations
 
-__all__ = ["LibraryMethod"]
-
 from collections.abc import Callable, Collection
 from functools import wraps
 from inspect import signature

@@ -6,8 +6,6 @@ the requested configuration's class.
 
 from __future__ import annotations
 
-__all__ = ["CONFIGURATIONS", "SegmentationScores"]
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 

@@ -21,8 +21,6 @@ Both are abstract, so `evaluate.load` does not take them for the metric.
 
 from __future__ import annotations
 
-__all__ = ["FORMS", "PairStoringMetric", "Rows", "StoringMetric", "features_of_pairs", "pair_of"]
-
 import io
 import os
 from abc import ABC, abstractmethod

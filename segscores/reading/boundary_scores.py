@@ -12,8 +12,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["BoundaryScores", "as_numpy", "check_unit_scheme", "inner_scores", "read_boundary_scores"]
-
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, TypeAlias

@@ -11,8 +11,6 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 
 from __future__ import annotations
 
-__all__ = ["parse_conllu"]
-
 import numpy as np
 import pyarrow as pa
 

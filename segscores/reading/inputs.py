@@ -12,20 +12,6 @@ also 2-D or of objects; pandas series; torch tensors, one for all utterances or 
 
 from __future__ import annotations
 
-__all__ = [
-    "BLANKS",
-    "FORM_NAMES",
-    "LABELS",
-    "TEXT",
-    "WORDS",
-    "Column",
-    "check_rows",
-    "form_name",
-    "read_column",
-    "read_pair",
-    "reject_masked",
-]
-
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, TypeAlias

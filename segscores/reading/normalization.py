@@ -23,8 +23,6 @@ So where a boundary has a place, the text after that place is the normalised tex
 
 from __future__ import annotations
 
-__all__ = ["NORMALIZATION_FORMS", "check_normalize", "normalize_segment", "normalize_units"]
-
 import unicodedata
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Reading", "ReadingOptions", "TextOptions", "check_label_scheme", "check_tokens"]
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict

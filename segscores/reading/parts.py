@@ -6,20 +6,6 @@ turns them into errors of the whole input.
 
 from __future__ import annotations
 
-__all__ = [
-    "PART_BYTES",
-    "FormDoubts",
-    "check_columns",
-    "check_form",
-    "drop_ignored",
-    "map_parts",
-    "missing_boundaries",
-    "parts_of",
-    "read_part",
-    "read_sides",
-    "reader_for",
-]
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import TypeAlias, TypeVar

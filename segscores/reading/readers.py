@@ -13,22 +13,6 @@ The readers take blocks of bytes or Arrow arrays. They loop over neither words n
 
 from __future__ import annotations
 
-__all__ = [
-    "DEFAULT_WORD_BOUNDARY",
-    "ENDS",
-    "LABEL_MARKS",
-    "LABEL_SCHEMES",
-    "STARTS",
-    "TEXT_FORMATS",
-    "from_labels",
-    "from_units_text",
-    "from_word_lists",
-    "from_words_text",
-    "lines",
-    "looks_like_tags",
-    "plain_tag",
-]
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise

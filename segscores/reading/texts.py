@@ -9,8 +9,6 @@ any other is words text. A byte-order mark at the beginning is dropped. A text o
 
 from __future__ import annotations
 
-__all__ = ["TEXT_FORMS", "TextForm", "parse_numbers", "read_texts", "recognise_form"]
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -9,18 +9,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "MOST_ROWS",
-    "MOST_UTTERANCES",
-    "Analysed",
-    "Findings",
-    "Names",
-    "add_up",
-    "analyse",
-    "analyse_texts",
-    "worst_key",
-]
-
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping

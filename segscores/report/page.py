@@ -12,8 +12,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = ["Prediction", "Report", "ShownUtterance", "build_page"]
-
 import base64
 import hashlib
 import json
@@ -30,7 +28,8 @@ from markupsafe import Markup
 
 from ..analysis.differences import Difference
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
-from ..analysis.error_analysis import CLASSES, ClassCounts, ErrorAnalysis
+from ..analysis.error_analysis import ClassCounts, ErrorAnalysis
+from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..kernel.formulas import divide
 from ..measures.group import ScoreGroup

@@ -25,8 +25,6 @@ With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows a
 
 from __future__ import annotations
 
-__all__ = ["RowPass", "RowSource", "Rows", "Work", "check_rows", "score_dataset", "tally_rows"]
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

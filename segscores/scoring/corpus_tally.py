@@ -19,8 +19,6 @@ the string `"nan"`, because JSON has no such number.
 
 from __future__ import annotations
 
-__all__ = ["CorpusTally", "tally"]
-
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULTS", "HELP", "options_of", "with_options"]
-
 import re
 import sys
 import textwrap

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["OPTION_NAMES", "Plan", "ScoringOptions", "repeatable"]
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

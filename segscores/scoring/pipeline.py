@@ -21,18 +21,6 @@ whole columns, the command with chunks of files.
 
 from __future__ import annotations
 
-__all__ = [
-    "compare_sides",
-    "map_comparisons",
-    "normalized",
-    "require_window_size",
-    "score_tally",
-    "tally_columns",
-    "warn_of_scores",
-    "warn_of_skipped",
-    "with_window_size",
-]
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, TypeVar

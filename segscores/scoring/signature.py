@@ -30,8 +30,6 @@ Post (2018), A Call for Clarity in Reporting BLEU Scores, WMT, 186-191: sacreBLE
 
 from __future__ import annotations
 
-__all__ = ["shorten_digest", "sign_plainly", "signature_of", "signed_skipped"]
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote

@@ -10,17 +10,6 @@ Only if that fails, utterances that can't be read are found by bisection, and th
 
 from __future__ import annotations
 
-__all__ = [
-    "ON_ERROR",
-    "GoodUtterances",
-    "LeftOut",
-    "bad_utterances",
-    "check_on_error",
-    "compare_good",
-    "good_runs",
-    "without",
-]
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise

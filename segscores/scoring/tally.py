@@ -6,8 +6,6 @@ tallies of its parts, such as chunks of a file, batches or processes.
 
 from __future__ import annotations
 
-__all__ = ["Tally", "tally_columns_of", "tally_comparison"]
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -21,17 +21,6 @@ Conventions
 
 from __future__ import annotations
 
-__all__ = [
-    "PREDICTION",
-    "REFERENCE",
-    "SKIPPED",
-    "TypeIncidence",
-    "UtteranceTally",
-    "concatenate",
-    "tally_compared",
-    "tally_utterances",
-]
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ The two ends of an utterance are word edges, whatever its labels are. This is th
 
 from __future__ import annotations
 
-__all__ = ["UNKNOWN", "ClassTags", "listed", "word_ends"]
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -17,8 +17,6 @@ The module imports neither torch nor transformers: it recognises tensors and tok
 
 from __future__ import annotations
 
-__all__ = ["UNITS", "ComputeMetrics", "as_compute_metrics"]
-
 import os
 import sys
 from collections.abc import Callable, Sequence

@@ -12,8 +12,6 @@ The module does not import torch: a process that has not imported torch is in no
 
 from __future__ import annotations
 
-__all__ = ["gather_tally"]
-
 import sys
 from typing import Any
 

@@ -5,20 +5,6 @@ The module imports neither torch nor transformers: it recognises tensors by thei
 
 from __future__ import annotations
 
-__all__ = [
-    "PADDING",
-    "SWAPPED",
-    "Ids",
-    "as_ids",
-    "batches_of",
-    "classes_of",
-    "narrow",
-    "preprocess_logits_for_metrics",
-    "read_inputs",
-    "read_predictions",
-    "split_evaluation",
-]
-
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 

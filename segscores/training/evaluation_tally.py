@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["EvaluationTally"]
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -6,8 +6,6 @@ masked, up to the next special token.
 
 from __future__ import annotations
 
-__all__ = ["TokenUnits", "place_of"]
-
 from typing import Any, TypeAlias
 
 import numpy as np
