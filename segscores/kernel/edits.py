@@ -6,13 +6,16 @@ Conventions
   unit for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the
   units.
 - Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most
-  boundaries, and that has the fewest substitutions. So all counts are determined. Exchanging the two sides exchanges
-  insertions and deletions and changes no other count.
+  boundaries, and that has the fewest substitutions. Of those that are still equal it takes the one that, where they
+  first differ when they are read from the end, inserts a unit rather than deletes one, and deletes one rather than
+  aligns two. So the script, and with it every count, is determined. Exchanging the two sides exchanges insertions and
+  deletions, and changes neither the number of words nor that of boundaries that are kept.
 - Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
   script never has both kinds in one gap.
 
 Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this
-product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds.
+product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts
+only the number of edits is determined.
 
 Sources
 -------
@@ -24,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from types import ModuleType
 from typing import Any
 
@@ -53,12 +57,6 @@ _IMPOSSIBLE = 1 << 61
 # A cell of the search has three states: within a gap that has no shared boundary yet, within a gap that has one, and
 # within a word that both sides have and that is unedited so far.
 _PLAIN, _SHARED, _WITHIN = 0, 1, 2
-
-# The best way to a cell. Bits 0 and 1 hold the step to the plain state: …
-_STEP, _WORD_END, _INSERT, _DELETE = 0, 1, 2, 3
-
-# … the other bits hold the state that a step came from, and the origin of the other states.
-_FROM_SHARED, _SHARED_BY_DELETION, _NEWLY_SHARED, _WORD_BEGINS = 4, 8, 16, 32
 
 
 @dataclass(frozen=True)
@@ -204,7 +202,6 @@ class _Search:
         costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
         origin = np.arange(count), -self.lows // 2
         costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0
-        self.ways[0][origin] = _WORD_BEGINS
         for total in range(1, self.sums + 1):
             odd = total % 2
             others = costs[1 - odd]
@@ -227,49 +224,61 @@ class _Search:
         equal = units[0] == units[1]
         either, both = ends[0] | ends[1], ends[0] & ends[1]
 
-        from_shared = before[_SHARED] < before[_PLAIN]
-        step = np.minimum(before[_PLAIN], before[_SHARED]) + np.where(equal, 0, _EDIT + _SUBSTITUTION)
+        substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
         word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
-        inserted, deleted = inserting[_PLAIN] + _EDIT, deleting[_PLAIN] + _EDIT
-        plain = np.minimum(np.minimum(step, word), np.minimum(inserted, deleted))
-        shared_inserted, shared_deleted = inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT
-        shared = np.minimum(shared_inserted, shared_deleted)
-        newly = both & (plain - _BOUNDARY < shared)
-        ways = np.where(
-            plain == word, _WORD_END, np.where(plain == step, _STEP, np.where(plain == inserted, _INSERT, _DELETE))
-        )
-        ways += from_shared * _FROM_SHARED + (shared_deleted < shared_inserted) * _SHARED_BY_DELETION
-        ways += newly * _NEWLY_SHARED + both * _WORD_BEGINS
-        self.ways[total] = ways
+        plain_ways = [
+            word,
+            before[_PLAIN] + substitution,
+            before[_SHARED] + substitution,
+            inserting[_PLAIN] + _EDIT,
+            deleting[_PLAIN] + _EDIT,
+        ]
+        plain = reduce(np.minimum, plain_ways)
+        shared_ways = [
+            np.where(both, plain - _BOUNDARY, _IMPOSSIBLE),
+            inserting[_SHARED] + _EDIT,
+            deleting[_SHARED] + _EDIT,
+        ]
+        shared = reduce(np.minimum, shared_ways)
+        is_best = [way == plain for way in plain_ways] + [way == shared for way in shared_ways]
+        self.ways[total] = np.packbits(is_best, axis=0)[0]
 
-        shared = np.where(newly, plain - _BOUNDARY, shared)
         within = np.where(both, shared, np.where(equal & ~either, before[_WITHIN], _IMPOSSIBLE))
         plain = np.where(both, _IMPOSSIBLE, plain)
         costs = np.stack((plain, shared, within))
         return np.where(inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
 
     def _follow_ways(self, partners: Positions) -> None:
-        """Follow the ways back from the ends, one step at a time for all utterances together."""
+        """Follow the ways back from the ends, one step at a time for all utterances together.
+
+        A script may be among the best in several states, so all of them are followed.
+        """
         rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
-        states = np.full(len(rows), _SHARED)
+        states = np.zeros((3, len(rows)), bool)
+        states[_SHARED] = True
         going = np.arange(len(rows))
         while len(going):
             row, column = rows[going], columns[going]
-            way = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
-            state = states[going]
-            state = np.where((state == _WITHIN) & (way & _WORD_BEGINS > 0), _SHARED, state)
-            state = np.where((state == _SHARED) & (way & _NEWLY_SHARED > 0), _PLAIN, state)
-            sideways = np.where(way & _SHARED_BY_DELETION, _DELETE, _INSERT)
-            move = np.where(state == _PLAIN, way & 3, np.where(state == _SHARED, sideways, _STEP))
-            came_plainly = np.where(
-                move == _WORD_END, _WITHIN, np.where((move == _STEP) & (way & _FROM_SHARED > 0), _SHARED, _PLAIN)
-            )
-            states[going] = np.where(state == _PLAIN, came_plainly, state)
-            anchor = np.flatnonzero(move <= _WORD_END)
+            ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
+            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = np.unpackbits(
+                ways[None], axis=0
+            ).view(bool)
+            both = self.boundaries[0][self.places[0][going] + row] & self.boundaries[1][self.places[1][going] + column]
+            plain, shared, within = states[:, going]
+            shared = shared | (within & both)
+            within = within & ~both
+            plain = plain | (shared & newly)
+            pair = np.stack((plain & from_plain, plain & from_shared, within | (plain & word)))
+            inserted = np.stack((plain & insert, shared & shared_insert, np.zeros_like(both)))
+            deleted = np.stack((plain & delete, shared & shared_delete, np.zeros_like(both)))
+            is_insertion = inserted.any(axis=0)
+            is_pair = ~(is_insertion | deleted.any(axis=0))
+            states[:, going] = np.where(is_insertion, inserted, np.where(is_pair, pair, deleted))
+            anchor = np.flatnonzero(is_pair)
             at = going[anchor]
             partners[self.starts[1][at] + column[anchor] - 1] = self.starts[0][at] + row[anchor] - 1
-            rows[going] -= move != _INSERT
-            columns[going] -= move != _DELETE
+            rows[going] -= ~is_insertion
+            columns[going] -= is_pair | is_insertion
             going = going[rows[going] + columns[going] > 0]
 
 

@@ -173,7 +173,8 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
             installed, and units differ.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
-    (matched words, shared boundaries, −substitutions).
+    (matched words, shared boundaries, −substitutions); of several the first by their steps, read from the end, where an
+    insertion comes before a deletion, and a deletion before a pair of units.
 
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_aligned(from_words_text(b"the dog is on\\n"), from_words_text(b"the hotdog is on\\n"))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
+from typing import Any
 
 import jiwer
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from segscores import per_utterance
 from segscores.kernel import edits, mismatch
 from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.errors import UtteranceError
@@ -125,6 +127,17 @@ def naive_counts(reference: Sequence[Word], prediction: Sequence[Word]) -> Count
     )
 
 
+def naive_script(reference: Sequence[Word], prediction: Sequence[Word]) -> list[Column]:
+    """The best of all minimal scripts; of several the first by its steps, read from the end: insert, delete, pair."""
+
+    def rank(columns: list[Column]) -> tuple[Any, ...]:
+        counts = counts_of(reference, prediction, columns)
+        steps = [0 if i is None else 1 if j is None else 2 for i, j in reversed(columns)]
+        return edits_of(counts), -counts["matched"], -counts["shared"], counts["substitutions"], steps
+
+    return min(alignments(len(units_of(reference)), len(units_of(prediction))), key=rank)
+
+
 def naive_distance(left: Sequence[str], right: Sequence[str]) -> int:
     row = list(range(len(right) + 1))
     for i, unit in enumerate(left, 1):
@@ -202,6 +215,53 @@ def test_counts_are_those_of_the_best_minimal_script(
     comparison = compare_aligned(reader(references), reader(predictions))
     assert aligned_counts(comparison) == [naive_counts(*pair) for pair in pairs]
     check_consistent(comparison, references, predictions)
+
+
+def short_pairs(count: int, alphabet: str) -> tuple[Corpus, Corpus]:
+    """Utterances of one to five units that have nothing to do with each other."""
+    source = random.Random(alphabet)
+    units = [source.choices(alphabet, k=source.randint(1, 5)) for _ in range(2 * count)]
+    utterances = [cut(each, [source.random() < 0.5 for _ in each]) for each in units]
+    return utterances[:count], utterances[count:]
+
+
+@pytest.mark.parametrize("alphabet", ["ab", "abc"])
+def test_of_several_best_scripts_the_rule_determines_one(alphabet: str) -> None:
+    references, predictions = short_pairs(1000, alphabet)
+    scripts = [naive_script(*pair) for pair in zip(references, predictions, strict=True)]
+
+    left, right = edits.read_units(read(references), read(predictions))
+    starts_of_units = zip(left.starts.tolist(), right.starts.tolist(), strict=True)
+    expected = np.full(len(right.codes), -1)
+    for (first, second), script in zip(starts_of_units, scripts, strict=True):
+        for i, j in script:
+            if i is not None and j is not None:
+                expected[second + j] = first + i
+    assert edits.align_units(left, right).tolist() == expected.tolist()
+
+
+def test_the_recall_of_words_outside_the_vocabulary_is_that_of_the_one_script() -> None:
+    references, predictions = short_pairs(1000, "ab")
+    recalls = []
+    for reference, prediction in zip(references, predictions, strict=True):
+        left, right = units_of(reference), units_of(prediction)
+        pairs = {
+            (i, j)
+            for i, j in naive_script(reference, prediction)
+            if i is not None and j is not None and left[i] == right[j]
+        }
+        found = [
+            any(
+                word == other and all((start + at, begin + at) in pairs for at in range(len(word)))
+                for other, begin in zip(prediction, starts(prediction), strict=True)
+            )
+            for word, start in zip(reference, starts(reference), strict=True)
+            if "".join(word) not in ("a", "ab")
+        ]
+        recalls.append(sum(found) / len(found) if found else 0.0)
+    texts = [[" ".join("".join(word) for word in words) for words in side] for side in (references, predictions)]
+    rows = per_utterance(*texts, text_format="words", scores="oov_recall", vocabulary=["a", "ab"], on_mismatch="align")
+    assert [row["oov_recall"] for row in rows] == pytest.approx(recalls, abs=1e-12)
 
 
 @given(pair=corpus_pairs(min_utterances=0))
