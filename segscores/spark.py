@@ -151,11 +151,7 @@ def _select(frame: Any, **columns: str) -> DataFrame:
 
 
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: Work[Tally]) -> _Answer:
-    """Tally all rows, and add up the answers.
-
-    Raises:
-        TypeError, ValueError: rows cannot be scored, or there is none.
-    """
+    """Tally all rows, and add up the answers."""
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
     total = _sum(row.answer for row in collected)

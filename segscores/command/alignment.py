@@ -100,11 +100,7 @@ def _tally(
 
 
 def _read_alignment(path: str) -> list[Bisegment]:
-    """The bisegments of a file, one per line.
-
-    Raises:
-        FileError: the file can't be read or is empty, or a line is not a bisegment.
-    """
+    """The bisegments of a file, one per line."""
     from ..bitext.bitexts import BisegmentError, parse_bisegments
     from ..kernel.errors import FileError
 
@@ -118,11 +114,7 @@ def _read_alignment(path: str) -> list[Bisegment]:
 
 
 def _read_lines(path: str) -> list[str]:
-    """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return.
-
-    Raises:
-        FileError: as `decode_file`.
-    """
+    """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return."""
     from ..corpora.opening import decode_file
 
     lines = decode_file(path).split("\n")

@@ -86,15 +86,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
-    """Run the subcommand and print its warnings.
-
-    Args:
-        arguments: of the command line.
-        options: the namespace for the parsed arguments.
-
-    Returns:
-        The exit status.
-    """
+    """Run the subcommand and print its warnings."""
     try:
         build_parser().parse_args(arguments, options)
     finally:
@@ -147,9 +139,6 @@ class _EndedError(BaseException):
 def _ends_in_order() -> Iterator[None]:
     """Convert signals that end a process, including Ctrl-C, to an error, so that workers end and temporary folders are
     removed.
-
-    Raises:
-        _EndedError: a signal arrived.
     """
 
     received: list[int] = []
@@ -198,10 +187,6 @@ def _ends_in_order() -> Iterator[None]:
 
 def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
     """The message of an error or of a warning, with options in the form of the command line.
-
-    Args:
-        error: an error, or a message.
-        flags: the flags of the subcommand, by the names of Python's options.
 
     >>> _with_flags('did you mean text_format="words"?', {})
     'did you mean --text-format words?'

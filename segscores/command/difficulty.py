@@ -203,11 +203,7 @@ class _Texts:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
-    """The texts that the arguments name.
-
-    Raises:
-        ValueError: no file matches a pattern, or options on columns contradict each other.
-    """
+    """The texts that the arguments name."""
     reference = read_reference(arguments)
     training = Side.of(arguments.train, reference.column) if arguments.train else None
     committee: list[Side] = []
@@ -259,11 +255,7 @@ class _Reference:
         self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
 
     def map(self, source: Source, work: Callable[[Comparison], _Item]) -> Iterator[_Item]:
-        """Compare each part with the same utterances of another file; yield the results of `work`, in order.
-
-        Raises:
-            FileError: the files do not pair.
-        """
+        """Compare each part with the same utterances of another file; yield the results of `work`, in order."""
         from ..corpora.pairs import map_pairs
         from ..corpora.side_sources import hint_at_numbers
         from ..kernel.comparison import compare
@@ -391,11 +383,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
 
 def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
-    """Difficulties from JSON lines.
-
-    Raises:
-        FileError: a line is not a list of numbers in [0, 1], or their number differs from that of the reference's words.
-    """
+    """Difficulties from JSON lines."""
     from ..analysis.difficulty import check_word_counts, read_difficulties
     from ..corpora.opening import read_lines
     from ..kernel.errors import FileError, UtteranceError

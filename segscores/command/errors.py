@@ -119,11 +119,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Side]:
-    """The reference and the prediction.
-
-    Raises:
-        ValueError: as `sides.read_sides`, or there are several predictions.
-    """
+    """The reference and the prediction."""
     columns = arguments.prediction_column or []
     if arguments.prediction is None and len(columns) > 1:
         raise ValueError(
@@ -154,11 +150,7 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
 def _analyse_files(
     reference: Source, prediction: Source, arguments: argparse.Namespace, vocabulary: Vocabulary | None
 ) -> ErrorAnalysis:
-    """Analyse a prediction in one pass over the files.
-
-    Raises:
-        FileError: the files do not pair, or an utterance can't be compared.
-    """
+    """Analyse a prediction in one pass over the files."""
     from ..analysis.error_analysis import analyse_comparison
     from ..corpora.pairs import map_pairs
     from ..kernel.comparison import compare

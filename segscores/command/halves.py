@@ -91,11 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _tally_files(
     reference: Source, predictions: Sequence[Source], plan: Plan
 ) -> list[dict[str, npt.NDArray[np.int64]]]:
-    """The counts of every prediction, a value per utterance, in one pass over the files.
-
-    Raises:
-        FileError: the files do not pair, or an utterance can't be scored.
-    """
+    """The counts of every prediction, a value per utterance, in one pass over the files."""
     from ..corpora.pairs import PartPair, map_pairs
     from ..kernel.errors import FileError
     from ..statistics.correlation import join_tallies, tally_utterances

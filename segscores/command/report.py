@@ -133,11 +133,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _analyse_files(
     reference: Source, predictions: Sequence[Source], plan: Plan, worst: str, most: int
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass over the files.
-
-    Raises:
-        FileError: the files do not pair, or an utterance can't be scored.
-    """
+    """Analyse every prediction, in one pass over the files."""
     from ..corpora.pairs import PartPair, map_pairs
     from ..kernel.errors import FileError
     from ..report.contents import add_up, analyse
@@ -177,11 +173,7 @@ def _printable(name: str) -> str:
 
 
 def _check_output(name: str, inputs: Sequence[str | None]) -> None:
-    """Check that the page can be written, before any work is done.
-
-    Raises:
-        ValueError: it can't.
-    """
+    """Check that the page can be written, before any work is done."""
     if not name or name == "-":
         raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
     check_output(name, inputs)

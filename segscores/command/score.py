@@ -111,13 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace) -> list[Result]:
-    """Score the files and print the results, which it gives too.
-
-    Args:
-        sides: the sides to read.
-        resampling: how scores are averaged and resampled; None if sums over the files are enough.
-        arguments: of the command.
-    """
+    """Score the files and print the results, which it gives too."""
     from ..corpora.file_tallies import tally_parts, utterance_parts
     from ..corpora.fold import fold_files
     from ..scoring.signature import signed_skipped
@@ -179,12 +173,7 @@ def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
-    """Reject options that do not go together, before any work is done.
-
-    Args:
-        arguments: of the command.
-        sides: the sides to read.
-    """
+    """Reject options that do not go together, before any work is done."""
     inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
     if arguments.confidence is None:
         check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
@@ -199,11 +188,7 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
 
 
 def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | None:
-    """How scores are averaged and resampled; None if sums over the files are enough.
-
-    Raises:
-        ValueError: an option is bad, or utterances can't be sorted by the requested score.
-    """
+    """How scores are averaged and resampled; None if sums over the files are enough."""
     if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
         return None
     from ..statistics.utterance_scores import Resampling, check_worst
@@ -275,12 +260,6 @@ def _write_utterances(
     """Write the scores of each utterance, prediction by prediction.
 
     Places are those in the reference, so that an utterance has the same place for every prediction.
-
-    Args:
-        arguments: of the command.
-        folded: gives the noun for an utterance, the number of the first one, and the utterances of each file.
-        sides: the reference and the predictions, with the plan of the scoring.
-        tallies: one per prediction.
     """
     plan, has_files = sides.plan, len(sides.sides[0].paths) > 1
     names = ["prediction", *(["file"] if has_files else []), folded.noun, *plan.keys]
@@ -305,13 +284,7 @@ def _write_utterances(
 def _file_numbers(
     files: Sequence[tuple[str, int]], places: npt.NDArray[np.int64], first_number: int
 ) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
-    """A function that maps indices of scored utterances to their files and their numbers there.
-
-    Args:
-        files: in order: name, number of utterances.
-        places: the positions of the scored utterances among all utterances of the files.
-        first_number: the number of the first utterance of a file.
-    """
+    """A function that maps indices of scored utterances to their files and their numbers there."""
     import numpy as np
 
     counts = np.array([count for _, count in files])

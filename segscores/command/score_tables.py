@@ -122,11 +122,7 @@ def read_rows(lines: Sequence[str], *, is_json: bool = False) -> Rows:
 
 
 def _split_rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row that is not blank, with the number of its first line.
-
-    Raises:
-        ValueError: a row is not CSV, such as one with a quotation mark that nothing closes.
-    """
+    """The cells of each row that is not blank, with the number of its first line."""
     # Strict, because otherwise a cell whose quotation mark nothing closes would hold the rest of the file.
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
     line = 1
@@ -263,11 +259,7 @@ def read_utterances(
 
 
 def _places(rows: Rows, system: str, utterance: Sequence[str]) -> dict[Place, int]:
-    """The line of each system and utterance.
-
-    Raises:
-        ValueError: one has two lines, or a name is blank.
-    """
+    """The line of each system and utterance."""
     names = [rows.column(column) for column in (system, *utterance)]
     places: dict[Place, int] = {}
     for line in rows.cells:
@@ -285,11 +277,7 @@ def _places(rows: Rows, system: str, utterance: Sequence[str]) -> dict[Place, in
 
 
 def _cells_of(rows: Rows, column: str) -> dict[int, float] | None:
-    """The numbers of a column by line, nan where there is none; None if no cell is a number.
-
-    Raises:
-        ValueError: a cell among numbers is neither a finite number nor missing.
-    """
+    """The numbers of a column by line, nan where there is none; None if no cell is a number."""
     cells = rows.column(column)
     values = {line: math.nan if not cell.strip() else _number(cell) for line, cell in cells.items()}
     if all(value is None or math.isnan(value) for value in values.values()):
@@ -334,11 +322,7 @@ def read_criteria(rows: Rows, *, system: str, utterance: Sequence[str], criterio
 
 
 def _check_systems(systems: Sequence[str], judged: Sequence[str]) -> None:
-    """Check that the criterion is known for the same systems.
-
-    Raises:
-        ValueError: a system has only one of the two.
-    """
+    """Check that the criterion is known for the same systems."""
     without = [name for name in systems if name not in set(judged)]
     if without:
         raise ValueError(

@@ -104,11 +104,7 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
 
 
 def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Side]:
-    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
-
-    Raises:
-        ValueError: a side could be units text or words text.
-    """
+    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides."""
     from ..corpora.recognition import check_tags, recognise_sides
 
     if arguments.label_scheme is None:

@@ -133,11 +133,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_lists(path: str, name: str) -> list[Any]:
-    """The lists of a JSON lines file.
-
-    Raises:
-        FileError: a line is not a JSON list.
-    """
+    """The lists of a JSON lines file."""
     from ..corpora.opening import read_lines
     from ..kernel.errors import FileError
 
@@ -157,11 +153,7 @@ def _read_lists(path: str, name: str) -> list[Any]:
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:
-    """The numbers of `a,b,…` or of `start:stop:step`, the stop included.
-
-    Raises:
-        ValueError: the text is neither.
-    """
+    """The numbers of `a,b,…` or of `start:stop:step`, the stop included."""
     if text is None:
         return None
     expected = f"{option}: expected numbers such as 0.2,0.5 or a range such as 0:1:0.05, received {text!r}"

@@ -191,10 +191,6 @@ def _parse_json(block: bytes, column: str, kind: pa.DataType) -> pa.Array:
 def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
     """Whether every line does, apart from blanks: then no object extends over lines, and with as many objects as lines each
     line has one.
-
-    Args:
-        block: whole lines of valid JSON.
-        count: the number of lines.
     """
     if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
         return True
@@ -267,11 +263,7 @@ def first_rows(path: str, column: str) -> pa.Array | None:
 
 
 def _json_kind(path: str, column: str) -> pa.DataType | None:
-    """The type of a column of JSON lines, by their first megabyte or first line; None if they have no object.
-
-    Raises:
-        FileError: the file can't be read, is a pipe, or no object there has such a value.
-    """
+    """The type of a column of JSON lines, by their first megabyte or first line; None if they have no object."""
     head = _json_head(path)
     kind = _kind_of(head, column)
     if kind is None:
@@ -282,11 +274,7 @@ def _json_kind(path: str, column: str) -> pa.DataType | None:
 
 
 def _json_head(path: str) -> bytes:
-    """The first megabyte of a file, or its first line if that is longer.
-
-    Raises:
-        FileError: the file can't be read, or is a pipe.
-    """
+    """The first megabyte of a file, or its first line if that is longer."""
     _refuse_pipe(path)
     with open_file(path) as file:
         head: bytes = file.read(_HEAD_BYTES)
@@ -359,11 +347,7 @@ class _Arrow:
 
 
 def _cut(array: pa.Array) -> Iterator[pa.Array]:
-    """An array in slices of PART_BYTES each, about.
-
-    Raises:
-        pa.ArrowInvalid: the file is damaged: the array reads outside of its buffers.
-    """
+    """An array in slices of PART_BYTES each, about."""
     # As bytes, because the reader of text names the row that is not UTF-8.
     array.view(_as_bytes(array.type)).validate(full=True)
     count = max(1, len(array) * PART_BYTES // max(1, byte_count(array)))
@@ -427,11 +411,7 @@ def _no_column(path: str, column: str, names: list[str]) -> str:
 
 @contextmanager
 def _explained(path: str) -> Iterator[None]:
-    """Turn Arrow's message on an unreadable file into one line.
-
-    Raises:
-        FileError: in place of Arrow's errors.
-    """
+    """Turn Arrow's message on an unreadable file into one line."""
     try:
         yield
     except FileError:

@@ -133,12 +133,7 @@ class _Bz2Streams:
         self._is_within_stream = False
 
     def read(self, size: int | None) -> bytes:
-        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is None.
-
-        Raises:
-            EOFError, OSError: the file ends within a stream, a stream is damaged, or a stream is followed by other
-                data.
-        """
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is None."""
         found: list[bytes] = []
         left = sys.maxsize if size is None else size
         while left:
@@ -219,11 +214,7 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
-    """The file, unless it is a device such as /dev/zero, which may have no end.
-
-    Raises:
-        FileError: it is such a device; a terminal and /dev/null are accepted.
-    """
+    """The file, unless it is a device such as /dev/zero, which may have no end."""
     try:
         found = os.fstat(file.fileno())
     except OSError:  # not of the operating system

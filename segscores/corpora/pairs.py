@@ -62,11 +62,7 @@ class _ReferencePart:
 
     @cached_property
     def segmentation(self) -> Segmentation:
-        """Its segmentation, read on first use.
-
-        Raises:
-            FileError: an utterance can't be read.
-        """
+        """Its segmentation, read on first use."""
         return read_part(self.source, self.part)
 
 
@@ -224,11 +220,7 @@ class _Pairing:
         self._open: Utterances | None = None
 
     def pairs(self) -> Iterator[list[PartPair]]:
-        """Each part of the reference with those of the predictions.
-
-        Raises:
-            FileError: a prediction, or a file of one, has more or fewer utterances.
-        """
+        """Each part of the reference with those of the predictions."""
         files = zip(*(source.files() for source in self._predictions), strict=True)
         for reference, sources in zip(self._reference.files(), files, strict=True):
             self._open = reference
@@ -249,9 +241,6 @@ class _Pairing:
         """Check that the files of two utterances with different units have equal numbers of utterances.
 
         A line that is missing in one file shows first as a difference between lines; the numbers show the cause.
-
-        Raises:
-            FileError: they have different numbers, or can't be read to their ends.
         """
         reference, source = error.pair.reference.source, error.pair.source
         # The numbers of earlier files are equal, and those files are closed.

@@ -79,11 +79,7 @@ def recognise_sides(
 
 
 def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[TextForm]) -> None:
-    """Check that some units text has the given boundary token, if there is any.
-
-    Raises:
-        OptionError: the texts have another one.
-    """
+    """Check that some units text has the given boundary token, if there is any."""
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]
@@ -178,11 +174,7 @@ def _read_head(path: str) -> str | None:
 
 
 def _check_distinguishable(side: Side, head: str, units_side: Side, units_head: str, form: TextForm) -> None:
-    """Check that a side is words text, and not units text without any boundary.
-
-    Raises:
-        ValueError: it has the same units as the other side, separated by spaces, and no boundary token.
-    """
+    """Check that a side is words text, and not units text without any boundary."""
     dropped = {form.word_boundary, *form.ignored_tokens}
     pairs = [
         ([token for token in left.split() if token not in dropped], right.split())

@@ -69,16 +69,7 @@ def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
 
 
 def _open_source(path: str, side: Side, sides: Sides, progress: Progress) -> Source:
-    """Open a text, standard input for `-`, or a column of a table.
-
-    Args:
-        path: a path or `-`.
-        side, sides, progress: as in `open_side`.
-
-    Raises:
-        FileError: there is no such file, or it can't be read.
-        TypeError, ValueError: its form does not fit the options.
-    """
+    """Open a text, standard input for `-`, or a column of a table."""
     reading, column, text_format = sides.plan.reading, side.column, sides.format_of(side)
     if side.form is not None:
         boundary, ignored = side.form.word_boundary, side.form.ignored_tokens

@@ -259,11 +259,7 @@ class LineSource(Source):
         return block
 
     def _check_only_line(self, block: bytes) -> None:
-        """If the first line is the only one of the file, check it for CR in place of LF.
-
-        Raises:
-            FileError: it has CR line ends.
-        """
+        """If the first line is the only one of the file, check it for CR in place of LF."""
         if block.find(b"\n") == len(block) - 1 and not self._pending:
             self._pending = self._file.read(1)
             if not self._pending:
@@ -285,11 +281,7 @@ class LineSource(Source):
 
 
 def _without_mark(beginning: bytes, file: OpenFile, name: str) -> bytes:
-    """The first bytes of a file of UTF-8, without a byte-order mark.
-
-    Raises:
-        FileError: the file has another encoding; it is then closed.
-    """
+    """The first bytes of a file of UTF-8, without a byte-order mark."""
     try:
         refuse_encodings(beginning, name)
     except FileError:
@@ -504,12 +496,7 @@ class ChainedSource(Source):
         return Part(first, sum(part.count for part in parts), parts, self._read_joined)
 
     def _read_joined(self, parts: Sequence[Part]) -> Segmentation:
-        """The joined segmentation of several parts.
-
-        Raises:
-            UtteranceError: an utterance can't be read; it is counted through all parts.
-            ValueError: they have different units.
-        """
+        """The joined segmentation of several parts."""
         segmentations: list[Segmentation] = []
         for before, part in _with_counts(parts):
             try:

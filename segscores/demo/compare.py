@@ -142,14 +142,7 @@ def compare_sides(
 def _check_comparison(
     sides: Sides, boxes: Mapping[str, str], scores: Sequence[str], *, confidence: float, n_resamples: int
 ) -> tuple[dict[str, dict[str, int]], dict[str, Any]]:
-    """The counts of each system, and the options of a comparison that the page can do.
-
-    Args:
-        sides, boxes, scores, confidence, n_resamples: as in `compare_sides`.
-
-    Raises:
-        BoxError: a system can't be scored, or the comparison takes too much work for the page.
-    """
+    """The counts of each system, and the options of a comparison that the page can do."""
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
     references = sides.utterances["reference"]
@@ -313,11 +306,7 @@ def write_report_of(inputs: Inputs) -> str:
 
 
 def _boxes(inputs: Inputs) -> dict[str, str]:
-    """The boxes that are not blank, by the names of their systems.
-
-    Raises:
-        BoxError: as `_check_name`.
-    """
+    """The boxes that are not blank, by the names of their systems."""
     boxes: dict[str, str] = {}
     for place in PLACES:
         box = f"prediction_{place}"
@@ -328,11 +317,7 @@ def _boxes(inputs: Inputs) -> dict[str, str]:
 
 
 def _baseline(boxes: Mapping[str, str], settings: Settings) -> str:
-    """The name of the system that the others are compared with.
-
-    Raises:
-        BoxError: its box is blank.
-    """
+    """The name of the system that the others are compared with."""
     wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
     if not wanted:
         missing = settings["baseline"]
@@ -356,11 +341,7 @@ def _sections(boxes: Mapping[str, str], baseline: str) -> dict[str, str]:
 
 
 def _check_name(box: str, name: str, names: Mapping[str, str]) -> str:
-    """Check that the name of a system differs from the others.
-
-    Raises:
-        BoxError: it is too long, or another system has it.
-    """
+    """Check that the name of a system differs from the others."""
     check_text(box, name)
     if len(name) > MAX_NAME:
         raise BoxError(box, f"the name has {len(name):,} characters: expected up to {MAX_NAME}.")

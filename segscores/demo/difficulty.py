@@ -134,12 +134,7 @@ def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[st
 
 
 def _members(committee: str, utterances: int) -> list[str]:
-    """The segmentations of a text with lines `---` between them.
-
-    Args:
-        committee: the text.
-        utterances: of the reference. Blank lines around a segmentation that make it longer are no utterances.
-    """
+    """The segmentations of a text with lines `---` between them."""
     if not committee.strip():
         return []
     members: list[list[str]] = [[]]

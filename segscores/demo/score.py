@@ -98,15 +98,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
 
 
 def _check_scoring(sides: Sides, scores: Sequence[str], confidence: float | None) -> dict[str, Any]:
-    """The options of a scoring that the page can do.
-
-    Args:
-        sides, scores, confidence: as in `score_sides`.
-
-    Raises:
-        TypeError, ValueError: as `segscores.score`, if intervals are requested.
-        BoxError: there is nothing to score, or the intervals take too much work for the page.
-    """
+    """The options of a scoring that the page can do."""
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
     references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
@@ -322,11 +314,7 @@ def _differences(scored: Scored, settings: Mapping[str, Any]) -> str:
 
 
 def _chosen(scored: Scored, settings: Mapping[str, Any]) -> list[int]:
-    """The indices of the utterances that the visitor selects, in order.
-
-    Raises:
-        BoxError: the line is not the number of a line.
-    """
+    """The indices of the utterances that the visitor selects, in order."""
     line = settings["line"].strip()
     if line and not (line.isdecimal() and 1 <= int(line[:12]) <= len(scored.references)):
         last = len(scored.references)

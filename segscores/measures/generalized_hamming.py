@@ -100,10 +100,6 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
     """The least cost of a run.
 
-    Args:
-        is_extra: for each point, whether the prediction has it; otherwise the reference does.
-        steps: for each point, the distance to the next.
-
     A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right,
     or of the prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least
     2·f − 1 apart.

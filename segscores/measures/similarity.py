@@ -155,13 +155,7 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
 
 
 def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tuple[Positions, Positions]:
-    """The transpositions: the utterance of each, and the distance between its two ends in units.
-
-    Args:
-        comparison: of a reference and a prediction.
-        misses: int64, the number of boundaries of each utterance that only one side has.
-        span: n_t.
-    """
+    """The transpositions: the utterance of each, and the distance between its two ends in units."""
     positions, in_prediction = _misses(comparison)
     at = comparison.reference.units_before(positions)
     utterance = np.repeat(np.arange(len(misses)), misses)

@@ -91,12 +91,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
 
 
 def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers, Positions]:
-    """The predicted boundaries in reach of each inner reference boundary that has any.
-
-    Returns:
-        The index of the first predicted boundary in reach and of the first one after those, both non-decreasing; and
-        the index of the word that ends at the reference boundary.
-    """
+    """The predicted boundaries in reach of each inner reference boundary that has any."""
     reference, prediction = comparison.boundary_units()
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)

@@ -160,11 +160,7 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @abstractmethod
     def _check_options(self, options: Mapping[str, Any]) -> Any:
-        """Check options, including those given at loading.
-
-        Raises:
-            TypeError, ValueError: an unknown option, or a bad value.
-        """
+        """Check options, including those given at loading."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the lock, which belongs to this process, and reject a metric with stored rows."""
@@ -240,14 +236,7 @@ class StoringMetric(evaluate.Metric, ABC):
     def _score_stored(
         self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score the rows of all processes and the given ones, and then drop them.
-
-        Returns:
-            The scores; None in all processes but the first.
-
-        Raises:
-            ValueError: no rows are given, and none was added.
-        """
+        """Score the rows of all processes and the given ones, and then drop them."""
         if self.num_process > 1:
             self._gather(given)
             tables = self._gathered
@@ -302,11 +291,7 @@ class PairStoringMetric(StoringMetric):
     _stored_form: pa.DataType = pa.null()
 
     def _store_pair(self, references: Column, predictions: Column, **extra: Column) -> None:
-        """Store both sides, and additional columns of the same length.
-
-        Raises:
-            TypeError: their form differs from that of earlier batches. Nothing is added then.
-        """
+        """Store both sides, and additional columns of the same length."""
         form = references.type
         with self._lock:
             self._check_batch(form)
@@ -324,11 +309,7 @@ class PairStoringMetric(StoringMetric):
         return {**columns, **extra}
 
     def _check_batch(self, form: pa.DataType) -> None:
-        """Check the form of a batch against earlier batches.
-
-        Raises:
-            TypeError: they are mixed.
-        """
+        """Check the form of a batch against earlier batches."""
         before = self._stored_form
         fits = (
             form == before or pa.null() in (form, before) or (BLANKS in (form, before) and TEXT not in (form, before))

@@ -122,11 +122,7 @@ def _from_utterances(utterances: list[Any]) -> BoundaryScores:
 
 
 def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
-    """The scores of one utterance.
-
-    Raises:
-        UtteranceError: it is not a list of numbers.
-    """
+    """The scores of one utterance."""
     if isinstance(utterance, (list, tuple)):
         for at, value in enumerate(utterance):
             if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):

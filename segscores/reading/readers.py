@@ -440,10 +440,6 @@ def _distinct(ends: Positions) -> Positions:
 def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
     """The number of characters of each utterance.
 
-    Args:
-        text: UTF-8.
-        utterance_ends: where each utterance ends in the text.
-
     The naive equivalent is `[len(utterance.decode()) for utterance in np.split(text, utterance_ends[:-1])]`.
     """
     if not len(text) or text.max() < 0x80:

@@ -181,12 +181,7 @@ def _of_one_type(ids: Sequence[pa.Array]) -> Sequence[pa.Array]:
 
 
 def _read_ids(values: Values, column: str) -> pa.Array:
-    """The ids of some rows, as large_string or an integer type.
-
-    Raises:
-        TypeError: ids of another type.
-        UtteranceError: a row has no id.
-    """
+    """The ids of some rows, as large_string or an integer type."""
     try:
         ids = pa.array(values) if isinstance(values, list) else _one_array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
@@ -426,11 +421,7 @@ class RowPass(Generic[Result]):
             warn(self.left_out.message())
 
     def _read(self, rows: Rows) -> tuple[str | None, Segmentation, Segmentation]:
-        """The form of some rows, and both sides.
-
-        Raises:
-            UtteranceError: a row cannot be read; it is counted from the first of these.
-        """
+        """The form of some rows, and both sides."""
         sides = [_checked(rows.references, "references"), _checked(rows.predictions, "predictions")]
         try:
             references, predictions = read_pair(*sides)
@@ -478,11 +469,7 @@ class RowPass(Generic[Result]):
 
 
 def _checked(values: Values, side: str) -> pa.Array | list[Any]:
-    """A column without missing values or bytes that are not text.
-
-    Raises:
-        UtteranceError: for the first row that has one.
-    """
+    """A column without missing values or bytes that are not text."""
     if not isinstance(values, list):
         array = _one_array(values)
         check_values(array, side)

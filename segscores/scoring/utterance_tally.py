@@ -365,12 +365,7 @@ def _tally_comparison(comparison: Comparison, plan: Plan) -> UtteranceTally:
 
 
 def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
-    """The tally with counts of 0 added for each utterance that it lacks.
-
-    Args:
-        tally: the tally of the kept utterances.
-        kept: bool (n_utterances,), which utterances it has.
-    """
+    """The tally with counts of 0 added for each utterance that it lacks."""
 
     def placed(values: Integers) -> Integers:
         places = np.zeros(len(kept), values.dtype)

@@ -78,11 +78,7 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
 
 
 def _read_id2label(id2label: Any) -> dict[int, str] | None:
-    """The tag of every class id, without the type after a hyphen.
-
-    Raises:
-        TypeError, ValueError: it is not such a mapping.
-    """
+    """The tag of every class id, without the type after a hyphen."""
     if id2label is None:
         return None
     given = getattr(id2label, "id2label", id2label)
@@ -107,11 +103,7 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
 
 
 def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
-    """The given label scheme, or the one that the tags imply.
-
-    Raises:
-        TypeError, ValueError: the scheme is unknown, or missing, or contradicts the tags.
-    """
+    """The given label scheme, or the one that the tags imply."""
     if label_scheme is not None:
         check_label_scheme(label_scheme)
     forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"

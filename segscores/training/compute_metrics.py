@@ -280,11 +280,7 @@ class ComputeMetrics:
             total.update(tally)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
-        """Check that predictions fit the labels, and classes fit the tags.
-
-        Raises:
-            ValueError: they do not fit.
-        """
+        """Check that predictions fit the labels, and classes fit the tags."""
         assert self._tags is not None
         classes = len(self._tags)
         if len(labels) != 2 or predictions != (labels if is_ids else (*labels, classes)):
@@ -329,11 +325,7 @@ class ComputeMetrics:
         return tally
 
     def _read_marks(self, ids: Ids, kept: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
-        """The marks of the unit at every kept position, and the units without a class.
-
-        Raises:
-            UtteranceError: an id without a tag.
-        """
+        """The marks of the unit at every kept position, and the units without a class."""
         assert self._tags is not None
         chosen = ids.ravel() if kept.all() else ids[kept]
         marks = self._tags.marks_of(chosen)

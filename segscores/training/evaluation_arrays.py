@@ -159,11 +159,7 @@ def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...
 
 
 def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
-    """An array of numbers, from any device.
-
-    Raises:
-        ValueError: it has other values, or rows of different lengths.
-    """
+    """An array of numbers, from any device."""
     try:
         values = np.asarray(array.detach().cpu().numpy() if _is_tensor(array) else array)
     except ValueError:

@@ -88,12 +88,7 @@ def _special_ids(tokenizer: Any) -> Positions:
 
 
 def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
-    """The positions that name units: the kept ones, and the pieces that follow one without a gap.
-
-    Args:
-        kept: (N, L), where a unit begins.
-        is_piece: (N, L), where an input id is neither padding nor a special token.
-    """
+    """The positions that name units: the kept ones, and the pieces that follow one without a gap."""
     later = is_piece & ~kept
     if not later.any():
         return kept
