@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from ..kernel.arrow import int64_array
 from ..measures.registry import goodness, group_of
-from ..reading.inputs import Column, read_pair
+from ..reading.inputs import BLANKS, Column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions, repeatable
@@ -105,5 +105,8 @@ def choose_references(
         columns.append(column)
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(predicted) + np.arange(len(predicted))
+    # Empty lists fit the form of the other alternatives.
+    form = next((column.type for column in columns if column.type != BLANKS), BLANKS)
+    *columns, predicted = (column.cast(form) if column.type == BLANKS else column for column in (*columns, predicted))
     alternatives = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
     return alternatives.take(int64_array(rows)), predicted

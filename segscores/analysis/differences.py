@@ -127,7 +127,7 @@ def find_differences(
     """
     check_names(options, options_of(find_differences))
     reading = Reading.of(**options)
-    if first is not None and (isinstance(first, bool) or not isinstance(first, int) or first < 0):
+    if first is not None and (isinstance(first, bool) or not isinstance(first, (int, np.integer)) or first < 0):
         raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")
     columns = [column[:first] for column in read_pair(references, predictions)]
     check_form(columns[0].type, reading)

@@ -105,6 +105,14 @@ def test_bad_input_is_refused(references: Any, options: dict[str, Any], kind: ty
         score_alternatives(references, ["ab"], text_format="words", **options)
 
 
+@pytest.mark.parametrize("references", [[[["a", "b"]], [[]]], [[[]], [["a", "b"]]], [[[]], [[]]]], ids=str)
+@pytest.mark.parametrize("on_mismatch", ["align", "skip"])
+def test_a_blank_alternative_fits_a_blank_prediction(references: Any, on_mismatch: str) -> None:
+    found = score_alternatives(references, [[]], scores="token", on_mismatch=on_mismatch, zero_division=1.0)
+    # The blank alternative is the best: its score is 0/0, and so 1.
+    assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 0.0)
+
+
 def test_predictions_may_be_an_iterator() -> None:
     """`a b` and `ab` are found in the second and in the first alternative."""
     predictions = iter(["a b", "ab"])

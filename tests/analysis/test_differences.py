@@ -188,7 +188,7 @@ def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch
 
 
 @pytest.mark.parametrize("make", [list, tuple, np.array], ids=["list", "tuple", "array"])
-@pytest.mark.parametrize("first", [0, 1, 7, 30, 31, None])
+@pytest.mark.parametrize("first", [0, 1, 7, np.int64(7), 30, 31, None])
 def test_first_is_how_many_there_are(make, first):
     sides = [FORMS["words_text"].write(side) for side in random_corpus_pair(30, seed=9)]
     whole = find_differences(*sides, **WORDS)
