@@ -102,30 +102,36 @@ def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentat
         raise error.at(side=side) from None
 
 
-def read_sides(columns: Mapping[str, Column], part: slice, reading: Reading, read: Reader) -> list[Segmentation]:
+def read_sides(
+    columns: Mapping[str, Column], part: slice, reading: Reading, read: Reader, *, may_differ: bool = False
+) -> list[Segmentation]:
     """Read a slice of several columns, by the name that messages have for the side.
 
-    Positions at which the first column has `reading.ignore_index` are dropped on all sides.
+    Positions at which the first column has `reading.ignore_index` are dropped on all sides, as by `drop_ignored`.
 
     Raises:
         UtteranceError: an utterance that can't be read, counted from the slice's first.
     """
     sliced = {side: column.slice(part.start, part.stop - part.start) for side, column in columns.items()}
     if reading.ignore_index is not None:
-        sliced = dict(zip(sliced, drop_ignored(list(sliced.values()), reading.ignore_index), strict=True))
+        sliced = dict(
+            zip(sliced, drop_ignored(list(sliced.values()), reading.ignore_index, may_differ=may_differ), strict=True)
+        )
     whole = slice(0, part.stop - part.start)
     return [read_part(read, column, whole, side) for side, column in sliced.items()]
 
 
-def drop_ignored(columns: Sequence[Column], ignore_index: int) -> list[Column]:
+def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
     """Columns of labels without the positions at which the first one has `ignore_index`.
 
     Args:
         columns: of the same length; those that are not lists of integers stay as they are.
         ignore_index: the label of positions that are not units, such as special tokens and padding.
+        may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
+            becomes one that is blank in the first column and has one label in the others, so that it still differs.
 
     Raises:
-        UtteranceError: an utterance has another number of labels than in the first column.
+        UtteranceError: an utterance has another number of labels than in the first column, and must not.
 
     >>> from segscores.reading.inputs import read_pair
     >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
@@ -136,17 +142,26 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int) -> list[Column]:
         return list(columns)
     flat = [(_lengths(column), _values(column)) for column in columns]
     lengths, values = flat[0]
-    for other, _ in flat[1:]:
-        if not np.array_equal(lengths, other):
-            at = int(np.argmax(lengths != other))
-            raise UtteranceError(
-                at,
-                f"the reference has {lengths[at]} labels and the prediction {other[at]}: expected one label per position on both "
-                f"sides, where ignore_index={ignore_index} drops positions.",
-            )
+    differs = np.any([lengths != other for other, _ in flat], axis=0)
+    if differs.any() and not may_differ:
+        at = int(np.argmax(differs))
+        other = next(other[at] for other, _ in flat if other[at] != lengths[at])
+        raise UtteranceError(
+            at,
+            f"the reference has {lengths[at]} labels and the prediction {other}: expected one label per position on both "
+            f"sides, where ignore_index={ignore_index} drops positions.",
+        )
+    if differs.any():
+        flat = [(np.where(differs, 0, own), labels[np.repeat(~differs, own)]) for own, labels in flat]
+        lengths, values = flat[0]
     kept = values != ignore_index
     kept_lengths = sum_by_utterance(kept, lengths)
-    return [_label_lists(kept_lengths, labels[kept]) for _, labels in flat]
+    places = np.cumsum(kept_lengths)[differs]
+    first, *others = (labels[kept] for _, labels in flat)
+    return [
+        _label_lists(kept_lengths, first),
+        *(_label_lists(kept_lengths + differs, np.insert(labels, places, 1)) for labels in others),
+    ]
 
 
 def _lengths(column: Column) -> Positions:
@@ -289,6 +304,8 @@ def map_parts(
     reading: Reading,
     work: Callable[[slice, list[Segmentation]], Result],
     read: Reader | None = None,
+    *,
+    may_differ: bool = False,
 ) -> Iterator[Result]:
     """The results of `work` for the parts of several columns, in order.
 
@@ -298,6 +315,7 @@ def map_parts(
         work: called with a part and its segmentation on each side, in threads on all cores. An UtteranceError that it
             raises counts from the part's first utterance.
         read: the reader; if None, the reader for the form and the options.
+        may_differ: as in `drop_ignored`.
 
     Raises:
         TypeError: the form does not fit the options.
@@ -313,7 +331,7 @@ def map_parts(
 
     def work_on(part: slice) -> Result:
         try:
-            return work(part, read_sides(columns, part, reading, reader))
+            return work(part, read_sides(columns, part, reading, reader, may_differ=may_differ))
         except UtteranceError as error:
             raise error.at(part.start) from None
 

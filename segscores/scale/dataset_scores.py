@@ -432,7 +432,9 @@ class RowPass(Generic[Result]):
             self.doubts.look_at(column)
         read, whole = reader_for(references.type, self.plan.reading), slice(0, len(rows))
         columns = {"references": references, "predictions": predictions}
-        reference, prediction = read_sides(columns, whole, self.plan.reading, read)
+        reference, prediction = read_sides(
+            columns, whole, self.plan.reading, read, may_differ=self.plan.on_mismatch == "skip"
+        )
         return FORM_NAMES.get(references.type), reference, prediction
 
     def _count_part(self, rows: Rows) -> tuple[list[tuple[int, str | None]], Result, LeftOut, list[pa.Array]]:

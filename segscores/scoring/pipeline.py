@@ -142,7 +142,13 @@ def map_comparisons(
         ValueError: there is no utterance, or one cannot be scored; the message has its index.
     """
     sides = {"references": references, "predictions": predictions}
-    return map_parts(sides, plan.reading, lambda _, both: work(*compare_sides(both[0], both[1], plan)), read)
+    return map_parts(
+        sides,
+        plan.reading,
+        lambda _, both: work(*compare_sides(both[0], both[1], plan)),
+        read,
+        may_differ=plan.on_mismatch == "skip",
+    )
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import random
 import warnings
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from segscores import load, per_utterance, score, tally
+from segscores import load, per_utterance, score, score_dataset, tally
 from segscores.scoring.options import Plan
 
 TOKEN = {"token_precision", "token_recall", "token_fscore"}
@@ -180,3 +181,28 @@ def test_blank_utterances_are_in_no_macro_average(zero_division: float) -> None:
 def test_words_inserted_into_a_blank_reference_are_in_the_macro_average() -> None:
     found = score(["a b", ""], ["a b", "c"], text_format="words", average="macro", scores="token", on_mismatch="align")
     assert found["token_precision"] == 0.5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored(seed: int) -> None:
+    source = random.Random(seed)
+    references = [[source.choice([1, 0, -100]) for _ in range(source.randrange(5))] for _ in range(60)]
+    # At ignored positions a model predicts anything.
+    predictions = [
+        [7 if label == -100 else source.choice([1, 0]) for label in labels] + [-100] * source.choice([0, 0, 1])
+        for labels in references
+    ]
+    same = [left for left, right in zip(references, predictions, strict=True) if len(left) == len(right)]
+    pairs = [
+        [(label, other) for label, other in zip(left, right, strict=True) if label != -100]
+        for left, right in zip(references, predictions, strict=True)
+        if len(left) == len(right)
+    ]
+    options: dict[str, Any] = {"label_scheme": "end", "scores": ["token", "boundary_all"], "on_mismatch": "skip"}
+    expected = score([[a for a, _ in pair] for pair in pairs], [[b for _, b in pair] for pair in pairs], **options)
+    expected["skipped_utterances"] = 60.0 - len(same)
+    with pytest.warns(UserWarning, match=f"^{60 - len(same)} of 60 utterances"):
+        assert score(references, predictions, ignore_index=-100, **options) == expected
+    dataset = pa.table({"reference": references, "prediction": predictions})
+    with pytest.warns(UserWarning, match=f"^{60 - len(same)} of 60 utterances"):
+        assert score_dataset(dataset, ignore_index=-100, **options) == expected
