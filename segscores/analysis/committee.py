@@ -32,10 +32,10 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import NamedTuple, TypeAlias
 
-from ..kernel.folders import temporary_folder
 from ..kernel.optional import require
 
 Word: TypeAlias = Sequence[str]
@@ -81,12 +81,7 @@ class Member:
 
 
 def draw_member(number: int, seed: int, training_size: int) -> Member:
-    """Draw a member of a committee.
-
-    Args:
-        number: the index of the member, from 0.
-        seed: the seed of the committee.
-        training_size: the number of training utterances, at least one.
+    """The member of this number, from 0, of the committee with this seed.
 
     >>> draw_member(3, seed=0, training_size=20) == draw_member(3, seed=0, training_size=20)
     True
@@ -135,23 +130,12 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
 
 
 def check_installed() -> None:
-    """Check that the CRF library is installed.
-
-    Raises:
-        ValueError: it is not installed.
-    """
+    """Check that the CRF library is installed."""
     require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters with --committee.")
 
 
 class _Task(NamedTuple):
-    """What every member is trained on and segments, sent to each process once.
-
-    Attributes:
-        training: the training utterances.
-        unsegmented: the units of each utterance to segment.
-        seed: the seed of the committee.
-        folder: the folder for the files of models.
-    """
+    """What every member is trained on, and the units that it segments; sent to each process once."""
 
     training: Sequence[Utterance]
     unsegmented: Sequence[Sequence[str]]
@@ -180,8 +164,8 @@ def segment(
         ValueError: a training process died.
     """
     unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
-    with temporary_folder("segmentation-scores-committee-") as folder:
-        task = _Task(training, unsegmented, seed, folder)
+    with TemporaryDirectory(prefix="segmentation-scores-committee-", ignore_cleanup_errors=True) as folder:
+        task = _Task(training, unsegmented, seed, Path(folder))
         if min(processes, members) == 1:
             yield from (_train_and_segment(task, number) for number in range(members))
         else:

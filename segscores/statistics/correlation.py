@@ -13,12 +13,11 @@ What is computed
 quality), with two-sided p-values for the hypothesis of no correlation. The p-value of r uses Student's t. The p-values of
 rho and tau use permutations of the criterion: all of them for up to MOST_EXACT systems, so the p-values are exact, and
 RANDOM_PERMUTATIONS random ones for more, including the observed order. (For a perfect ranking of 3 systems the t
-approximation gives p = 0; the exact p is 1/3.) The interval of r uses resamples of the systems. Williams' test compares
-each score's |r| with that of the score that correlates best (see `score_comparison`).
+approximation gives p = 0; the exact p is 1/3.) `score_comparison` defines the interval of r, and Williams' test of each
+score's |r| against that of the score that correlates best.
 
-`correlate_utterances`: the same from scores of utterances; the score of a system is the mean over its utterances. The interval
-of r uses resamples of systems and utterances (BOOT-BOTH), and PERM-BOTH compares each score with the best one by exchanging
-scores of single utterances. Williams' test knows only n systems; PERM-BOTH has more power if utterances agree about a difference.
+`correlate_utterances`: the same from scores of utterances, with BOOT-BOTH and PERM-BOTH. Williams' test knows only n systems;
+PERM-BOTH has more power if utterances agree about a difference.
 
 `agreement_of_tallies`: the parallel-test experiment. The utterances are split at random into two halves of equal size (for an odd
 number, the first half has one fewer), and all systems are scored on both. The agreement of a score is Pearson's r, over the
@@ -38,7 +37,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -226,8 +225,7 @@ def correlate_utterances(
             table = tables[row.score]
             low, high = boot_both(table, target, confidence=confidence, n_resamples=n_resamples, seed=seed)
             if row is not rows[0]:
-                first, second = (tables[each.score] * math.copysign(1.0, each.pearson) for each in (rows[0], row))
-                p_value = perm_both(first, second, target, n_trials=n_trials, seed=seed)
+                p_value = perm_both(*_rising(tables, rows[0], row), target, n_trials=n_trials, seed=seed)
         fields = asdict(row) | {"pearson_low": low, "pearson_high": high}
         found.append(UtteranceCorrelation(**fields, utterances=tables[row.score].shape[1], perm_both_p=p_value))
     return found
@@ -261,11 +259,16 @@ def _correlation(
 
 
 def _against_best(row: Correlation, best: Correlation, columns: Mapping[str, Floats], criterion: Floats) -> Correlation:
-    """The row with the p-value of Williams' test against the best score; scores with negative r change their sign."""
+    """The row with the p-value of Williams' test against the best score."""
     if row.n <= MIN_SYSTEMS or math.isnan(row.pearson):
         return row
+    return replace(row, williams_p=williams(*_rising(columns, best, row), criterion)[1])
+
+
+def _rising(columns: Mapping[str, Floats], best: Correlation, row: Correlation) -> tuple[Floats, Floats]:
+    """The scores of both rows; those with negative r change their sign."""
     first, second = (columns[each.score] * math.copysign(1.0, each.pearson) for each in (best, row))
-    return replace(row, williams_p=williams(first, second, criterion)[1])
+    return first, second
 
 
 def _permutations(n: int) -> npt.NDArray[np.int64]:
@@ -294,15 +297,12 @@ def _ranks(values: Floats) -> Floats:
 
 def _kendall(values: Floats, criteria: Floats) -> Floats:
     """Kendall's tau-b of values (n,) with each row of criteria (n_rows, n)."""
-    total = np.zeros(len(criteria))
-    untied, untied_criteria = 0, np.zeros(len(criteria))
-    for left in range(len(values)):
-        for right in range(left + 1, len(values)):
-            sign = np.sign(values[left] - values[right])
-            signs = np.sign(criteria[:, left] - criteria[:, right])
-            total += sign * signs
-            untied += int(sign != 0)
-            untied_criteria += signs != 0
+    total, untied, untied_criteria = np.zeros(len(criteria)), 0, np.zeros(len(criteria))
+    for left, right in combinations(range(len(values)), 2):
+        sign, signs = np.sign(values[left] - values[right]), np.sign(criteria[:, left] - criteria[:, right])
+        total += sign * signs
+        untied += int(sign != 0)
+        untied_criteria += signs != 0
     return np.asarray(divide(total, np.sqrt(untied * untied_criteria), math.nan))
 
 
@@ -372,20 +372,13 @@ def agreement_of_tallies(
     seed: int = 0,
     clusters: Any = None,
 ) -> list[Agreement]:
-    """The agreement of two random halves, from counts.
+    """The agreement of two random halves, from counts; one row per score.
 
     Args:
         tallies: the columns of each system, of shape (n_utterances,).
         formulas: from sums of shape (n_splits,) to scores of that shape.
-        n_splits: the number of random splits.
         seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
         clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.
-
-    Returns:
-        One row per score, in the order of the formulas.
-
-    Raises:
-        ValueError: too few systems, utterances or splits.
     """
     _check_system_count(len(tallies))
     check_integer("n_splits", n_splits, least=1, most=MOST_SPLITS, what="an integer")

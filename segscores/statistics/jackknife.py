@@ -64,10 +64,7 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
-    """The standard error of a score, and its degrees of freedom.
-
-    Args:
-        without: (n,), the scores without each unit, of at least two; where one is nan, the error is.
+    """The standard error of a score, and its degrees of freedom, from the scores without each unit; where one is nan, it is.
 
     >>> error, freedom = standard_error(np.arange(20) / 20)
     >>> round(error, 2), freedom
@@ -105,16 +102,9 @@ def student_interval(
 def student_test(
     difference: float, without: Floats, confidence: float, most: float = math.inf
 ) -> tuple[float, float, float]:
-    """The interval and the two-sided p-value of a difference from the differences without each unit.
+    """The interval and the two-sided p-value of a difference, none larger than `most`, from those without each unit.
 
-    Args:
-        difference: nan gives nan.
-        without: (n,), differences.
-        confidence: in (0, 1).
-        most: no difference is larger.
-
-    Returns:
-        low, high, p; nan where all units have the same difference, except for no difference at all, which has p = 1.
+    nan where all units have the same difference, except for no difference at all, which has p = 1.
     """
     error, freedom = standard_error(without)
     if error == 0 and abs(difference) <= ROUNDING:

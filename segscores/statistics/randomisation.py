@@ -10,8 +10,8 @@ Conventions
 
 How
 ---
-A trial is a bit a row, and 64 trials a word. Exchanged rows move the difference of the two systems' counts from one to the
-other: the sums that moved are a product of the matrix of bits and that of the differences from the first system, in double
+A trial has one bit for each row; 64 trials make a word. Exchanged rows move the difference of the two systems' counts from one
+to the other: the sums that moved are a product of the matrix of bits and that of the differences from the first system, in double
 precision or in single where sums of integers stay below 2²⁴, so that they are exact. It is made once for all systems: what
 moves between two systems is the difference of two of its columns. Equal columns are multiplied once.
 
@@ -85,17 +85,12 @@ def randomise(
     seed: int,
     limits: Sequence[int] | None = None,
 ) -> list[dict[str, Trials]]:
-    """The differences of pairs of systems, as they are and in each trial.
+    """The trials of pairs of systems by key; the naive equivalent exchanges predictions and scores both new systems anew.
 
     Args:
         systems: with the same reference and clusters.
         pairs: the indices of two systems each.
-        n_trials: how many; all there are where these are no more.
-        seed: an integer from 0.
         limits: for each pair how many of the trials it takes, where it needs fewer; all if None. Exact trials are all taken.
-
-    Returns:
-        For each pair the trials by key. The naive equivalent exchanges predictions and scores both new systems anew.
     """
     rows = len(next(iter(systems[0].columns.values())))
     n_trials = int(n_trials)

@@ -146,16 +146,7 @@ def sample(
     n_resamples: int,
     seed: int,
 ) -> list[Sampled]:
-    """The scores of systems on the same utterances or clusters; the same are drawn for all systems.
-
-    Args:
-        tallies: of the systems.
-        keys: names of scores.
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over its utterances.
-        zero_division: the value of 0/0, in [0, 1] or nan.
-        n_resamples: 0 for none.
-        seed: of the resamples.
-    """
+    """The scores of systems on the same utterances or clusters; the same are drawn for all, none if n_resamples is 0."""
     sum_keys, type_keys = split_keys(keys, average)
     of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies]
     replicates = _resampled_scores(of_sums, n_resamples, seed) if sum_keys and n_resamples else [{} for _ in tallies]
@@ -330,14 +321,10 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
     return product
 
 
-def is_constant(replicates: Floats) -> bool:
-    """Whether all replicates (none of them nan) are the same, except for rounding; False if there are none."""
-    return bool(len(replicates)) and float(np.ptp(replicates)) <= ROUNDING
-
-
 def lacks_variance(score: float, replicates: Floats) -> bool:
     """Whether a score that is not extreme is the same in all replicates that are not nan, so that it has no interval."""
-    return not is_extreme(score) and is_constant(replicates[~np.isnan(replicates)])
+    defined = replicates[~np.isnan(replicates)]
+    return not is_extreme(score) and bool(len(defined)) and float(np.ptp(defined)) <= ROUNDING
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:

@@ -2,9 +2,10 @@
 
 Conventions
 -----------
-- Scores are float (n_systems,), or float (n_systems, n_utterances) with a score for each utterance of each system; the
-  score of a system is then the mean over its utterances. The criterion has one of these two shapes.
+- Scores and the criterion are float (n_systems,), or float (n_systems, n_utterances) with a score for each utterance of each
+  system; the score of a system is then the mean over its utterances.
 - Correlations are Pearson's r over systems. p-values are two-sided.
+- Options and shapes that do not go together are a TypeError or a ValueError.
 
 What is computed
 ----------------
@@ -65,16 +66,9 @@ def pearson(left: Floats, right: Floats) -> Floats:
 
 
 def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
-    """Williams' test of two scores against one criterion.
+    """Williams' test of two scores against one criterion, each float (n_systems,), of at least four systems.
 
-    Args:
-        first, second, criterion: float (n_systems,), of at least four systems.
-
-    Returns:
-        t, positive if the first score has the higher correlation, and its p-value; nan if a correlation is undefined.
-
-    Raises:
-        ValueError: other shapes, or fewer than four systems.
+    t is positive if the first score has the higher correlation; t and its p-value are nan if a correlation is undefined.
     """
     sides = [np.asarray(side, np.float64) for side in (first, second, criterion)]
     if {side.shape for side in sides} != {(len(sides[0]),)} or len(sides[0]) < _LEAST_SYSTEMS:
@@ -91,13 +85,9 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
 def williams_of(
     r_first: float, r_second: float, r_between: float, n: int, determinant: float | None = None
 ) -> tuple[float, float]:
-    """Williams' t and p-value from three correlations over n systems.
+    """Williams' t and p-value from the correlations of two scores with the criterion and with each other, over n systems.
 
-    Args:
-        r_first, r_second: of the two scores with the criterion.
-        r_between: of the two scores with each other.
-        n: the number of systems.
-        determinant: K, the determinant of the matrix of correlations; computed from them if None.
+    The determinant K of their matrix is computed from them if it is None.
 
     >>> statistic, p_value = williams_of(0.4, 0.5, 0.1, 103)
     >>> round(statistic, 2), round(p_value, 2)
@@ -131,12 +121,7 @@ def boot_both(
 ) -> tuple[float, float]:
     """The interval of Pearson's r over systems, with systems and (if there are any) utterances resampled.
 
-    Args:
-        scores, criterion: float (n_systems,) or (n_systems, n_utterances).
-        confidence, n_resamples, seed: as in `resampling.intervals`. Resamples without a correlation are left out.
-
-    Raises:
-        TypeError, ValueError: a bad option, or shapes that do not go together.
+    Resamples without a correlation are left out.
     """
     check_resampling(confidence=confidence, n_resamples=n_resamples, seed=seed)
     sides = _read_sides(scores, criterion)
@@ -160,20 +145,10 @@ def boot_both(
 
 
 def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, seed: int = 0) -> float:
-    """The p-value of the difference of two scores' correlations with a criterion.
+    """The p-value of the difference of the correlations with a criterion of two scores of one shape.
 
-    Args:
-        first, second: float (n_systems,) or (n_systems, n_utterances), of one shape.
-        criterion: float (n_systems,) or (n_systems, n_utterances).
-        n_trials: the number of trials.
-        seed: an integer from 0.
-
-    Returns:
-        The share of trials, the observed order included, whose correlations differ at least as much; nan if a correlation
-        is undefined. The naive equivalent exchanges scores with `np.where` and correlates the means of both again.
-
-    Raises:
-        TypeError, ValueError: a bad option, or shapes that do not go together.
+    It is the share of trials, the observed order included, whose correlations differ at least as much; nan if a correlation is
+    undefined. The naive equivalent exchanges scores with `np.where` and correlates the means of both again.
     """
     check_resampling(n_resamples=n_trials, seed=seed)
     left, target = _read_sides(first, criterion)

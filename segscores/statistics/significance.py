@@ -5,19 +5,14 @@ Conventions
 - A difference is the system's score minus the baseline's. Tests are two-sided: a p-value is the probability of a difference at
   least as large, in either direction, if the two systems are equal. It is in (0, 1], and 1 for systems with equal predictions.
 - A difference is significant if p ≤ 1 − confidence; only `is_significant` decides this.
-- Tests are paired: resamples and trials keep the predictions of both systems for an utterance together. If the tallies have
-  clusters, whole clusters are drawn and exchanged (see `clusters`).
 - With n trials no p-value is below 1 / (n + 1): the observed difference counts as one of them, so the test keeps its level
-  (Phipson & Smyth). If all 2ⁿ exchanges of n utterances or clusters are tried, the p-value is exact.
-- With `on_mismatch="skip"`, an utterance that any of the compared systems leaves out is left out of all.
+  (Phipson & Smyth). If all 2ⁿ exchanges of n utterances or clusters are tried, the p-value is exact (see `randomisation`).
 - The seed determines all results, and the order of systems does not matter: each is compared with the baseline by the same
   resamples and the same exchanges. Swapping a system and the baseline changes only the sign of a difference.
 
 Scores of sums
 --------------
-The p-value is that of paired approximate randomisation. If two systems were equal, it would not matter which of them predicted
-an utterance. Each of n trials exchanges the two predictions of every utterance with probability ½:
-p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n).
+The p-value is that of paired approximate randomisation: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n).
 
 The ends of the interval of a difference are quantiles of the differences of resamples. If every utterance or cluster gives the
 same difference, its variance cannot be estimated. The interval is then nan, unless the two systems have equal predictions, or one
@@ -41,9 +36,6 @@ tᵢ = |dᵢ| / sᵢ, where sᵢ² is the mean of dᵢ*² over the trials. The a
 of trials whose largest t* is at least as large. The p-values of the other scores, in descending order of t, use the largest t* of
 the remaining scores (the step-down max-T procedure of Westfall & Young). Like Holm's, this procedure controls the probability of
 any wrong rejection. Type scores have no trials, and are left out of it.
-
-The same procedure over all pairs of systems shows which systems can be distinguished (see `system_comparison`); of type scores,
-Holm's procedure over all pairs.
 
 Sources
 -------
@@ -140,14 +132,10 @@ def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
 
 
 def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
-    """p-values corrected over several differences, by the step-down max-T procedure of Westfall & Young.
+    """p-values of differences with the same trials, corrected by the step-down max-T procedure of Westfall & Young.
 
-    Args:
-        trials: the differences, all with the same trials.
-
-    Returns:
-        The adjusted p-values by name, none below the p-value that is not adjusted. A difference of nan has the p-value nan and
-        does not count; a trial of nan counts as 0.
+    None is below the p-value that is not adjusted. A difference of nan has the p-value nan and does not count; a trial of nan
+    counts as 0.
 
     >>> signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
     >>> found = {"a": Trials(5.0, signs @ [3, 2.0], True), "b": Trials(1.0, signs @ [1, 0.0], True)}

@@ -176,10 +176,7 @@ class SystemComparison:
         return self.pairs[key][min(first, second), max(first, second)]
 
     def against_best(self, key: str) -> dict[str, float]:
-        """For every system but the best the p-value of its difference from the best, corrected over all pairs.
-
-        Empty where there is no best.
-        """
+        """For every system but the best the p-value of its difference from the best, corrected over all pairs."""
         best = self.best(key)
         return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
 
@@ -369,13 +366,7 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare_predictions` for what has been tallied.
-
-    Args:
-        tallies: by name, of the same utterances in the same clusters, made with `plan`.
-        plan: that they were made with.
-        resampling: the average, and the confidence and the resamples of the intervals, which are percentiles.
-        baseline, n_trials, margin: as in `compare_predictions`.
+    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
 
     Raises:
         TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
@@ -446,8 +437,8 @@ def compare_tallies(
         warn_of_uneven(common[0], freedoms)
     if problem := describe_few_trials(found):
         warn(f"{problem}.")
-    for system in names:
-        warn_of_missing(found.scores[system], found.intervals[system], is_clustered=found.clusters is not None)
+    for system, each in zip(names, sampled, strict=True):
+        warn_of_missing(found.intervals[system], each, is_clustered=found.clusters is not None)
     return found
 
 

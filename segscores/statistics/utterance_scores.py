@@ -29,7 +29,7 @@ from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
-from .resampling import METHODS, check_resampling, check_utterances, intervals, sample, whole_ranges
+from .resampling import METHODS, Sampled, check_resampling, check_utterances, intervals, sample, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -104,16 +104,10 @@ class Resampling:
 def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
-    """The scores of a corpus, each followed by the ends of its interval if intervals are requested.
+    """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested.
 
     Args:
-        tally: of the corpus.
-        plan: that it was tallied with.
-        resampling: the average and the intervals.
         prediction: the name of the prediction for warnings; empty if there is only one.
-
-    Returns:
-        Plain floats by key.
 
     Raises:
         ValueError: intervals are requested for fewer than two utterances or clusters, or the number of cluster ids is not that
@@ -141,16 +135,17 @@ def score_utterances(
         "n_resamples": 0 if method == "jackknife" else resampling.n_resamples,
         "seed": resampling.seed,
     }
-    (sampled,) = sample([tally], compared, **settings)
-    found = intervals(sampled, resampling.confidence, method)
+    sampled, *of_skipped = sample([tally], compared, **settings)
     if SKIPPED in keys:
-        (of_skipped,) = sample([whole], [SKIPPED], **settings)
-        found |= intervals(of_skipped, resampling.confidence, method)
+        of_skipped = sample([whole], [SKIPPED], **settings)
+    found: dict[str, tuple[float, float]] = {}
+    for each in (sampled, *of_skipped):
+        found |= intervals(each, resampling.confidence, method)
+        warn_of_missing(found, each, is_clustered=tally.clusters is not None)
     noun = "utterance" if tally.clusters is None else "cluster"
     warn_of_few(tally.scored_clusters(), whole_ranges(found, resampling.confidence), noun=noun)
     freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}
     warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
-    warn_of_missing(scores, found, is_clustered=tally.clusters is not None)
     with_ends: dict[str, float] = {}
     for key in keys:
         low, high = found[key]
@@ -158,19 +153,24 @@ def score_utterances(
     return with_ends
 
 
-def warn_of_missing(
-    scores: Mapping[str, float], found: Mapping[str, tuple[float, float]], *, is_clustered: bool
-) -> None:
+def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, *, is_clustered: bool) -> None:
     """Warn of scores that have no interval, and why."""
-    missing = [key for key, score in scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
-    if missing:
-        noun = "cluster" if is_clustered else "utterance"
-        of_types = {key for group in groups_of(missing) if group.needs_words for key in group.keys}
+    noun = "cluster" if is_clustered else "utterance"
+    missing = [key for key, score in sampled.scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
+    undefined = [key for key in missing if np.isnan(sampled.without[key]).any()]
+    if undefined:
+        warn(
+            f"no interval for {', '.join(undefined)}: the score is undefined without one of the {noun}s, so its variability "
+            f"cannot be estimated."
+        )
+    constant = [key for key in missing if key not in undefined]
+    if constant:
+        of_types = {key for group in groups_of(constant) if group.needs_words for key in group.keys}
         why = f"the score does not depend on which {noun}s are drawn"
-        if all(key in of_types for key in missing):
+        if of_types.issuperset(constant):
             why = f"every word type that counts occurs in several {noun}s"
         warn(
-            f"no interval for {', '.join(missing)}: {why}, so its variability cannot be estimated. Is some text repeated?",
+            f"no interval for {', '.join(constant)}: {why}, so its variability cannot be estimated. Is some text repeated?",
         )
 
 

@@ -243,6 +243,21 @@ def test_intervals_that_say_nothing_are_warned_of() -> None:
     assert 0.99 < found["type_fscore_high"] < 1
 
 
+@pytest.mark.parametrize("clusters", [None, [*range(30)]])
+def test_a_score_that_is_undefined_without_one_utterance_is_named_with_that_reason(clusters: Any) -> None:
+    # Only the first utterance has inner boundaries in the reference.
+    references, predictions = ["a b c", *["d"] * 29], ["a bc", *["d"] * 29]
+    options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge_recall", "zero_division": math.nan}
+    noun = "cluster" if clusters else "utterance"
+    message = f"^no interval for boundary_noedge_recall: the score is undefined without one of the {noun}s"
+    with pytest.warns(UserWarning, match=message):
+        found = score(
+            references, predictions, confidence=0.9, interval_method="jackknife", clusters=clusters, **options
+        )
+    assert found["boundary_noedge_recall"] == 0.5
+    assert math.isnan(found["boundary_noedge_recall_low"])
+
+
 def test_differences_whose_intervals_say_nothing_are_warned_of() -> None:
     systems = {"old": ["ab c", "de f"], "new": ["a b c", "d ef"]}
     message = "^2 clusters: .* Those of type_recall, the difference of type_recall cover nearly all"
