@@ -5,8 +5,7 @@ Conventions
 - The boundaries of both sides together divide an utterance into segments. A mark between two segments shows the
   boundary: `|` on both sides, `+` only in the reference (missed), `−` only in the prediction (wrong).
 - So a reference word is the text between two marks `|` or `+`, and a predicted word the text between two marks `|` or
-  `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is found. Every
-  other segment is a part of a missed reference word and of a wrong predicted word.
+  `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is found.
 - In units text the units of a segment are separated by spaces.
 
 `Comparison` has the same counts for scores, without the text.

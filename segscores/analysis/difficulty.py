@@ -248,35 +248,27 @@ def share_missed(missed: Positions, members: int) -> Floats:
 
 
 def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, Floats]:
-    """Sums of difficulties and of their complements, one value per utterance.
+    """Sums over the words of each utterance, of d for `reward` and of 1 − d for `punishment`.
 
-    Args:
-        comparison: of references and predictions.
-        difficulties: of shape (reference words,), in [0, 1].
-
-    Returns:
-        Columns `<kind>_matched` (over matched words), `<kind>_reference` (over reference words) and `<kind>_predicted` (over
-        predicted words, of the difficulty of the reference word that covers the last unit), for the kinds `reward` (of d)
-        and `punishment` (of 1 − d).
+    Columns are `<kind>_matched`, `<kind>_reference`, and `<kind>_predicted`, which sums d' over predicted words.
     """
     reference, prediction = comparison.reference, comparison.prediction
     utterances = np.arange(len(reference.utterance_ends))
-    utterance_of_reference = np.repeat(utterances, comparison.utterance_reference)
-    utterance_of_prediction = np.repeat(utterances, comparison.utterance_prediction)
+    of_reference = np.repeat(utterances, comparison.utterance_reference)
+    of_prediction = np.repeat(utterances, comparison.utterance_prediction)
     matched = comparison.shared_reference[comparison.matched]
     covering = np.searchsorted(reference.word_ends, prediction.word_ends)
-    columns: dict[str, Floats] = {}
-    for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties)):
-        # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
-        for column, words, utterance in (
-            ("matched", matched, utterance_of_reference[matched]),
-            ("predicted", covering, utterance_of_prediction),
-            ("reference", slice(None), utterance_of_reference),
-        ):
-            columns[f"{kind}_{column}"] = np.asarray(
-                np.bincount(utterance, weights[words], len(utterances)), np.float64
-            )
-    return columns
+    summed: dict[str, tuple[Any, Positions]] = {
+        "matched": (matched, of_reference[matched]),
+        "predicted": (covering, of_prediction),
+        "reference": (slice(None), of_reference),
+    }
+    # bincount adds in order, so that a sum over some words of an utterance never exceeds the sum over all.
+    return {
+        f"{kind}_{column}": np.bincount(utterance, weights[words], len(utterances)).astype(np.float64)
+        for kind, weights in (("reward", difficulties), ("punishment", 1 - difficulties))
+        for column, (words, utterance) in summed.items()
+    }
 
 
 def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[str, Score]:
@@ -293,10 +285,7 @@ def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[s
 
 
 def harmonic_mean(left: Score, right: Score) -> Score:
-    """2ab / (a + b).
-
-    The mean of two scores of 0 is 0 and not undefined, because it lies between the two. An undefined score already has
-    the value `zero_division`; nan gives nan.
+    """2ab / (a + b); of two scores of 0 it is 0 and not undefined, because it lies between the two. nan gives nan.
 
     >>> float(harmonic_mean(0.5, 1.0)), float(harmonic_mean(0.0, 0.0))
     (0.6666666666666666, 0.0)
@@ -335,15 +324,7 @@ def count_words(segmentation: Segmentation) -> Positions:
 
 
 def read_difficulties(difficulties: Any) -> Difficulties:
-    """Read difficulties, and check that they are numbers in [0, 1].
-
-    Args:
-        difficulties: an utterance each, as lists, tuples or arrays of numbers, rows of an array, or a column of Arrow.
-
-    Raises:
-        TypeError: not a list of numbers for each utterance.
-        UtteranceError: a number outside [0, 1].
-    """
+    """Read difficulties, lists, tuples or arrays, rows of an array, or a column of Arrow; check that they are in [0, 1]."""
     read = _read_numbers(difficulties)
     bad = ~((read.values >= 0) & (read.values <= 1))
     if bad.any():
@@ -366,11 +347,7 @@ def read_difficulties(difficulties: Any) -> Difficulties:
 
 
 def check_rated_counts(difficulties: Difficulties, references: int) -> None:
-    """Check that there is a list of difficulties for each reference.
-
-    Raises:
-        ValueError: their numbers differ.
-    """
+    """Check that there is a list of difficulties for each reference."""
     if len(difficulties.counts) != references:
         raise ValueError(
             f"{references} references and difficulties for {len(difficulties.counts)} utterances: expected a list of "
@@ -379,11 +356,7 @@ def check_rated_counts(difficulties: Difficulties, references: int) -> None:
 
 
 def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
-    """Check that each utterance has as many difficulties as reference words.
-
-    Raises:
-        UtteranceError: the numbers differ in an utterance.
-    """
+    """Check that each utterance has as many difficulties as reference words."""
     differs = difficulties.counts != words
     if differs.any():
         utterance = int(np.argmax(differs))
@@ -448,23 +421,16 @@ def _naming_member(number: int) -> Iterator[None]:
         yield
     except UtteranceError as error:
         raise UtteranceError(error.utterance, error.problem, hint=error.hint, side=_member(number)) from None
-    except TypeError as error:
-        raise TypeError(f"{_member(number)}: {error}") from None
-    except ValueError as error:
-        raise ValueError(f"{_member(number)}: {error}") from None
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{_member(number)}: {error}") from None
 
 
 def _read_numbers(difficulties: Any) -> Difficulties:
-    if (
-        difficulties is None
-        or isinstance(difficulties, (str, bytes, bytearray, Mapping, Set))
-        or not isinstance(difficulties, Iterable)
-    ):
+    if _is_text(difficulties) or not isinstance(difficulties, Iterable):
         raise TypeError(f"difficulties: received {described(difficulties)}; {_EXPECTED}.")
-    if isinstance(difficulties, pa.ChunkedArray):
-        return _from_arrow(difficulties)
-    if isinstance(difficulties, pa.Array):
-        return _from_arrow(pa.chunked_array([difficulties]))
+    if isinstance(difficulties, (pa.ChunkedArray, pa.Array)):
+        return _from_arrow(pa.chunked_array(getattr(difficulties, "chunks", [difficulties]), difficulties.type))
     if hasattr(difficulties, "__arrow_c_stream__"):
         try:
             return _from_arrow(pa.chunked_array(difficulties))
@@ -481,31 +447,22 @@ def _read_numbers(difficulties: Any) -> Difficulties:
     counts = np.fromiter(map(len, values), np.int64, len(values))
     try:
         return Difficulties(np.fromiter(chain.from_iterable(values), np.float64, int(counts.sum())), counts)
-    except OverflowError:
-        raise _wide_difficulty(values) from None
-
-
-def _wide_difficulty(values: Sequence[Iterable[Any]]) -> UtteranceError:
-    """The error for the first integer that no float holds."""
-    utterance, word, value = next(
-        (index, word, value)
-        for index, utterance in enumerate(values)
-        for word, value in enumerate(utterance)
-        if isinstance(value, int) and abs(value) > 1
-    )
-    problem = f"word {word} has the difficulty {described(value)}; expected a number in [0, 1]."
-    return UtteranceError(utterance, problem, side="difficulties")
+    except OverflowError:  # an integer that no float holds
+        utterance, word, value = next(
+            (index, word, value)
+            for index, utterance in enumerate(values)
+            for word, value in enumerate(utterance)
+            if isinstance(value, int) and abs(value) > 1
+        )
+        problem = f"word {word} has the difficulty {described(value)}; expected a number in [0, 1]."
+        raise UtteranceError(utterance, problem, side="difficulties") from None
 
 
 def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
     kind = column.type
     is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    is_number = is_list and (
-        pa.types.is_floating(kind.value_type)
-        or pa.types.is_integer(kind.value_type)
-        or pa.types.is_null(kind.value_type)
-    )
-    if not is_number:
+    kinds = (pa.types.is_floating, pa.types.is_integer, pa.types.is_null)
+    if not is_list or not any(is_kind(kind.value_type) for is_kind in kinds):
         raise TypeError(f"difficulties: received an Arrow array of type {kind}; {_EXPECTED}.")
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
@@ -519,9 +476,8 @@ def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
 
 def _is_number_type(kind: type) -> bool:
     """Whether values of a type are numbers, without True and False, which are no shares."""
-    return (issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)) or (
-        hasattr(kind, "detach")
-    )
+    is_number = issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)
+    return is_number or hasattr(kind, "detach")
 
 
 def _is_text(value: object) -> bool:

@@ -211,8 +211,7 @@ class ErrorAnalysis:
         """
         _check_top(top)
         self._check_words()
-        if kind is not None and kind not in CLASSES[1:]:
-            raise ValueError(f"kind: expected one of {', '.join(CLASSES[1:])}, received {kind!r}.")
+        _check_kind(kind, CLASSES[1:])
         tables = self._settled()
         counts = tables.errors.counts[:, 0]
         kinds = kinds_of(tables.errors.keys)
@@ -238,8 +237,7 @@ class ErrorAnalysis:
         """
         _check_top(top)
         self._check_words()
-        if kind is not None and kind not in CLASSES:
-            raise ValueError(f"kind: expected one of {', '.join(CLASSES)}, received {kind!r}.")
+        _check_kind(kind, CLASSES)
         types = self._settled().types
         counts = types.counts[:, 1:].sum(axis=1) if kind is None else types.counts[:, CLASSES.index(kind)]
         order = by_count(types.keys, counts)
@@ -306,23 +304,12 @@ class ErrorAnalysis:
         """
         _check_top(top)
         has_words = self.unit != "label"
-        errors = [
-            asdict(error)
-            | {"reference": list(error.reference), "prediction": list(error.prediction)}
-            | {
-                "examples": [
-                    asdict(example) | {"before": list(example.before), "after": list(example.after)}
-                    for example in error.examples
-                ]
-            }
-            for error in (self.errors(top) if has_words else ())
-        ]
         by_vocabulary = self.by_vocabulary() if has_words and self.vocabulary is not None else None
         return {
             "utterances": self.utterances,
             "words": dict(zip(CLASSES, self.words.tolist(), strict=True)),
             "chunks": dict(zip(CLASSES, self.chunks.tolist(), strict=True)),
-            "errors": errors if has_words else None,
+            "errors": _as_dicts(self.errors(top)) if has_words else None,
             "word_types": _as_dicts(self.word_types(top)) if has_words else None,
             "by_length": _as_dicts(self.by_length()) if has_words else None,
             "by_frequency": _as_dicts(self.by_frequency()) if has_words else None,
@@ -349,8 +336,7 @@ class ErrorAnalysis:
     def _check_words(self) -> None:
         if self.unit == "label":
             raise ValueError(
-                "labels alone do not say what the words are, so that only the counts of the classes are known: pass "
-                "the words "
+                "labels alone do not say what the words are, so that only the counts of the classes are known: pass the words "
                 "themselves."
             )
 
@@ -452,13 +438,7 @@ def analyse_comparison(
     vocabulary: Vocabulary | None = None,
     zero_division: float = 0.0,
 ) -> ErrorAnalysis:
-    """Analyse the errors in a comparison, in time linear in the text.
-
-    Args:
-        comparison: of a part of a corpus.
-        examples, context: as in `analyse_errors`, not negative.
-        vocabulary: the known words.
-        zero_division: the recall of a row without words.
+    """Analyse the errors in a comparison of a part of a corpus, in time linear in the text.
 
     The naive equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and
     classify every pair by whether each side has one word or several.
@@ -486,8 +466,13 @@ def analyse_comparison(
     return analysis
 
 
-def _as_dicts(rows: Sequence[ClassCounts]) -> list[dict[str, Any]]:
-    return [asdict(row) for row in rows]
+def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict[str, Any]]:
+    def plain(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [plain(item) for item in value]
+        return {key: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+    return [plain(asdict(row)) for row in rows]
 
 
 def _is_same(left: object, right: object) -> bool:
@@ -507,6 +492,11 @@ def _check_count(option: str, value: object) -> None:
 def _check_top(top: int | None) -> None:
     if top is not None:
         _check_count("top", top)
+
+
+def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
+    if kind is not None and kind not in kinds:
+        raise ValueError(f"kind: expected one of {', '.join(kinds)}, received {kind!r}.")
 
 
 def _shown(option: object) -> str:

@@ -1,7 +1,6 @@
 """Tables of an error analysis: the word types by class, the errors with their counts, and the places of errors.
 
-The tables of the parts of a corpus merge. An error's key is its text with a mark at every boundary that is not shared, one
-mark for each side.
+The tables of the parts of a corpus merge.
 """
 
 from __future__ import annotations
@@ -99,9 +98,6 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Po
     """The distinct errors with their counts, and the row of each error.
 
     An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
-
-    Args:
-        wrong: the numbers of the chunks that are errors.
     """
     reference, prediction = comparison.reference, comparison.prediction
     assert reference.text is not None
@@ -122,13 +118,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Po
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
-    """The places of chunks, and the reference words around them.
-
-    Args:
-        chunks: their numbers.
-        rows: the row of each chunk's error, non-decreasing.
-        context: the number of words on each side.
-    """
+    """The places of chunks, which have the errors of these rows, with so many reference words on each side."""
     context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
     reference = comparison.reference
     assert reference.text is not None

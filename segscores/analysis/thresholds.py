@@ -72,13 +72,7 @@ _POINTS_AT_ONCE = 1 << 14
 
 @dataclass(frozen=True)
 class _Corpus:
-    """A reference, with positions that count units through all its parts.
-
-    Attributes:
-        parts: the parts of the reference, for the words.
-        word_ends, utterance_ends: int64, the position at which each word and each utterance ends.
-        utterance_units: int64, the number of units of each utterance.
-    """
+    """A reference, with positions that count units through all its parts."""
 
     parts: Sequence[Segmentation]
     word_ends: Positions
@@ -88,12 +82,7 @@ class _Corpus:
 
 @dataclass(frozen=True)
 class _Points:
-    """The points of a curve, in order.
-
-    Attributes:
-        accepted: int64, the number of gaps that are boundaries.
-        threshold, ratio: float64, the given one and the other one, which follows from it.
-    """
+    """The points of a curve, in order: how many gaps are boundaries, and the threshold and the ratio."""
 
     accepted: Positions
     threshold: Floats
@@ -206,16 +195,7 @@ def sweep_segmentations(
     label_scheme: str | None = None,
     zero_division: float = 0.0,
 ) -> dict[str, Any]:
-    """`sweep`, for inputs that have been read.
-
-    Args:
-        references: consecutive parts of the reference.
-        scores: the boundary scores of the whole corpus.
-        thresholds, ratios, types, label_scheme, zero_division: as in `sweep`.
-
-    Raises:
-        TypeError, ValueError: as `sweep`.
-    """
+    """`sweep`, for consecutive parts of the reference and the boundary scores of the whole corpus."""
     check_zero_division(zero_division)
     check_unit_scheme(label_scheme)
     wanted = _check_points(thresholds, ratios)
@@ -224,12 +204,7 @@ def sweep_segmentations(
     values = inner_scores(corpus.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
     falling = values[order]
-    if ratios is not None:
-        points = _points_at_ratios(wanted, falling)
-    elif thresholds is not None:
-        points = _points_at_thresholds(wanted, falling)
-    else:
-        points = _points_at_every_threshold(falling)
+    points = _points_at(falling, None if thresholds is None else wanted, None if ratios is None else wanted)
     ranks = _rank_positions(corpus, order)
     curve = {"threshold": points.threshold, "ratio": points.ratio}
     curve |= _score_points(_count(corpus, ranks), points.accepted, zero_division)
@@ -286,7 +261,7 @@ def segment_at(
     corpus = _join(parts)
     values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
     order = np.argsort(-values, kind="stable")
-    at = _points_at_thresholds(wanted, values[order]) if ratio is None else _points_at_ratios(wanted, values[order])
+    at = _points_at(values[order], None if threshold is None else wanted, None if ratio is None else wanted)
     is_end = _rank_positions(corpus, order) < at.accepted[0]
     predictions: list[list[str]] = []
     position = 0
@@ -350,9 +325,8 @@ def _count_recovered(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
     inside[corpus.word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
     smallest_inside = np.minimum.reduceat(inside, np.append(0, corpus.word_ends[:-1]))
     lost = smallest_inside + 1
-    found = np.minimum(
-        np.maximum(begin_ranks, end_ranks) + 1, lost
-    )  # a word that is lost before it is found adds 1 − 1
+    # A word that is lost before it is found adds 1 − 1.
+    found = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, lost)
     changes = np.bincount(found, minlength=gaps + 2) - np.bincount(lost, minlength=gaps + 2)
     recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
     return recovered
@@ -430,26 +404,16 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     return {"threshold": float(curve["threshold"][at]), "ratio": float(curve["ratio"][at]), "score": float(values[at])}
 
 
-def _points_at_every_threshold(falling: Floats) -> _Points:
-    """One point without boundaries, with the threshold inf, and one for every distinct score."""
-    is_point = np.ones(len(falling) + 1, bool)
-    is_point[1:-1] = falling[1:] != falling[:-1]
-    accepted = np.flatnonzero(is_point)
-    return _Points(accepted, np.append(np.inf, falling)[accepted], _share(accepted, falling))
-
-
-def _points_at_thresholds(thresholds: Floats, falling: Floats) -> _Points:
-    accepted = np.searchsorted(-falling, -thresholds, side="right")
-    return _Points(accepted, thresholds, _share(accepted, falling))
-
-
-def _points_at_ratios(ratios: Floats, falling: Floats) -> _Points:
-    accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
-    return _Points(accepted, np.append(np.inf, falling)[accepted], ratios)
-
-
-def _share(accepted: Positions, falling: Floats) -> Floats:
-    return np.asarray(divide(accepted, len(falling), 0.0))
+def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> _Points:
+    """The given points; without any, one without boundaries, with the threshold inf, and one for every distinct score."""
+    if thresholds is not None:
+        accepted = np.searchsorted(-falling, -thresholds, side="right")
+    elif ratios is not None:
+        accepted = np.floor(ratios * len(falling) + 0.5).astype(np.int64)
+    else:
+        accepted = np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1], [True] * (len(falling) > 0))))
+    thresholds = np.append(np.inf, falling)[accepted] if thresholds is None else thresholds
+    return _Points(accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios)
 
 
 def _join(parts: Sequence[Segmentation]) -> _Corpus:
@@ -471,13 +435,8 @@ def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
     """The position at which each unit ends."""
     if segmentation.unit == "token":
         return np.flatnonzero(text == SPACE) + 1
-    begins = np.flatnonzero(_begins(text))
+    begins = np.flatnonzero(text.view(np.int8) >= -64)  # the bytes that begin a character
     return np.append(begins[1:], len(text)) if len(begins) else begins
-
-
-def _begins(text: Bytes) -> npt.NDArray[np.bool_]:
-    """Which bytes begin a character."""
-    return text.view(np.int8) >= -64
 
 
 def _read_references(
