@@ -535,10 +535,10 @@ MILLION = 1_000_000
 def test_an_utterance_of_a_million_units_is_scored_at_once(
     run: Run, reference: Any, prediction: Any, options: dict[str, Any]
 ) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     scores = run(references=[reference], predictions=[prediction], **options)
     # Far more than it takes, and far less than anything that is not linear would take.
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     # One word against a million words of a unit.
     assert scores["token_fscore"] == 0.0
     assert scores["boundary_all_precision"] == 2 / (MILLION + 1)

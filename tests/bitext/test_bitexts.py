@@ -105,10 +105,10 @@ def test_a_long_line_is_cut_in_the_message():
     ids=["bracket", "second", "number", "list", "numbers", "spaced"],
 )
 def test_a_hostile_line_is_refused_at_once(line):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(BisegmentError, match="expected source and target segments"):
         parse_bisegments([line], "references")
-    assert time.perf_counter() - began < 0.5, "the time grows faster than the line"
+    assert time.process_time() - began < 0.5, "the time grows faster than the line"
 
 
 def test_a_number_of_many_digits_is_refused_with_its_place():

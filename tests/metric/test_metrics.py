@@ -82,7 +82,7 @@ def run_python(code: str, *arguments: str, **environment: str) -> Any:
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr

@@ -315,11 +315,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_takes_no_time(name):
-    """Where a pattern tries every division of such a text it takes minutes; the bound leaves room for a slow machine."""
-    text, began = HOSTILE[name], time.perf_counter()
+    """Where a pattern tries every division of such a text it takes minutes. The time is that of this process alone."""
+    text, began = HOSTILE[name], time.process_time()
     form = recognise_form(text)
     assert form == WORDS
     assert len(read_texts([text], form)) == 1
     with suppress(UtteranceError):
         parse_numbers(text, "scores")
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
