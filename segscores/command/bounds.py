@@ -56,10 +56,6 @@ def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
     """The bounds.
 
-    Args:
-        arguments: of a subcommand with those of `add_bound_arguments`.
-        keys: of the scores that will be computed.
-
     Raises:
         ValueError: an argument is not `SCORE=VALUE`, there is no such score, or the value is outside its range.
     """

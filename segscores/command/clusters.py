@@ -36,11 +36,6 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
 def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, has_use: bool = True) -> None:
     """Check the options of `add_cluster_arguments`.
 
-    Args:
-        arguments: of the command.
-        reference: the side.
-        has_use: whether anything is resampled.
-
     Raises:
         ValueError: they contradict other options, or the reference is not a table.
     """
@@ -58,11 +53,6 @@ def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, h
 
 def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int) -> Any:
     """The id of the cluster of each utterance; None if no option defines clusters.
-
-    Args:
-        arguments: of the command.
-        reference: the side.
-        utterances: the number of utterances.
 
     Raises:
         FileError: ids can't be read, or their number is not that of the utterances.

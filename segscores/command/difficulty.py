@@ -235,10 +235,6 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
 class _Reference:
     """The reference, read whole, because it is compared with one file after the other.
 
-    Args:
-        source: of the reference.
-        sides: the sides of the comparison.
-
     Attributes:
         utterances: the parts of the reference.
         word_counts: int64, the number of words of each utterance.

@@ -23,8 +23,6 @@ from .text import add_text_arguments, check_standard_input, joined_form, sign_fi
 
 if TYPE_CHECKING:
     from ..analysis.error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
-    from ..corpora.sources import Source
-    from ..measures.oov import Vocabulary
 
 #: The names of the columns, and the rows.
 Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
@@ -77,9 +75,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
+    from ..analysis.error_analysis import analyse_comparison
+    from ..corpora.fold import fold_files
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.side_sources import open_sources
+    from ..corpora.pairs import PartPair, map_pairs
     from ..corpora.word_files import read_vocabulary
+    from ..kernel.comparison import compare
     from ..measures.oov import Vocabulary
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
@@ -96,20 +97,30 @@ def run(arguments: argparse.Namespace) -> None:
             word_boundary=plan.reading.word_boundary,
             ignored_tokens=plan.reading.ignored_tokens,
         )
-    with open_sources(sides) as (reference, prediction):
-        analysis = _analyse_files(reference, prediction, arguments, vocabulary)
+
+    def analyse(pairs: list[PartPair]) -> ErrorAnalysis:
+        return analyse_comparison(
+            pairs[0].compare(compare),
+            examples=arguments.examples,
+            context=arguments.context,
+            vocabulary=vocabulary,
+            zero_division=arguments.zero_division,
+        )
+
+    folded = fold_files(lambda reference, predictions, *_, **__: map_pairs(reference, predictions, analyse), sides)
+    analysis, where = folded.found, folded.reference.where
     known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
-    signature = sign_files(sides, reference.taken, reference.form, further=known)
+    signature = sign_files(sides, folded.utterances, folded.form, further=known)
     if arguments.format == "json":
         path = {"path": read[1].given} if read[1].given else {}
-        found = _with_places(analysis.to_dict(arguments.top), reference.where)
+        found = _with_places(analysis.to_dict(arguments.top), where)
         predictions = [{"prediction": read[1].name, **path}]
         print_out(json_document(arguments.reference, signature, predictions, found), "json")
         return
     # Labels do not contain the words.
     known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
     chosen = arguments.table or (["classes"] if plan.reading.label_scheme else known_tables)
-    tables = [_TABLES[name](analysis, arguments.top, reference.where) for name in dict.fromkeys(chosen)]
+    tables = [_TABLES[name](analysis, arguments.top, where) for name in dict.fromkeys(chosen)]
     if arguments.format == "csv":
         print_out(format_csv(*tables[0], signature), "csv")
     else:
@@ -145,36 +156,6 @@ def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> No
         raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(_TABLES)}.")
     if "vocabulary" in tables and not arguments.vocabulary:
         raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
-
-
-def _analyse_files(
-    reference: Source, prediction: Source, arguments: argparse.Namespace, vocabulary: Vocabulary | None
-) -> ErrorAnalysis:
-    """Analyse a prediction in one pass over the files."""
-    from ..analysis.error_analysis import analyse_comparison
-    from ..corpora.pairs import map_pairs
-    from ..kernel.comparison import compare
-    from ..kernel.errors import FileError
-
-    total: ErrorAnalysis | None = None
-    for part in map_pairs(
-        reference,
-        [prediction],
-        lambda pairs: analyse_comparison(
-            pairs[0].compare(compare),
-            examples=arguments.examples,
-            context=arguments.context,
-            vocabulary=vocabulary,
-            zero_division=arguments.zero_division,
-        ),
-    ):
-        if total is None:
-            total = part
-        else:
-            total.update(part)
-    if total is None:
-        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
-    return total
 
 
 def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
@@ -50,11 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
+    from ..corpora.fold import fold_files
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.side_sources import open_sources
     from ..measures.registry import compute_scores
     from ..statistics.clusters import read_clusters
-    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
+    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan, join_tallies
 
     keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
@@ -67,12 +67,11 @@ def run(arguments: argparse.Namespace) -> None:
     check_distinct(read[1:])
     plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = Sides.of(read, plan, arguments.text_format)
-    with open_sources(sides) as (reference, *predictions):
-        tallies = _tally_files(reference, predictions, plan)
-    given = clusters_of(arguments, read[0], reference.taken)
-    ids = None if given is None else read_clusters(given, reference.taken)
+    folded = fold_files(_tally_parts, sides)
+    given = clusters_of(arguments, read[0], folded.utterances)
+    ids = None if given is None else read_clusters(given, folded.utterances)
     rows = agreement_of_tallies(
-        tallies,
+        [join_tallies(parts) for parts in zip(*folded.found, strict=True)],
         lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=arguments.n_splits,
         seed=arguments.seed,
@@ -80,26 +79,22 @@ def run(arguments: argparse.Namespace) -> None:
     )
     signature = sign_files(
         sides,
-        reference.taken,
-        reference.form,
+        folded.utterances,
+        folded.form,
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
     print_out(format_rows(rows, arguments.format, signature), arguments.format)
 
 
-def _tally_files(
-    reference: Source, predictions: Sequence[Source], plan: Plan
-) -> list[dict[str, npt.NDArray[np.int64]]]:
-    """The counts of every prediction, a value per utterance, in one pass over the files."""
+def _tally_parts(
+    reference: Source, predictions: Sequence[Source], plan: Plan, **_: bool
+) -> Iterator[list[list[dict[str, npt.NDArray[np.int64]]]]]:
+    """The counts of each part: of every prediction, a value per utterance."""
     from ..corpora.pairs import PartPair, map_pairs
-    from ..kernel.errors import FileError
-    from ..statistics.correlation import join_tallies, tally_utterances
+    from ..statistics.correlation import tally_utterances
 
     def tally_part(pairs: list[PartPair]) -> list[dict[str, npt.NDArray[np.int64]]]:
         return [tally_utterances(pair.compare_sides(plan).comparison, plan) for pair in pairs]
 
-    tallied = list(map_pairs(reference, predictions, tally_part))
-    if not reference.taken:
-        raise FileError(f"{reference.name}: the file is empty; expected at least two {reference.noun}s.")
-    return [join_tallies(parts) for parts in zip(*tallied, strict=True)]
+    yield list(map_pairs(reference, predictions, tally_part))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,9 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
-    from ..corpora.fold import with_window_size
+    from ..corpora.fold import fold_files, with_window_size
     from ..corpora.memory import keep_freed_memory
-    from ..corpora.side_sources import open_sources
     from ..report.contents import Findings, worst_key
     from ..report.page import build_page
     from ..scoring.options import Plan
@@ -104,18 +104,18 @@ def run(arguments: argparse.Namespace) -> None:
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))
-    with open_sources(sides) as (reference, *predictions):
-        analysed = _analyse_files(reference, predictions, sides.plan, worst, arguments.utterances)
+    folded = fold_files(partial(_analyse_files, worst=worst, most=arguments.utterances), sides)
+    analysed, count = folded.found, folded.utterances
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], reference.taken)
+    ids = clusters_of(arguments, read[0], count)
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
-    names = _names(arguments, sides.sides, reference)
+    names = _names(arguments, sides.sides, folded.reference)
     found = Findings.of(dict(zip(names.paths, analysed, strict=True)), sides.plan, resampling, worst)
     signature = sign_files(
         sides,
-        reference.taken,
-        reference.form,
+        count,
+        folded.form,
         average=arguments.average,
         intervals=str(found.resampling),
         clusters=None if ids is None else analysed[0].tally.cluster_count,
@@ -126,26 +126,21 @@ def run(arguments: argparse.Namespace) -> None:
     page = build_page(found.report(names, signature, top=arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
-    count = reference.taken
     print_out(f"{arguments.output}: {count:,} {names.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
 
 
 def _analyse_files(
-    reference: Source, predictions: Sequence[Source], plan: Plan, worst: str, most: int
-) -> list[Analysed]:
+    reference: Source, predictions: Sequence[Source], plan: Plan, *, worst: str, most: int, **_: bool
+) -> Iterator[list[Analysed]]:
     """Analyse every prediction, in one pass over the files."""
     from ..corpora.pairs import PartPair, map_pairs
-    from ..kernel.errors import FileError
     from ..report.contents import add_up, analyse
 
     def work(pairs: list[PartPair]) -> list[Analysed]:
         compared = (pair.compare_sides(plan) for pair in pairs)
         return [analyse(part.comparison, part.kept, plan, worst=worst, most=most) for part in compared]
 
-    analysed = add_up(map_pairs(reference, predictions, work), most)
-    if not analysed:
-        raise FileError(f"{reference.name}: the file is empty; expected at least one {reference.noun}.")
-    return analysed
+    yield add_up(map_pairs(reference, predictions, work), most)
 
 
 def _names(arguments: argparse.Namespace, sides: Sequence[Side], reference: Source) -> Names:

@@ -262,7 +262,7 @@ def _write_utterances(
     Places are those in the reference, so that an utterance has the same place for every prediction.
     """
     plan, has_files = sides.plan, len(sides.sides[0].paths) > 1
-    names = ["prediction", *(["file"] if has_files else []), folded.noun, *plan.keys]
+    names = ["prediction", *(["file"] if has_files else []), folded.reference.noun, *plan.keys]
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -272,7 +272,7 @@ def _write_utterances(
         if not is_json:
             writer.writerow(names)
         for side, tally, places in zip(sides.sides[1:], tallies, folded.found.whole_places(), strict=True):
-            numbered = _file_numbers(folded.extents, places, folded.first_number)
+            numbered = _file_numbers(folded.extents, places, folded.reference.first_number)
             for path, *cells in _utterance_rows(tally, numbered, plan, arguments.worst):
                 row = [side.name, *([path] if has_files else []), *cells]
                 if is_json:

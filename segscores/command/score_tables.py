@@ -94,10 +94,6 @@ class UtteranceTable:
 def read_rows(lines: Sequence[str], *, is_json: bool = False) -> Rows:
     """Read the cells of a table.
 
-    Args:
-        lines: of the file.
-        is_json: whether each line is a JSON object.
-
     Raises:
         ValueError: no row, a row of another length than the header, a column without a name or named twice; the message has
             the line.
@@ -294,9 +290,6 @@ def _cells_of(rows: Rows, column: str) -> dict[int, float] | None:
 
 def read_criteria(rows: Rows, *, system: str, utterance: Sequence[str], criterion: str) -> Criteria:
     """Read a table with the criterion: a row for each system, or for each system and utterance.
-
-    Args:
-        rows, system, utterance, criterion: as in `read_utterances`.
 
     Raises:
         ValueError: there is no such column, the same system or utterance twice, a cell that is not a number, or a system

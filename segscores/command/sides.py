@@ -63,12 +63,7 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") -> None:
-    """Add the options on tables.
-
-    Args:
-        parser: of the subcommand.
-        column: the metavar of the column of a prediction.
-    """
+    """Add the options on tables."""
     parser.add_argument(
         "--reference-column", metavar="NAME", help="the column of the table with the reference (default: reference)"
     )

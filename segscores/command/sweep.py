@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
@@ -22,6 +23,10 @@ from .text import (
     sign_files,
     text_options,
 )
+
+if TYPE_CHECKING:
+    from ..corpora.sources import Source
+    from ..kernel.segmentation import Segmentation
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
@@ -72,9 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
+    from ..corpora.fold import fold_files
     from ..corpora.recognition import check_boundaries
-    from ..corpora.side_sources import open_sources
-    from ..corpora.sources import HeldUtterances
     from ..kernel.errors import FileError, UtteranceError
     from ..reading.boundary_scores import read_boundary_scores
     from ..scoring.options import Plan
@@ -97,12 +101,11 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.text_format == "units":
         check_boundaries(arguments.reference, arguments.word_boundary)
     sides = Sides((Side(arguments.reference, (arguments.reference,)),), plan, arguments.text_format)
-    with open_sources(sides) as (source,):
-        references = HeldUtterances(source).segmentations
+    folded = fold_files(_read_reference, sides)
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
         curve = sweep_segmentations(
-            references,
+            folded.found,
             read_boundary_scores(_read_lists(arguments.scores, scores_name)),
             thresholds=thresholds,
             ratios=ratios,
@@ -121,8 +124,8 @@ def run(arguments: argparse.Namespace) -> None:
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
     signature = sign_files(
         sides,
-        source.taken,
-        source.form,
+        folded.utterances,
+        folded.form,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
     if arguments.format == "csv":
@@ -130,6 +133,12 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
     print_out(shown, arguments.format)
+
+
+def _read_reference(reference: Source, *_: object, **__: object) -> Iterator[list[Segmentation]]:
+    from ..corpora.sources import read_part
+
+    yield [read_part(reference, part) for part in iter(reference.next_part, None)]
 
 
 def _read_lists(path: str, name: str) -> list[Any]:

@@ -95,13 +95,6 @@ def format_results(
 
     Tables round to 4 decimals and have the signature below. JSON and CSV give every digit, and the ends of intervals as
     separate scores. In CSV the signature is the last column, equal in every row, so the other columns have only numbers.
-
-    Args:
-        results: of the predictions.
-        reference: as the user gave it.
-        form: one of FORMATS.
-        signature: of the scores; empty for none.
-        further: additional fields of the JSON.
     """
     return (
         _as_json(results, reference, signature, further)
@@ -111,14 +104,7 @@ def format_results(
 
 
 def with_signature(table: str, signature: str, form: str, notes: Sequence[str] = ()) -> str:
-    """A table for people, followed by notes and the signature of its scores; empty strings are left out.
-
-    Args:
-        table: the result of `format_cells`.
-        signature: of the scores.
-        form: a name from `TABLE_STYLES`.
-        notes: sentences.
-    """
+    """A table for people, followed by notes and the signature of its scores; empty strings are left out."""
     if form == "latex":
         lines = [*notes, f"signature: {signature}"] if signature else notes
         return "\n".join((table, *(f"% {line}" for line in lines)))
@@ -136,14 +122,7 @@ def json_document(
     predictions: Sequence[Mapping[str, object]],
     further: Mapping[str, object] = MappingProxyType({}),
 ) -> str:
-    """The JSON that `score`, `compare` and `errors` print, as `output.schema.json` describes it.
-
-    Args:
-        reference: as the user gave it.
-        signature: of the scores; empty for none.
-        predictions: the names and the results of the predictions.
-        further: the fields of the subcommand.
-    """
+    """The JSON that `score`, `compare` and `errors` print, as `output.schema.json` describes it."""
     signed = {"signature": signature} if signature else {}
     return as_json({"schema": JSON_SCHEMA, "reference": reference, **signed, "predictions": predictions, **further})
 
@@ -196,13 +175,7 @@ def escape_markdown(text: str) -> str:
 
 
 def format_cells(names: Sequence[str], rows: Sequence[Sequence[str]], form: str) -> str:
-    """A table for people: the first column to the left, the others to the right.
-
-    Args:
-        names: of the columns.
-        rows: the cells.
-        form: a name from `TABLE_STYLES`.
-    """
+    """A table for people: the first column to the left, the others to the right."""
     header = [printable(" ".join(name.split())) for name in names]
     if form == "markdown":
         header, *rows = ([escape_markdown(cell) for cell in row] for row in (header, *rows))

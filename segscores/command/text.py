@@ -195,14 +195,7 @@ def option_files(arguments: argparse.Namespace) -> list[str | None]:
 def add_resampling_arguments(
     parser: argparse.ArgumentParser, *, confidence: float | None, averages: bool = True, optional: bool = False
 ) -> None:
-    """Add the options on intervals and averages.
-
-    Args:
-        parser: of the subcommand.
-        confidence: the default; None for no intervals.
-        averages: whether scores can be averaged over utterances.
-        optional: whether the intervals can be turned off.
-    """
+    """Add the options on intervals and averages."""
     parser.add_argument(
         "--confidence",
         metavar="NUMBER",
@@ -258,13 +251,7 @@ def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
-    """Report the expected duration of a resampling on standard error, if it exceeds a minute.
-
-    Args:
-        n_resamples: the number of resamples.
-        utterances: the number of utterances of the corpus.
-        times: the number of corpora that are resampled.
-    """
+    """Report the expected duration of a resampling on standard error, if it exceeds a minute."""
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
     if minutes > 1 and sys.stderr:
         print(
@@ -310,22 +297,13 @@ def sign_files(
 
 
 def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:
-    """The fields of the signature for input that was left out; empty if nothing was.
-
-    Args:
-        left_out: the number of bad utterances of each prediction.
-        files: the number of files.
-    """
+    """The fields of the signature for input that was left out; empty if nothing was."""
     signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
     return signed | ({"left_out_files": files} if files else {})
 
 
 def warn_of_failures(failures: Sequence[str]) -> None:
-    """Warn of the files that were left out, with the reasons.
-
-    Args:
-        failures: a sentence for each.
-    """
+    """Warn of the files that were left out, with the reasons."""
     for problem in failures[:_FAILURES_TOLD]:
         warn(f"left out: {problem}")
     if len(failures) > _FAILURES_TOLD:

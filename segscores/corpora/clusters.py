@@ -31,10 +31,6 @@ _BLOCK_BYTES = 1 << 20
 def cluster_file(path: str, utterances: int) -> list[str]:
     """The ids of a file, one per line.
 
-    Args:
-        path: of the file.
-        utterances: the required number of lines.
-
     Raises:
         FileError: the file can't be read, has another number of lines, or a blank line.
     """
@@ -100,10 +96,6 @@ def cluster_lines(utterances: int, lines: int) -> npt.NDArray[np.int64]:
 
 def cluster_documents(paths: Sequence[str], text_format: str) -> npt.NDArray[np.int64]:
     """The document of each sentence of CoNLL-U.
-
-    Args:
-        paths: the files of the reference.
-        text_format: as in `sides.Sides`.
 
     Raises:
         FileError: a file is not CoNLL-U, or is standard input, or no file marks documents.

@@ -66,11 +66,6 @@ def tally_parts(
 ) -> Iterator[FileTallies]:
     """The tallies of every prediction against the reference, part by part, in one pass over the files.
 
-    Args:
-        reference, predictions: at their beginning.
-        plan: what is counted.
-        skips: whether to leave out bad utterances.
-
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.
     """
@@ -138,9 +133,6 @@ def utterance_parts(
     skips: bool = False,
 ) -> Iterator[UtteranceParts]:
     """The tallies of every prediction against the reference, utterance by utterance, in one pass over the files.
-
-    Args:
-        reference, predictions, plan, skips: as in `tally_parts`.
 
     Raises:
         FileError: the files do not pair, or an utterance can't be scored.

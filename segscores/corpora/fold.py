@@ -6,9 +6,9 @@ the sides have equal numbers of files, several on each side, files that can't be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +19,7 @@ from .file_tallies import window_lengths
 from .progress import Progress, ProgressBar, is_pipe
 from .side_sources import hint_at_numbers, open_side
 from .sides import Sides
-from .sources import ChainedSource
+from .sources import ChainedSource, Source
 
 #: Such as `file_tallies.tally_parts`: called with the reference, the predictions, the plan and `skips`, it yields the result for
 #: each part. A result has `update`, which adds the next one.
@@ -32,82 +32,83 @@ class Folded:
 
     Attributes:
         found: the sum; None without any part, and never from `fold_files`.
+        reference: the source of the reference, closed; that of the last files if each pair of files is read by itself.
         extents: the files of the reference in order, each with its number of utterances.
-        noun, first_number: the name of an utterance in the reference's files, and the number of the first.
         form: the form of the reference's utterances, a type of `inputs`; None without any.
         failures: why files were left out, an entry for each.
     """
 
-    found: Any = None
-    extents: list[tuple[str, int]] = field(default_factory=list)
-    noun: str = "line"
-    first_number: int = 1
-    form: pa.DataType | None = None
-    failures: list[str] = field(default_factory=list)
+    found: Any
+    reference: Source
+    extents: list[tuple[str, int]]
+    form: pa.DataType | None
+    failures: Sequence[str] = ()
 
     @property
     def utterances(self) -> int:
         """The number of utterances, including bad ones."""
         return sum(count for _, count in self.extents)
 
-    def add(self, part: Any) -> None:
-        """Add the result for the next part; None adds nothing."""
-        if self.found is None:
-            self.found = part
-        elif part is not None:
-            self.found.update(part)
-
     def update(self, other: Folded) -> None:
         """Add the results for the next files."""
-        self.add(other.found)
+        self.found = _sum(self.found, other.found)
+        self.reference = other.reference
         self.extents += other.extents
-        self.noun, self.first_number = other.noun, other.first_number
         self.form = other.form if self.form is None else self.form
+
+
+def _sum(found: Any, part: Any) -> Any:
+    """The results of parts with those of the next; None adds nothing."""
+    if found is None or part is None:
+        return part if found is None else found
+    found.update(part)
+    return found
 
 
 def fold_files(work: Work, sides: Sides, *, skips: bool = False) -> Folded:
     """Call `work` for all files, and add up its results.
-
-    Args:
-        work: called in this thread.
-        sides: the sides to read.
-        skips: whether to leave out bad utterances and files.
 
     Raises:
         FileError: a file can't be read, the sides don't pair, an utterance is bad, or there is none; with `skips`, no file can
             be scored.
     """
     groups = sides.groups() if skips else [sides]
-    whole = Folded()
+    whole: Folded | None = None
+    failures: list[str] = []
     with ProgressBar(sides.paths) as progress, hint_at_numbers(sides):
         for group in groups:
             try:
-                whole.update(_fold_group(work, group, progress, skips=skips))
+                folded = _fold_group(work, group, progress, skips=skips)
             except FileError as error:
                 if len(groups) == 1:
                     raise
-                whole.failures.append(str(error))
-    if not whole.extents:
-        raise FileError(f"nothing could be scored. The first problem: {whole.failures[0]}")
+                failures.append(str(error))
+                continue
+            if whole is None:
+                whole = folded
+            else:
+                whole.update(folded)
+    if whole is None:
+        raise FileError(f"nothing could be scored. The first problem: {failures[0]}")
     if not whole.utterances:
-        raise FileError(f"{sides.sides[0].label}: the file is empty; expected at least one {whole.noun}.")
+        name = whole.reference.name if len(groups) == 1 else sides.sides[0].label
+        raise FileError(f"{name}: the file is empty; expected at least one {whole.reference.noun}.")
+    whole.failures = failures
     return whole
 
 
 def _fold_group(work: Work, sides: Sides, progress: Progress, *, skips: bool) -> Folded:
     """The results for files that are read together."""
-    folded = Folded()
+    found = None
     with ExitStack() as stack:
         reference, *predictions = [
             stack.enter_context(closing(open_side(side, sides, progress))) for side in sides.sides
         ]
         for part in work(reference, predictions, sides.plan, skips=skips):
-            folded.add(part)
+            found = _sum(found, part)
     read = reference.opened if isinstance(reference, ChainedSource) else [reference]
-    folded.extents = [(path, source.taken) for path, source in zip(sides.sides[0].paths, read, strict=True)]
-    folded.noun, folded.first_number = reference.noun, reference.first_number
-    folded.form = reference.form if folded.utterances else None
-    return folded
+    extents = [(path, source.taken) for path, source in zip(sides.sides[0].paths, read, strict=True)]
+    return Folded(found, reference, extents, reference.form if reference.taken else None)
 
 
 def with_window_size(sides: Sides, *, skips: bool = False) -> Sides:

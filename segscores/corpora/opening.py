@@ -188,10 +188,6 @@ def _packing_of(beginning: bytes) -> str:
 def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
     """Open a file, or standard input for `-`.
 
-    Args:
-        path: a path or `-`.
-        progress: as in `OpenFile`.
-
     Raises:
         FileError: there is no such file, or it can't be read.
     """

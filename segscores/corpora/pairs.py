@@ -94,10 +94,6 @@ class PartPair:
     def compare_sides(self, plan: Plan, *, skips: bool = False) -> Compared:
         """Read both sides and compare them with the options of a plan.
 
-        Args:
-            plan: how to compare them.
-            skips: whether to leave out bad utterances.
-
         Raises:
             FileError, ValueError: as `compare`.
         """
@@ -207,11 +203,7 @@ def map_pairs(
 
 
 class _Pairing:
-    """The parts of the reference, each with those of the predictions.
-
-    Args:
-        reference, predictions: as in `map_pairs`.
-    """
+    """The parts of the reference, each with those of the predictions."""
 
     def __init__(self, reference: Utterances, predictions: Sequence[Source]) -> None:
         self._reference = reference

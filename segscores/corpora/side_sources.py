@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,22 +15,11 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_units_text, from_words
 from .columns import JsonColumn, TableSource, check_form_of
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
 from .opening import open_file
-from .progress import Progress, ProgressBar
+from .progress import Progress
 from .sources import ChainedSource, ConlluSource, LineSource, Source
 
 if TYPE_CHECKING:
     from .sides import Side, Sides
-
-
-@contextmanager
-def open_sources(sides: Sides) -> Iterator[list[Source]]:
-    """Open the sides of a comparison, with a progress bar over all of their files.
-
-    Raises:
-        FileError: there is no such file, or it can't be read.
-    """
-    with ProgressBar(sides.paths) as progress, ExitStack() as stack, hint_at_numbers(sides):
-        yield [stack.enter_context(closing(open_side(side, sides, progress))) for side in sides.sides]
 
 
 @contextmanager
@@ -53,11 +42,6 @@ def hint_at_numbers(sides: Sides) -> Iterator[None]:
 
 def open_side(side: Side, sides: Sides, progress: Progress) -> Source:
     """Open a side as one source.
-
-    Args:
-        side: of the sides.
-        sides: how files are read.
-        progress: called with the number of bytes of every read.
 
     Raises:
         FileError: a file can't be opened.

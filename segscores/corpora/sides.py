@@ -50,11 +50,6 @@ class Side:
     def of(cls, path: str, column: str = "", *, name: str = "") -> Side:
         """The side of a file, or of the files that match a pattern.
 
-        Args:
-            path: the path of the file, or the pattern.
-            column: where it is a table.
-            name: the name in results; the path if empty.
-
         Raises:
             ValueError: no file matches the pattern, or the path is empty.
         """

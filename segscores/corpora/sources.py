@@ -310,12 +310,7 @@ def end_of_line(data: bytes, count: int) -> int:
 
 
 class ArraySource(Source):
-    """Utterances in Arrow arrays.
-
-    Args:
-        name: for messages.
-        empty: an empty array of their type.
-    """
+    """Utterances in Arrow arrays."""
 
     def __init__(self, name: str, empty: pa.Array) -> None:
         super().__init__(name)

@@ -65,9 +65,6 @@ def _join_units(tokens: Sequence[str], boundary: str) -> str:
 def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
     """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
 
-    Args:
-        path, joined: as in `read_vocabulary`.
-
     Raises:
         FileError: the file can't be read, or is not what its name says.
     """

@@ -15,7 +15,7 @@ from ..scoring.signature import sign_plainly
 from .examples import BITEXT
 from .reading import BoxError
 from .score import draw_cards
-from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
 from .takeaway import Takeaway, chart, csv_of, plain, record_of, standalone
 from .templating import render
 
@@ -85,32 +85,17 @@ def add_alignment_tab() -> Tab:
         with gr.Row():
             sources = add_text_box("sources", "Source segments", BITEXT[2])
             targets = add_text_box("targets", "Target segments", BITEXT[3])
-        button, share, link, _ = add_actions("alignment", "Score")
+        actions = add_actions("alignment", "Score")
         problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
             with gr.Column(min_width=300, scale=2):
                 drawing = add_results()
             with gr.Column(min_width=300, scale=3):
                 table = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export()
 
-    tab = Tab(
-        name="alignment",
-        label="Alignment",
-        component=component,
-        boxes=[reference, prediction, sources, targets],
-        settings={},
-        results=[drawing, table, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
-        optional=("sources", "targets"),
-    )
-    connect(tab)
-    return tab
+    boxes, optional = [reference, prediction, sources, targets], ("sources", "targets")
+    return connect(Tab(component, boxes, {}, [drawing, table, take_away], show, actions, problems, optional=optional))
 
 
 def show(inputs: Inputs) -> Shown:

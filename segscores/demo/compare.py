@@ -23,7 +23,19 @@ from .groups import GROUPS_OF_TEXTS
 from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of, read_sides
 from .report import report_command, write_report
 from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
-from .tabs import Inputs, Settings, Shown, Tab, TextBox, add_actions, add_report, add_results, add_text_box, connect
+from .tabs import (
+    Inputs,
+    Settings,
+    Shown,
+    Tab,
+    TextBox,
+    add_actions,
+    add_export,
+    add_report,
+    add_results,
+    add_text_box,
+    connect,
+)
 from .takeaway import (
     Takeaway,
     as_argument,
@@ -192,7 +204,7 @@ def add_compare_tab() -> Tab:
                     )
                     places.append(add_text_box(f"prediction_{place}", f"Prediction {place}", text, columns=columns))
                 blocks.append(block)
-        button, share, link, (more,) = add_actions("compare", "Compare", "Add a system")
+        actions = add_actions("compare", "Compare", "Add a system")
         with gr.Accordion("Options: form, tokens, scores, baseline, confidence", open=False, elem_classes="options"):
             settings = add_reading_options()
             settings["scores"] = add_group_choice()
@@ -229,29 +241,25 @@ def add_compare_tab() -> Tab:
         with gr.Accordion("Details: differences from the baseline, their intervals and p-values", open=False):
             details = add_results()
         drawing = add_results()
-        with gr.Accordion("Export: report, CSV, JSON, SVG, LaTeX, Markdown, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export("Export: report, CSV, JSON, SVG, LaTeX, Markdown, Python, command, signature")
         report = add_report("compare", write_report_of)
 
     tab = Tab(
-        name="compare",
-        label="Compare",
-        component=component,
-        boxes=[reference, *places],
-        settings={**names, **settings},
-        results=[first, table, details, drawing, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
+        component,
+        [reference, *places],
+        {**names, **settings},
+        [first, table, details, drawing, take_away],
+        show,
+        actions,
+        problems,
         waiting="A comparison needs at least two systems.",
         optional=[box.name for box in places],
         report=report,
     )
     connect(tab)
+    (more,) = actions.others
     more.click(_show_more, [box.text for box in places], blocks, api_visibility="private", show_progress="hidden")
-    button.click(
+    actions.button.click(
         _show_filled, [part for box in places for part in (box.text, box.file)], blocks, api_visibility="private"
     )
     return tab

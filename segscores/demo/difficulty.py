@@ -22,7 +22,7 @@ from .examples import COMMITTEE
 from .page import DRAWN
 from .reading import BoxError, Given, Sides, counted, message_of, read_sides
 from .score import draw_cards
-from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
 from .takeaway import (
     Takeaway,
     as_argument,
@@ -191,32 +191,18 @@ def add_difficulty_tab() -> Tab:
                 lines=5,
                 placeholder="Instead of a committee: one line per utterance, with a number from 0 to 1 for each word.",
             )
-        button, share, link, _ = add_actions("difficulty", "Score")
+        actions = add_actions("difficulty", "Score")
         problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
             with gr.Column(min_width=300, scale=3):
                 drawing = add_results()
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export()
 
-    tab = Tab(
-        name="difficulty",
-        label="Difficulty",
-        component=component,
-        boxes=[reference, prediction, committee, difficulties],
-        settings={},
-        results=[drawing, table, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
-        optional=("committee", "difficulties"),
-    )
-    connect(tab)
-    return tab
+    boxes = [reference, prediction, committee, difficulties]
+    optional = ("committee", "difficulties")
+    return connect(Tab(component, boxes, {}, [drawing, table, take_away], show, actions, problems, optional=optional))
 
 
 def show(inputs: Inputs) -> Shown:

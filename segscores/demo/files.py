@@ -20,10 +20,6 @@ _TABLES = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW, b"\xff\xff\xff\
 def text_of_file(box: str, path: Path) -> str:
     """The text of a file of UTF-8, plain or compressed (gzip, zstd, bz2).
 
-    Args:
-        box: the box that errors are about.
-        path: of the file.
-
     Raises:
         BoxError: it is too long, can't be read, or is a table of Parquet or Arrow, whose readers do not withstand forged
             files. Decompression stops at the limit of the page.

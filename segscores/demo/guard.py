@@ -280,12 +280,7 @@ def endpoints_of(demo: Any) -> dict[str, dict[str, bool]]:
 
 
 def inputs_of(demo: Any, uploads: Path) -> dict[int, list[Check]]:
-    """The checks of the inputs of every event of a page that runs on the server.
-
-    Args:
-        demo: the page.
-        uploads: the folder of uploaded files.
-    """
+    """The checks of the inputs of every event of a page that runs on the server."""
     return {
         number: [_check_for(component, uploads.resolve()) for component in event.inputs]
         for number, event in demo.fns.items()

@@ -14,7 +14,7 @@ from ..statistics.signing import sign_scoring
 from .examples import PRINTED, SEGMENTERS
 from .groups import DEFAULT_GROUPS, describe
 from .reading import Given, read_sides
-from .tabs import Inputs, Shown, Tab, add_actions, add_results, connect
+from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, connect
 from .takeaway import Takeaway, chart, command_options, csv_of, python_of, record_of
 from .templating import render
 
@@ -40,7 +40,7 @@ def add_learn_tab() -> Tab:
         with gr.Row():
             language = gr.Radio(list(SEGMENTERS), value="English", label="Language", min_width=300)
             segmenter = gr.Radio(list(REMARKS), value="S1", label="Segmenter", min_width=300)
-        button, share, link, _ = add_actions("learn", "Show")
+        actions = add_actions("learn", "Show")
         problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
             with gr.Column(min_width=300):
@@ -48,24 +48,11 @@ def add_learn_tab() -> Tab:
                 table = add_results()
             with gr.Column(min_width=300):
                 definitions = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export()
 
-    tab = Tab(
-        name="learn",
-        label="Learn",
-        component=component,
-        boxes=[],
-        settings={"language": language, "segmenter": segmenter},
-        results=[drawing, table, definitions, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
-    )
-    connect(tab)
-    return tab
+    settings = {"language": language, "segmenter": segmenter}
+    results = [drawing, table, definitions, take_away]
+    return connect(Tab(component, [], settings, results, show, actions, problems))
 
 
 def show(inputs: Inputs) -> Shown:

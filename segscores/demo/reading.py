@@ -196,11 +196,6 @@ def read_sides(
 ) -> Sides:
     """Read boxes that belong together, the first one the reference.
 
-    Args:
-        given: the boxes.
-        form: one of FORMS.
-        word_boundary, ignored_tokens: for units text, as typed.
-
     Raises:
         BoxError: a box can't be read in this form.
     """
@@ -316,13 +311,6 @@ def check_text(box: str, text: object) -> str:
 def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, systems: int = 1) -> None:
     """Reject a resampling that would take too long for the page.
 
-    Args:
-        box: the box that the message is about.
-        utterances: the number of utterances of the reference.
-        words: the number of words of all predictions.
-        n_resamples: the number of resamples.
-        systems: the number of systems.
-
     Raises:
         BoxError: it is too much.
     """
@@ -345,12 +333,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def problem_of(error: Exception, boxes: Sequence[str]) -> BoxError:
-    """Assign an error to a box: the box that it is about, the settings for options, or the prediction for a pair of boxes.
-
-    Args:
-        error: an error of the package, or a `BoxError`.
-        boxes: the names of the boxes that can show it.
-    """
+    """Assign an error to a box: the box that it is about, the settings for options, or the prediction for a pair of boxes."""
     box = error.box if isinstance(error, BoxError) else _BOXES.get(getattr(error, "side", ""), "")
     if box not in boxes:
         box = "prediction" if "prediction" in boxes else boxes[-1]

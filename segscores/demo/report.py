@@ -44,13 +44,7 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
 
 
 def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[str], **options: Any) -> str:
-    """The command that writes the report.
-
-    Args:
-        sides, systems: as in `write_report`.
-        scores: names of groups.
-        **options: of the intervals: confidence, n_resamples.
-    """
+    """The command that writes the report."""
     files = file_names(sides)
     predictions = [as_argument(_named(name, files[box])) for name, box in systems.items()]
     command = ["segmentation-scores report", as_argument(files["reference"]), *predictions, "-o report.html"]

@@ -26,7 +26,7 @@ from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
 from .page import DRAWN
 from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
 from .report import report_command, write_report
-from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_report, add_results, add_text_box, connect
+from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_export, add_report, add_results, add_text_box, connect
 from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, python_of, record_of
 from .templating import render
 
@@ -164,7 +164,7 @@ def add_score_tab() -> Tab:
                 placeholder="The same text, segmented differently.",
                 columns=("prediction", "predictions"),
             )
-        button, share, link, examples = add_actions("score", "Score", examples=PAIRS)
+        actions = add_actions("score", "Score", examples=PAIRS)
         with gr.Accordion("Options: form, tokens, scores, intervals", open=False, elem_classes="options"):
             settings = add_reading_options()
             settings["scores"] = add_group_choice()
@@ -189,28 +189,15 @@ def add_score_tab() -> Tab:
         drawing = add_results(elem_id="drawing-score")
         table = add_results()
         words = add_results()
-        with gr.Accordion("Export: report, CSV, JSON, SVG, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export("Export: report, CSV, JSON, SVG, Python, command, signature")
         report = add_report("score", write_report_of)
 
-    tab = Tab(
-        name="score",
-        label="Score",
-        component=component,
-        boxes=[reference, prediction],
-        settings=settings,
-        results=[headline, drawing, table, words, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
-        waiting="Scores appear as you type.",
-        report=report,
-    )
+    boxes, results = [reference, prediction], [headline, drawing, table, words, take_away]
+    waiting = "Scores appear as you type."
+    tab = Tab(component, boxes, settings, results, show, actions, problems, waiting=waiting, report=report)
     connect(tab)
     held = [part for box in tab.boxes for part in (box.text, box.file, box.chip, box.remove)]
-    for example, name in zip(examples, PAIRS, strict=True):
+    for example, name in zip(actions.others, PAIRS, strict=True):
         example.click(
             None,
             tab.inputs,
@@ -383,15 +370,7 @@ def draw_cards(
     confidence: float | None = None,
     undefined: Collection[str] = (),
 ) -> str:
-    """Scores, a card for each group, with the definition of the group behind its title.
-
-    Args:
-        groups: `ScoreGroup`s, or what has the same attributes.
-        scores, counts, intervals: by key and by column.
-        prefix: of the names of elements.
-        confidence: of the intervals.
-        undefined: the keys whose denominator is 0.
-    """
+    """Scores, a card for each group, with the definition of the group behind its title."""
     cards = []
     for group in groups:
         values = {key: math.nan if key in undefined else scores[key] for key in group.keys if key in scores}

@@ -94,7 +94,9 @@ def serve() -> None:
             theme=theme(),
             css=css(),
             favicon_path=ICON,
-            head=head({tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.label for tab in demo.tabs}),
+            head=head(
+                {tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.component.label for tab in demo.tabs}
+            ),
             max_file_size=MAX_FILE_BYTES,
             # gradio keeps a third of a megabyte of every session, and of every call of an endpoint; no event here needs it.
             state_session_capacity=100,

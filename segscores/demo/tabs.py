@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -119,37 +119,51 @@ class ReportParts:
     page: gr.Textbox
 
 
+class Actions(NamedTuple):
+    """The buttons of a tab, and the box for its link.
+
+    Attributes:
+        button: starts the computation.
+        share: makes the link.
+        others: further buttons.
+    """
+
+    button: gr.Button
+    share: gr.Button
+    link: gr.Textbox
+    others: list[gr.Button]
+
+
 @dataclass(frozen=True)
 class Tab:
     """A tab, with the parts of it that the page needs.
 
     Attributes:
-        name, label: its names for the script and for the visitor.
         component: the tab itself.
         boxes, settings: the components of the inputs.
         results: the components of the results.
         show: the function that computes the results.
-        button: the button that starts the computation.
         problems: the line for problems with a setting.
         waiting: the text that the tab shows while a required box is blank.
         optional: the boxes that may be blank.
         report: the report of its results, if it has one.
     """
 
-    name: str
-    label: str
     component: gr.Tab
     boxes: Sequence[TextBox]
     settings: Mapping[str, gr.components.Component]
     results: Sequence[gr.HTML]
     show: Callable[[Inputs], Shown]
-    button: gr.Button
-    share: gr.Button
-    link: gr.Textbox
+    actions: Actions
     problems: gr.HTML
     waiting: str = ""
     optional: Sequence[str] = ()
     report: ReportParts | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name for the script."""
+        return str(self.component.id)
 
     @property
     def fields(self) -> dict[str, gr.components.Component]:
@@ -241,9 +255,7 @@ def add_text_box(
     *,
     lines: int = 4,
     placeholder: str = "",
-    info: str | None = None,
     columns: tuple[str, ...] = (),
-    visible: bool = True,
 ) -> TextBox:
     """Add a box for text, and a button for a file.
 
@@ -251,15 +263,14 @@ def add_text_box(
         name, label: of the box.
         value: the text at first.
         lines: the number of visible lines.
-        placeholder, info: the help texts.
+        placeholder: the help text.
         columns: the columns of JSON lines that are read unless the visitor chooses another; empty if the box is not for
             utterances.
-        visible: whether the box is visible at first.
     """
-    with gr.Column(min_width=300, visible=visible, elem_classes="text-box"):
+    with gr.Column(min_width=300, elem_classes="text-box"):
         # gradio lays a growing box out several times for each new line; thousands of lines would take minutes.
         text = gr.Textbox(
-            value, label=label, lines=lines, max_lines=lines, info=info, placeholder=placeholder, elem_classes="text"
+            value, label=label, lines=lines, max_lines=lines, placeholder=placeholder, elem_classes="text"
         )
         chip = gr.HTML("", elem_classes="chip", visible=False)
         with gr.Row(elem_classes="box-tools"):
@@ -278,17 +289,8 @@ def add_text_box(
     return TextBox(name, label, text, file, column, note, chip, remove, columns)
 
 
-def add_actions(
-    name: str, button: str, *quiet: str, examples: Iterable[str] = ()
-) -> tuple[gr.Button, gr.Button, gr.Textbox, list[gr.Button]]:
-    """Add the buttons of a tab, and the box for its link.
-
-    Args:
-        name: of the tab.
-        button: the text of the main button.
-        *quiet: the texts of further buttons.
-        examples: the names of examples, a button for each.
-    """
+def add_actions(name: str, button: str, *quiet: str, examples: Iterable[str] = ()) -> Actions:
+    """Add the buttons of a tab, and the box for its link."""
     with gr.Row(elem_classes="actions"):
         go = gr.Button(button, variant="primary", size="sm", min_width=90, scale=0, elem_id=f"go-{name}")
         share = gr.Button("Copy a link", size="sm", min_width=90, scale=0, elem_id=f"share-{name}")
@@ -300,7 +302,7 @@ def add_actions(
         gr.HTML("", elem_classes="state", elem_id=f"state-{name}")
     # With a button inside, the label would name the button; and the keyboard can't reach a box that is not interactive.
     link = gr.Textbox(label="Link", visible="hidden", interactive=True, max_lines=3, elem_id=f"link-{name}")
-    return go, share, link, others
+    return Actions(go, share, link, others)
 
 
 def add_results(**options: Any) -> gr.HTML:
@@ -308,23 +310,24 @@ def add_results(**options: Any) -> gr.HTML:
     return gr.HTML(elem_classes="results", js_on_load=SCRIPT_OF_RESULTS, **options)
 
 
-def add_report(name: str, write: Callable[[Inputs], str]) -> ReportParts:
-    """Add the hidden parts of a tab's report; the visitor's button stands among the downloads.
+def add_export(title: str = "Export: CSV, JSON, SVG, HTML, Python, command, signature") -> gr.HTML:
+    """Add a component for the export, folded under a title."""
+    with gr.Accordion(title, open=False):
+        return add_results()
 
-    Args:
-        name: of the tab.
-        write: writes the page.
-    """
+
+def add_report(name: str, write: Callable[[Inputs], str]) -> ReportParts:
+    """Add the hidden parts of a tab's report; the visitor's button stands among the downloads."""
     button = gr.Button("Report", elem_id=f"report-{name}", visible="hidden")
     return ReportParts(write, button, gr.Textbox(label="Report", visible="hidden"))
 
 
-def connect(tab: Tab) -> None:
+def connect(tab: Tab) -> Tab:
     """Connect the visitor's actions with the function that computes the results."""
     name = tab.name
     private: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
     call = f"async (...values) => window.segscores.{{}}({name!r}, values)"
-    pressed = tab.button.click(
+    pressed = tab.actions.button.click(
         tab.answer, tab.inputs, tab.outputs, js=call.format("sent"), trigger_mode="always_last", **private
     )
     pressed.success(None, tab.inputs, None, js=call.format("done"), **private)
@@ -358,9 +361,10 @@ def connect(tab: Tab) -> None:
         asked.success(None, page, None, js=saved, **private).then(lambda: "", None, page, **private)
         asked.failure(None, None, None, js=f"() => window.segscores.unreported({name!r})", **private)
     tab.component.select(None, tab.inputs, None, js=call.format("opened"), **private)
-    tab.share.click(None, None, tab.link, js=f"async () => await window.segscores.link({name!r})", **private).then(
-        lambda: gr.update(visible=True), None, tab.link, **private
-    )
+    tab.actions.share.click(
+        None, None, tab.actions.link, js=f"async () => await window.segscores.link({name!r})", **private
+    ).then(lambda: gr.update(visible=True), None, tab.actions.link, **private)
+    return tab
 
 
 def _fill(box: TextBox) -> Callable[[str | None], list[Any]]:

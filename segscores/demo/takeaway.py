@@ -161,13 +161,7 @@ def is_conllu(sides: Sides, box: str) -> bool:
 
 
 def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list[str]:
-    """The options with which the command reads and scores as the page does.
-
-    Args:
-        sides: the texts as they were read.
-        scores: names of groups.
-        **options: of the scoring: confidence, n_resamples.
-    """
+    """The options with which the command reads and scores as the page does."""
     form = sides.form
     recognised = {each.form.text_format for each in sides.given.values() if each.form is not None}
     is_recognised = form.text_format == "conllu" or (form.text_format == "words" and recognised <= {"words"})

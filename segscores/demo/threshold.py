@@ -19,7 +19,7 @@ from .examples import BOUNDARY_SCORES
 from .page import DRAWN
 from .reading import BoxError, Sides, counted, message_of, read_sides
 from .score import draw_cards
-from .tabs import Inputs, Shown, Tab, add_actions, add_results, add_text_box, connect
+from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
 from .takeaway import (
     Takeaway,
     as_argument,
@@ -69,7 +69,7 @@ def add_threshold_tab() -> Tab:
                 lines=3,
             )
         slider = gr.Slider(0, 1, 0.25, step=0.01, label="λ, the share of gaps that are boundaries")
-        button, share, link, _ = add_actions("threshold", "Show")
+        actions = add_actions("threshold", "Show")
         problems = gr.HTML(elem_classes="note-line")
         with gr.Row():
             with gr.Column(min_width=300, scale=3):
@@ -77,24 +77,10 @@ def add_threshold_tab() -> Tab:
             with gr.Column(min_width=300, scale=2):
                 table = add_results()
         drawing = add_results()
-        with gr.Accordion("Export: CSV, JSON, SVG, HTML, Python, command, signature", open=False):
-            take_away = add_results()
+        take_away = add_export()
 
-    tab = Tab(
-        name="threshold",
-        label="Threshold",
-        component=component,
-        boxes=[reference, scores],
-        settings={"ratio": slider},
-        results=[curves, table, drawing, take_away],
-        show=show,
-        button=button,
-        share=share,
-        link=link,
-        problems=problems,
-    )
-    connect(tab)
-    return tab
+    results = [curves, table, drawing, take_away]
+    return connect(Tab(component, [reference, scores], {"ratio": slider}, results, show, actions, problems))
 
 
 def show(inputs: Inputs) -> Shown:

@@ -253,14 +253,7 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
 
 
 def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most: int) -> Analysed:
-    """Analyse a part of one prediction.
-
-    Args:
-        comparison, kept: the result of `pipeline.compare_sides` for the part.
-        plan: of the scoring.
-        worst: the score that ranks the utterances.
-        most: the number of utterances to show.
-    """
+    """Analyse a part of one prediction."""
     tally = tally_compared(comparison, kept, plan)
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)

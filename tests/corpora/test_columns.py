@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from contextlib import closing
 from itertools import accumulate, cycle
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from pyarrow import parquet
 from segscores.command.main import main
 from segscores.corpora import columns, sources
 from segscores.corpora.columns import JsonColumn, TableSource
-from segscores.corpora.side_sources import open_sources
+from segscores.corpora.side_sources import open_side
 from segscores.corpora.sides import Side, Sides
 from segscores.kernel.comparison import compare
 from segscores.reading.inputs import LABELS, TEXT, WORDS
@@ -892,7 +893,8 @@ def test_the_form_of_several_files_is_that_of_the_first_that_is_not_empty(run: A
 
 def form_of(*paths: str, column: str) -> pa.DataType:
     plan = Plan.of(label_scheme="start") if column == "labels" else Plan.of(text_format="words")
-    with open_sources(Sides.of([Side("r", paths, column)], plan, "words")) as (source,):
+    side = Side("r", paths, column)
+    with closing(open_side(side, Sides.of([side], plan, "words"), lambda _: None)) as source:
         source.count_rest()
         return source.form
 
