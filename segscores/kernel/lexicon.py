@@ -9,9 +9,6 @@ from __future__ import annotations
 import pyarrow as pa
 
 from . import arrow_functions as pc
-from .arrow import int64_array
-from .comparison import Comparison
-from .segmentation import Mask
 
 # Fewer waiting words are not merged: a merge would free less than about 20 MB.
 _WORTH_MERGING = 1 << 20
@@ -75,22 +72,3 @@ class Lexicon:
         if self._waiting:
             self._types = pc.unique(pa.concat_arrays([self._types, *self._waiting]))
             self._waiting, self._waiting_count = [], 0
-
-
-def lexicons_of(comparison: Comparison) -> tuple[Lexicon, Lexicon]:
-    """The lexicons of the reference and of the prediction.
-
-    The naive equivalent is `Lexicon(comparison.reference.words()), Lexicon(comparison.prediction.words())`. Matched
-    words, which are most words, are the same on both sides; this function reads them once.
-    """
-    reference, prediction = comparison.reference.words(), comparison.prediction.words()
-    is_matched, is_found = comparison.matched_words()
-    matched = _types_where(is_matched, reference)
-    lexicons = _types_where(~is_matched, reference), _types_where(~is_found, prediction)
-    for lexicon in lexicons:
-        lexicon.update(matched)
-    return lexicons
-
-
-def _types_where(is_wanted: Mask, words: pa.LargeBinaryArray) -> Lexicon:
-    return Lexicon(pc.take(words, int64_array(is_wanted.nonzero()[0])))

@@ -56,7 +56,7 @@ def _as_given(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:
     return values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoreGroup:
     """Scores that share their counts.
 

@@ -91,6 +91,7 @@ _ALIASES = {
 }
 
 _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
+_NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
 def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, ...]:
@@ -111,16 +112,15 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
     >>> select_scores(["token_fscore", "exact"], words_known=True)
     ('token_fscore', 'utterance_accuracy')
     """
-    names = check_score_names(scores)
     keys: dict[str, None] = {}
-    for name in names:
+    for name in check_score_names(scores):
         group = GROUPS.get(name) or _GROUP_OF.get(name)
         if group and group.needs_words and not words_known:
             raise ValueError(
                 f"scores={name!r} needs the words, which labels do not contain: pass strings or lists of "
                 f"words, or leave {name!r} out."
             )
-        keys.update(dict.fromkeys(_keys_of(name)))
+        keys |= dict.fromkeys(_keys_of(name))
     return tuple(key for key in keys if words_known or not _GROUP_OF[key].needs_words)
 
 
@@ -152,16 +152,18 @@ unit_error; 'recall' and 'all' select scores of several groups, and a key such a
         names = tuple(scores)
     else:
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
-    selections = " and ".join(map(repr, [*SELECTIONS, "all"]))
-    known = (
-        f"The groups are {', '.join(GROUPS)}; {selections} select scores of several groups, and a key such as 'token_fscore' "
-        f"selects one score."
-    )
-    if not names:
-        raise ValueError(f"scores is empty: name at least one group. {known}")
-    for name in names:
-        if name not in GROUPS and name not in SELECTIONS and name not in _GROUP_OF and name != "all":
-            raise ValueError(f"unknown score group {shortened(name)}.{_meant(name)} {known}")
+    unknown = [name for name in names if name not in _NAMES]
+    if not names or unknown:
+        selections = " and ".join(map(repr, [*SELECTIONS, "all"]))
+        problem = (
+            f"unknown score group {shortened(unknown[0])}.{_meant(unknown[0])}"
+            if unknown
+            else ("scores is empty: name at least one group.")
+        )
+        raise ValueError(
+            f"{problem} The groups are {', '.join(GROUPS)}; {selections} select scores of several groups, and a key such as "
+            f"'token_fscore' selects one score."
+        )
     return names
 
 

@@ -69,7 +69,7 @@ class Reading:
         ...
         ValueError: unknown text_format 'word': expected 'units' or 'words'. Did you mean 'words'?
         """
-        check_names(options, [field.name for field in fields(cls)])
+        check_names(options, READING_OPTION_NAMES)
         ignored = options.get("ignored_tokens", ())
         if not isinstance(ignored, Iterable):
             raise TypeError(f"ignored_tokens: expected a list of tokens, received {shortened(ignored)}.")
@@ -82,6 +82,9 @@ class Reading:
     def words_known(self) -> bool:
         """Whether the input has the text of the words; labels have not."""
         return self.label_scheme is None
+
+
+READING_OPTION_NAMES = tuple(field.name for field in fields(Reading))
 
 
 def _check(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from ..measures.registry import (
     groups_of,
     select_scores,
 )
-from ..reading.options import Reading, ReadingOptions
+from ..reading.options import READING_OPTION_NAMES, Reading, ReadingOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,9 +39,9 @@ class ScoringOptions(ReadingOptions, GroupOptions, total=False):
     on_mismatch: str
 
 
-_READING_NAMES = tuple(field.name for field in fields(Reading))
 #: The names of all options.
-OPTION_NAMES = ("scores", *_READING_NAMES, "zero_division", *OPTIONS, "on_mismatch")
+OPTION_NAMES = ("scores", *READING_OPTION_NAMES, "zero_division", *OPTIONS, "on_mismatch")
+_GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
 
 
 def repeatable(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         names = check_score_names(given.get("scores", DEFAULT_SCORES))
         on_mismatch = given.get("on_mismatch", "error")
         zero_division = given.get("zero_division", 0.0)
-        reading = Reading.of(**{name: given[name] for name in _READING_NAMES if name in given})
+        reading = Reading.of(**{name: given[name] for name in READING_OPTION_NAMES if name in given})
         check_on_mismatch(on_mismatch, reading.words_known)
         check_zero_division(zero_division)
         for option in OPTIONS.values():
@@ -160,7 +160,7 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         """Every option as a plain value; equal for options with the same meaning."""
         plain = {
             "scores": list(self.scores),
-            **{name: getattr(self.reading, name) for name in _READING_NAMES},
+            **{name: getattr(self.reading, name) for name in READING_OPTION_NAMES},
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": self.on_mismatch,
@@ -173,20 +173,20 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
 ) -> tuple[str, ...]:
     """The names to score, with `"all"` expanded, and the groups that their options add."""
-    given = [group.name for group in GROUPS.values() if group.needs_option and values[group.needs_option] is not None]
+    given = [group.name for group, option in _GROUP_OPTIONS if option.needed and values[option.name] is not None]
     if "all" in names:
-        left_out = [
+        every = [
             group.name
             for group in GROUPS.values()
-            if (group.needs_option and group.name not in given) or (group.needs_words and not reading.words_known)
+            if (not group.needs_option or group.name in given)
+            and (reading.words_known or not group.needs_words)
+            and group.name != "unit_error"
         ]
-        every = [name for name in GROUPS if name not in (*left_out, "unit_error")]
         names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES:
         known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
         names = (*known, *given)
-    keys = [key for name in names for key in (GROUPS[name].keys if name in GROUPS else (name,))]
-    if on_mismatch != "error" and "unit_error" not in [group.name for group in groups_of(keys)]:
+    if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
         names += ("unit_error",)
     return names
 
@@ -195,21 +195,20 @@ def _check_lists(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
     """Check that groups have the lists that they need, and that every given list is used."""
-    for group in GROUPS.values():
-        for option in group.options:
-            value = values[option.name]
-            if option.needed and group in groups and value is None:
-                asked = next(name for name in scores if name == group.name or name in group.keys)
-                raise OptionError(option.name, f'scores="{asked}" needs it, {option.help}.')
-            if option.needed and value is not None and not reading.words_known:
-                problem = "it needs the text, which labels do not contain: pass strings or lists of words."
-                raise OptionError(option.name, problem)
-            if option.needed and value is not None and group not in groups:
-                raise OptionError(option.name, f'it needs scores="{group.name}", received scores={list(scores)!r}.')
-            is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-            if option.goes_with and values[option.goes_with] is None and not is_empty:
-                needed = OPTIONS[option.goes_with]
-                raise OptionError(option.name, f"it goes with {needed.name}=…, {needed.help}.")
+    for group, option in _GROUP_OPTIONS:
+        value = values[option.name]
+        if option.needed and value is None and group in groups:
+            asked = next(name for name in scores if name == group.name or name in group.keys)
+            raise OptionError(option.name, f'scores="{asked}" needs it, {option.help}.')
+        if option.needed and value is not None and not reading.words_known:
+            problem = "it needs the text, which labels do not contain: pass strings or lists of words."
+            raise OptionError(option.name, problem)
+        if option.needed and value is not None and group not in groups:
+            raise OptionError(option.name, f'it needs scores="{group.name}", received scores={list(scores)!r}.')
+        is_empty = value is None or (hasattr(value, "__len__") and not len(value))
+        if option.goes_with and values[option.goes_with] is None and not is_empty:
+            needed = OPTIONS[option.goes_with]
+            raise OptionError(option.name, f"it goes with {needed.name}=…, {needed.help}.")
 
 
 def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -116,8 +116,9 @@ def tally_columns(references: Column, predictions: Column, plan: Plan) -> Tally:
         ValueError: there is no utterance, or one cannot be scored; the message has its index.
     """
     plan = with_window_size(plan, references)
-    total = Tally()
-    for tally in map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan)):
+    tallies = map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan))
+    total = next(tallies)
+    for tally in tallies:
         total.update(tally)
     return total
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
-from ..kernel.lexicon import Lexicon, lexicons_of
+from ..kernel.lexicon import Lexicon
 from ..kernel.mismatch import project_boundaries
 from ..measures.group import ScoreGroup
 from .options import Plan
@@ -112,5 +112,6 @@ def tally_comparison(
         counts["skipped_utterances"] += int((~kept).sum())
     if not plan.needs_lexicons:
         return Tally(counts)
-    lexicons = lexicons_of(comparison)
-    return Tally(counts, lexicons[0] if reference_lexicon is None else reference_lexicon, lexicons[1])
+    if reference_lexicon is None:
+        reference_lexicon = Lexicon(comparison.reference.words())
+    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()))

@@ -6,16 +6,10 @@ import pickle
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import compare
-from segscores.kernel.lexicon import Lexicon, lexicons_of
-from segscores.kernel.mismatch import compare_mismatched
-from segscores.reading.readers import from_units_text, from_words_text
-
-from ..naive import Corpus, corpus_pairs
+from segscores.kernel.lexicon import Lexicon
 
 #: Words as bytes; some are prefixes of others, and one is empty.
 WORDS = [b"", b"a", b"aa", b"ab", b"\x00", b"a\x00", "狗".encode(), "狗叫".encode(), b"a" * 8, b"a" * 9, b"b" * 40]
@@ -53,31 +47,6 @@ def test_a_million_types_that_wait_are_merged() -> None:
         merged.update(Lexicon(pa.array(range(start, start + 1_000_000)).cast(pa.string()).cast(pa.large_binary())))
     assert len(merged) == 3_500_000
     assert merged.count_shared(Lexicon(pa.array([b"0", b"3499999", b"3500000"], pa.large_binary()))) == 2
-
-
-@pytest.mark.parametrize("form", ["words", "units"])
-@given(corpora=corpus_pairs())
-def test_the_lexicons_of_both_sides_are_those_of_their_words(form: str, corpora: tuple[Corpus, Corpus]) -> None:
-    sides = []
-    for corpus in corpora:
-        if form == "words":
-            texts = [" ".join(map("".join, utterance)) for utterance in corpus]
-        else:
-            texts = [" B ".join(map(" ".join, utterance)) for utterance in corpus]
-        block = "".join(f"{text}\n" for text in texts).encode() * 2
-        sides.append(from_words_text(block) if form == "words" else from_units_text(block, "B"))
-    for lexicon, side in zip(lexicons_of(compare(*sides)), sides, strict=True):
-        assert sorted(lexicon.types.to_pylist()) == sorted(set(side.words().to_pylist()))
-        assert len(lexicon) == len(set(side.words().to_pylist()))
-
-
-def test_the_lexicons_of_aligned_sides_are_those_of_their_words() -> None:
-    sides = from_words_text(b"the dog is on\n"), from_words_text(b"thedot is in\n")
-    lexicons = lexicons_of(compare_mismatched(*sides, "align")[0])
-    assert [sorted(lexicon.types.to_pylist()) for lexicon in lexicons] == [
-        [b"dog", b"is", b"on", b"the"],
-        [b"in", b"is", b"thedot"],
-    ]
 
 
 def test_a_lexicon_of_nothing_shares_nothing() -> None:
