@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -116,12 +114,6 @@ def test_undefined_scores_take_zero_division(files, capsys):
     Path("prediction").write_text("[0]:[]\n")
     (result,) = scored(capsys, "reference", "prediction", "--scores", "sentence", "--zero-division", "nan")
     assert result["scores"] == {"sentence_precision": None, "sentence_recall": 0.0, "sentence_fscore": 0.0}
-
-
-def test_reads_standard_input(files, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FILES["reference"].encode())))
-    (result,) = scored(capsys, "reference", "-", "--scores", "alignment")
-    assert set(result["scores"].values()) == {1.0}
 
 
 @pytest.mark.parametrize(

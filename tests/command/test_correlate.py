@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import math
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -39,14 +37,6 @@ def test_columns_of_numbers_are_correlated(tmp_path, capsys, change):
     assert [row["score"] for row in rows] == ["p", "f"]
     assert [row["pearson"] for row in rows] == pytest.approx([-1, 0.8])
     assert [row["n"] for row in rows] == [4, 4]
-
-
-def test_standard_input(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TABLE.encode())))
-    run("-", "--criterion", "map")
-    header, _, first, _ = capsys.readouterr().out.splitlines()
-    assert header.split()[:2] == ["score", "pearson"]
-    assert first.split()[:2] == ["p", "-1.0000"]
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
@@ -118,19 +108,6 @@ def test_bad_tables_name_the_file_and_the_place(tmp_path, monkeypatch, text, cri
     Path("table.csv").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=f"table.csv: .*{message}"):
         run("table.csv", "--criterion", criterion)
-
-
-def test_missing_file_is_named(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"^none\.csv: there is no such file"):
-        run("none.csv", "--criterion", "map")
-
-
-def test_bytes_that_are_not_text_are_rejected(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("table.csv").write_bytes(b"s,f\na,\xff\n")
-    with pytest.raises(ValueError, match=r"table\.csv, line 2: the byte 0xff"):
-        run("table.csv", "--criterion", "f")
 
 
 def test_constant_score_comes_last_without_a_correlation(tmp_path, capsys):

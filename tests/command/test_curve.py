@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command import curve
 from segscores.command.cli import build_parser
 
 from ..naive import naive_scores
@@ -94,10 +93,10 @@ def test_undefined_scores_are_dashes_in_tables(files, capsys, form):
     assert all("–" in row and "0.0000" not in row for row in rows)
 
 
-@pytest.mark.parametrize("argument", ["out", "=out", "200=", "x=out", "nan=out", "inf=out", "-1=out"])
+@pytest.mark.parametrize("argument", ["out", "=out", "200=", "x=out", "nan=out", "inf=out"])
 def test_bad_sizes(files, argument):
     with pytest.raises(ValueError, match=r"expected SIZE=PREDICTION, such as 200=out200\.txt, received"):
-        curve._parse_sizes([argument])
+        run("reference", argument)
 
 
 @pytest.mark.parametrize(

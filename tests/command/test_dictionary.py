@@ -48,8 +48,6 @@ def test_acceptable_segments_are_no_negatives(capsys: pytest.CaptureFixture[str]
     ("options", "message"),
     [
         (["--scores", "dictionary"], "--dictionary: --scores dictionary needs it"),
-        (["--scores", "token", "--dictionary", "dictionary.txt"], "--dictionary: it needs --scores dictionary"),
-        (["--acceptable", "acceptable.txt"], "--acceptable: it goes with --dictionary"),
         (["--dictionary", "none.txt"], "none.txt: there is no such file"),
         (["--dictionary", "/dev/null"], "--dictionary: it is empty"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import html
 import json
 import os
@@ -15,9 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from html.parser import HTMLParser
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pyarrow as pa
@@ -30,6 +27,7 @@ from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command.cli import build_parser
 from segscores.reading.readers import from_labels
 
+from ..naive_difficulty import spans
 from ..processes import processes_of_session
 
 # Words that a language of our own has; a sentence is a random row of them.
@@ -200,29 +198,6 @@ def test_a_run_that_fails_leaves_no_output(run: Run, corpus: Path) -> None:
     assert not any(output.exists() for output in outputs)
 
 
-@pytest.mark.parametrize("writer", ["_write_page", "_each_utterance"])
-def test_where_one_output_cannot_be_written_neither_is_left(
-    run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch, writer: str
-) -> None:
-    def fill_disk(*_: Any) -> Any:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(f"segscores.command.difficulty.{writer}", fill_disk)
-    before = {*corpus.iterdir()}
-    committee = [corpus / "member0.txt", corpus / "member1.txt"]
-    with pytest.raises(OSError, match="No space left"):
-        run(
-            corpus / "reference.txt",
-            "--committee",
-            *committee,
-            "--html",
-            corpus / "page.html",
-            "-o",
-            corpus / "out.jsonl",
-        )
-    assert {*corpus.iterdir()} == before
-
-
 def start_training(corpus: Path, folder: Path) -> subprocess.Popen[bytes]:
     """Start a long training in two processes, with a folder for temporary files."""
     return subprocess.Popen(
@@ -325,10 +300,7 @@ def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Pat
     output = run(corpus / "reference.txt", "--difficulties", saved, "--score", prediction, "--format", "json")
     scores = json.loads(output)["predictions"][0]["scores"]
     expected = score_difficulty(
-        read_lines(corpus / "reference.txt"),
-        read_lines(prediction),
-        read_jsonl(saved.read_text()),
-        text_format="words",
+        read_lines(corpus / "reference.txt"), read_lines(prediction), read_jsonl(saved.read_text()), text_format="words"
     )
     assert {key: scores[key] for key in expected} == expected
 
@@ -376,17 +348,10 @@ def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> No
 
 def naive_deciles(reference: list[str], prediction: list[str], rated: list[list[float]]) -> list[tuple[int, int]]:
     """How many words each tenth has and how many are recovered, by sets of spans."""
-
-    def spans(line: str) -> list[tuple[int, int]]:
-        ends = [0]
-        for word in line.split():
-            ends.append(ends[-1] + len(word))
-        return list(pairwise(ends))
-
     counts = [[0, 0] for _ in range(10)]
     for line, other, difficulties in zip(reference, prediction, rated, strict=True):
-        found = set(spans(other))
-        for span, value in zip(spans(line), difficulties, strict=True):
+        found = set(spans(other.split()))
+        for span, value in zip(spans(line.split()), difficulties, strict=True):
             tenth = next(number for number in range(10) if value <= (number + 1) / 10)
             counts[tenth][0] += 1
             counts[tenth][1] += span in found
@@ -439,45 +404,6 @@ def test_plots_and_tables_have_the_counts_of_the_naive_implementation(
         cells = [f"{counts[tenth][1]} = {counts[tenth][1] / words:.4f}" if words else "–" for counts in expected]
         interval = f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}"
         assert re.split(r" {2,}", row.strip()) == [interval, str(words), *cells]
-
-
-@pytest.mark.parametrize("name", ["p.png", "p.svg"])
-def test_the_picture_is_written(run: Run, rated: Path, name: str) -> None:
-    run(
-        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl"),
-        *("--score", rated / "member1.txt", "--plot", rated / name),
-    )
-    assert (rated / name).read_bytes().startswith(b"\x89PNG" if name == "p.png" else b"<?xml")
-
-
-@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
-def test_files_of_one_name_are_distinguished_by_their_folders(run: Run, corpus: Path, form: str) -> None:
-    paths = [corpus / folder / "output" for folder in ("one", "two")]
-    for path in paths:
-        path.parent.mkdir()
-        shutil.copy(corpus / "member1.txt", path)
-    output = run(
-        *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
-        *("--score", *paths, "--format", form),
-    )
-    for name in ("one/output", "two/output"):
-        assert output.count(name) == 2
-
-
-def test_json_and_csv_have_the_same_shares_of_several_systems(run: Run, rated: Path) -> None:
-    arguments = (
-        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl"),
-        *("--score", rated / "member1.txt", "--score", rated / "member2.txt", "--format"),
-    )
-    printed = json.loads(run(*arguments, "json"))
-    entries = printed["predictions"]
-    header, *rows = [line.split(",") for line in run(*arguments, "csv").splitlines()]
-    assert header == ["score", *(entry["prediction"] for entry in entries), "signature"]
-    assert {row[-1] for row in rows} == {printed["signature"]}
-    assert {row[0]: [float(cell) for cell in row[1:-1]] for row in rows} == {
-        key: [entry["scores"][key] for entry in entries] for key in entries[0]["scores"]
-    }
-    assert len(rows) == 7 + 10
 
 
 class Words(HTMLParser):
@@ -550,24 +476,10 @@ BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
         ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.gif"),
         r"--plot x\.gif: expected a name that ends in \.png or \.svg",
     ),
-    "a page in the picture's file": (
-        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.svg", "--html", "x.svg"),
-        "--html and --plot name the same file",
-    ),
-    "outputs alike": (("--committee", "member0.txt", "-o", "x", "--html", "./x"), "name the same file"),
-    "a page to standard output": (
-        ("--committee", "member0.txt", "--html", "-"),
-        "--html -: expected the name of a file",
-    ),
-    "a picture with no name": (
-        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", ""),
-        "--plot: expected the name of a file, received nothing",
-    ),
     "a prediction twice": (
         ("--committee", "member0.txt", "--score", "member0.txt", "--score", "member0.txt"),
         "member0.txt is named twice: expected every prediction once",
     ),
-    "output in no folder": (("--committee", "member0.txt", "-o", "none/x"), "none/x: expected a file in a folder"),
     "units option": (("--committee", "member0.txt", "--word-boundary", "#"), "add --text-format units"),
     "no such member": (("--committee", "absent.txt"), "absent.txt: there is no such file"),
     "no such difficulties": (("--difficulties", "absent.jsonl", "--html", "x"), "absent.jsonl: there is no such file"),

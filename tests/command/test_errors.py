@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -191,23 +190,6 @@ def test_conllu_has_sentences_and_no_spaces_in_words(files: Path, capsys: pytest
     tables = tables_of(capsys.readouterr().out)
     assert tables["reference"] == [["is", "i s", "over", "1", "sentence 1: [is]"]]
     assert [row[:3] for row in tables["length"]] == [["2", "2", "1"], ["7", "1", "1"]]
-
-
-def test_undefined_recall_is_null_in_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("vocabulary").write_text("狗\n", encoding="utf-8")
-    arguments = ["reference", "prediction", "--vocabulary", "vocabulary", "--zero-division", "nan"]
-    run(*arguments, "--format", "json")
-    known, unknown = json.loads(capsys.readouterr().out)["by_vocabulary"]
-    assert known["recall"] is None
-    assert unknown["recall"] == 18 / 42
-    run(*arguments, "--table", "vocabulary")
-    assert tables_of(capsys.readouterr().out)["vocabulary"][0][-1] == "–"
-
-
-def test_standard_input(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("prediction").read_bytes())))
-    run("reference", "-", "--table", "classes")
-    assert tables_of(capsys.readouterr().out)["class"][0] == ["correct", "18", "0.4286", "18"]
 
 
 def test_real_text_has_the_classes_of_wordseg(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:

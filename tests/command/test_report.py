@@ -21,7 +21,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from segscores.analysis.differences import find_differences
 from segscores.command.cli import build_parser
 from segscores.kernel.errors import OptionError
 from segscores.statistics.system_comparison import compare_predictions
@@ -183,26 +182,6 @@ def test_parts_add_up(files: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: 
     assert run("reference", "prediction", "other", "--utterances", "7") == whole
 
 
-@pytest.mark.parametrize("most", [3, 12, 1000])
-def test_the_worst_utterances_come_first(files: Path, most: int) -> None:
-    def fscore(reference: str, prediction: str) -> float:
-        scores = naive_scores([reference.split()], [prediction.split()], zero_division=2.0)
-        return scores["token_fscore"]
-
-    # The worst first, of equal ones the longer, then the earlier. Blank ones have no score, and come last.
-    values = [fscore(*pair) for pair in zip(REFERENCE, PREDICTION, strict=True)]
-    lengths = [len(line.replace(" ", "")) for line in REFERENCE]
-    order = sorted(range(len(values)), key=lambda index: (values[index], -lengths[index], index))[:most]
-    differences = find_differences(REFERENCE, PREDICTION, text_format="words")
-    rows = data_of(run("reference", "prediction", "--utterances", str(most)))["rows"]
-    assert [(number, "".join(marks), tuple(segments)) for number, _, segments, marks in rows] == [
-        (index + 1, "".join(differences[index].marks), differences[index].segments) for index in order
-    ]
-    assert [score for _, score, _, _ in rows] == [
-        "–" if values[index] > 1 else f"{values[index]:.2f}" for index in order
-    ]
-
-
 def test_another_score_may_order_them(files: Path) -> None:
     page = run("reference", "prediction", "--scores", "token,word_error", "--worst", "word_error_rate")
     assert data_of(page)["rows"][0][2] == ["a", "c", "at"]
@@ -213,10 +192,7 @@ def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
     write("third", REFERENCE)
     page = run("reference", "prediction", "other", "third", "--resamples", "200")
     expected = compare_predictions(
-        REFERENCE,
-        {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE},
-        text_format="words",
-        n_resamples=200,
+        REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words", n_resamples=200
     )
     assert f"|trials:{expected.trials}|n:36|" in page
     rows = next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]
@@ -287,14 +263,6 @@ def test_a_confidence_is_a_number_or_none(files: Path, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit, match=r"^2$"):
         run("reference", "prediction", "--confidence", "95%")
     assert "--confidence: expected a number such as 0.95, or none, received '95%'." in capsys.readouterr().err
-
-
-def test_undefined_scores_are_called_so(files: Path) -> None:
-    for name in ("reference", "prediction"):
-        write(name, ["", "", ""])
-    page = run("reference", "prediction", "--zero-division", "nan")
-    assert ["token_recall", "–", "–", ""] in table(page, "Score")
-    assert [row[2] for row in table(page, "Class")] == ["–"] * 4
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -369,16 +337,6 @@ def test_standard_input_and_the_vocabulary(files: Path, monkeypatch: pytest.Monk
     page = run("reference", "-", "--vocabulary", "words")
     assert "standard input against reference" in page
     assert [row[:1] + row[2:4] for row in table(page, "Vocabulary")] == [["in", "59", "41"], ["out", "31", "19"]]
-
-
-def test_names_are_as_short_as_tells_them_apart(files: Path) -> None:
-    for name in ("a/x/p.txt", "b/x/p.txt"):
-        Path(name).parent.parent.mkdir()
-        write(name, PREDICTION)
-    page = run("reference", "a/x/p.txt", "b/x/p.txt", "b/x/p.txt")
-    assert re.findall("<h2[^>]*><bdi[^>]*>(.*?)</bdi>", page) == ["a/x/p.txt", "b/x/p.txt", "b/x/p.txt (2)"]
-    assert "<h2" in run("reference", str(Path("a/x/p.txt").resolve()))
-    assert "<title>p.txt against reference –" in Path("r.html").read_text(encoding="utf-8")
 
 
 def test_the_policy_names_the_one_script(files: Path) -> None:

@@ -46,11 +46,6 @@ def test_scores_and_counts_are_those_of_plain_python(run: Run, folder: Path) -> 
     assert found["counts"] == naive_counts(*CORPUS)
 
 
-def test_without_the_option_there_are_no_counts(run: Run, folder: Path) -> None:
-    (found,) = predictions_of(run("r.txt", "p.txt", "--format", "json"))
-    assert not found.get("counts")
-
-
 def test_each_prediction_has_its_scores(run: Run, folder: Path) -> None:
     found = predictions_of(run("r.txt", "p.txt", "r.txt", "--format", "json", "--scores", "token"))
     expected = naive_scores(*CORPUS)
@@ -140,18 +135,7 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--resamples", "10"), "--resamples: it is for intervals: add --confidence 0.95"),
         (("--seed", "1"), "--seed: it is for intervals: add --confidence 0.95"),
-        (("--interval-method", "bca"), "--interval-method: it is for intervals: add --confidence 0.95"),
-        (("--worst", "token_fscore"), "--worst orders the scores of utterances: add --per-utterance FILE.csv"),
-        (
-            ("--per-utterance", "x.txt"),
-            "--per-utterance: expected a name that ends in .csv or .jsonl, received 'x.txt'",
-        ),
-        (
-            ("--per-utterance", "r.csv", "--vocabulary", "r.csv"),
-            "r.csv: this is an input too, and would be overwritten",
-        ),
         (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read only once"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import re
 
 import pandas
 import pytest
@@ -64,12 +63,6 @@ def test_tables_have_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
         ["token_matched", "12345678", "0"],
         ["token_spans", "9", "9"],
     ]
-
-
-@pytest.mark.parametrize("form", CELLS)
-def test_tables_without_counts_have_scores_alone(form: str) -> None:
-    cells = CELLS[form](format_results(ONE, "reference.txt", form))
-    assert [row[0] for row in cells] == ["score", "token_recall", "token_tnr"]
 
 
 @pytest.mark.parametrize("form", CELLS)
@@ -139,18 +132,6 @@ def test_a_table_without_rows_has_its_header(form: str) -> None:
     assert "score" in format_cells(["score", "a.txt"], [], form)
 
 
-def test_markdown_is_a_table_of_github() -> None:
-    header, rule, *_ = format_results(TWO, "reference.txt", "markdown").split("\n")
-    assert header.startswith("| score")
-    assert re.fullmatch(r"\|:?-+\|-+:?\|-+:?\|", rule)
-
-
-def test_latex_is_a_tabular_of_booktabs() -> None:
-    lines = format_results(TWO, "reference.txt", "latex").split("\n")
-    assert (lines[0], lines[-1]) == ("\\begin{tabular}{lrr}", "\\end{tabular}")
-    assert [line for line in lines if line.endswith("rule")] == ["\\toprule", "\\midrule", "\\bottomrule"]
-
-
 @pytest.mark.parametrize("results", [ONE, TWO], ids=["one", "two"])
 def test_csv_gives_every_digit(results: list[Result]) -> None:
     header, *rows = csv.reader(io.StringIO(format_results(results, "reference.txt", "csv")))
@@ -185,13 +166,6 @@ def test_json_has_null_for_nan() -> None:
         "token_recall": None,
         "token_tnr": 0.5,
     }
-
-
-def test_undefined_scores_of_several_predictions_stay_in_their_columns() -> None:
-    results = [*UNDEFINED, *ONE]
-    assert markdown_cells(format_results(results, "reference.txt", "markdown"))[1] == ["token_recall", "nan", "0.3333"]
-    read = json.loads(format_results(results, "reference.txt", "json"))
-    assert [entry["scores"]["token_recall"] for entry in read["predictions"]] == [None, THIRD]
 
 
 def named(name: str) -> list[Result]:
@@ -235,16 +209,6 @@ def test_latex_prints_any_name_as_it_is(name: str) -> None:
     rows = latex_cells(format_results(named(name), "reference.txt", "latex"))
     escaped = "".join(LATEX.get(character, character) for character in name.strip())
     assert rows == [["score", escaped, "other"], ["token\\_recall", "0.5000", "1.0000"]]
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name == name.strip()])
-def test_a_plain_table_has_the_name_as_it_is(name: str) -> None:
-    assert re.search(rf"score +{re.escape(name)} +other", format_results(named(name), "r", "table").split("\n")[0])
-
-
-def test_a_newline_in_a_name_breaks_no_table_of_markdown() -> None:
-    lines = format_results(named("a\nb"), "reference.txt", "markdown").split("\n")
-    assert len(lines) == len(format_results(named("ab"), "reference.txt", "markdown").split("\n"))
 
 
 ENDS = [Result("a.txt", {"token_recall": THIRD, "token_tnr": 1.0}, {}, {"token_recall": (0.25, TWO_THIRDS)})]

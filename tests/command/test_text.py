@@ -7,7 +7,6 @@ import json
 import os
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +22,6 @@ from segscores.command.text import (
     check_standard_input,
     group_flags,
     option_files,
-    resampling_options,
     score_options,
     signed_left_out,
     text_options,
@@ -47,54 +45,11 @@ def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
     assert Plan.of(**score_options(parse())) == Plan.of(text_format="words", zero_division=0.0)
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ((), {"text_format": "words", "word_boundary": "WORD_BOUNDARY"}),
-        # CoNLL-U becomes words before it is scored.
-        (("--text-format", "conllu"), {"text_format": "words"}),
-        (("--text-format", "units"), {"text_format": "units", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": []}),
-        (("--text-format", "units", "--word-boundary", "|"), {"word_boundary": "|"}),
-        (
-            ("--text-format", "units", "--ignored-tokens", ",", "--ignored-tokens", "."),
-            {"ignored_tokens": [",", "."]},
-        ),
-        (("--zero-division", "0.5"), {"zero_division": 0.5}),
-    ],
-    ids=" ".join,
-)
-def test_options_on_text(words: tuple[str, ...], expected: dict[str, Any]) -> None:
-    options = text_options(parse(*words))
-    assert {name: options[name] for name in expected} == expected
-
-
 @pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])
 @pytest.mark.parametrize("form", ["words", "conllu"])
 def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
     with pytest.raises(ValueError, match="are for units text: add --text-format units"):
         text_options(parse("--text-format", form, option, "|"))
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (("--scores", "token, type", "--scores", "rand"), {"scores": ["token", "type", "rand"]}),
-        (("--window-size", "3"), {"window_size": 3}),
-        (("--window-size", "utterance"), {"window_size": "utterance"}),
-        # No number of ASCII digits: the metric says what is wrong with it.
-        (("--window-size", "３"), {"window_size": "３"}),
-        (("--window-size", "-1"), {"window_size": "-1"}),
-        (("--window-convention", "nltk"), {"window_convention": "nltk"}),
-        (("--tolerance", "2"), {"tolerance": 2}),
-        (("--transposition-span", "4"), {"transposition_span": 4}),
-        (("--normalize", "NFKC"), {"normalize": "NFKC"}),
-        (("--on-mismatch", "skip"), {"on_mismatch": "skip"}),
-    ],
-    ids=" ".join,
-)
-def test_options_on_scores(words: tuple[str, ...], expected: dict[str, Any]) -> None:
-    without = score_options(parse())
-    assert score_options(parse(*words)) == without | expected
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "report", "curve", "halves"])
@@ -143,26 +98,6 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
         "words to leave out; the file has one per line, or is CoNLL-U if its name ends in .conllu; needs --least-share"
     )
     assert described in printed.replace("- ", "-")
-
-
-def test_segments_are_the_lines_of_files(tmp_path: Path) -> None:
-    names = ("dictionary", "acceptable", "vocabulary")
-    for name in names:
-        (tmp_path / name).write_text(f"the\n{name}\n", encoding="utf-8")
-    options = score_options(parse(*(word for name in names for word in (f"--{name}", str(tmp_path / name)))))
-    assert {name: list(options[name]) for name in names} == {name: ["the", name] for name in names}
-
-
-def test_options_of_resampling() -> None:
-    assert resampling_options(parse()) == {"average": "micro", "confidence": None, "n_resamples": 1000, "seed": 0}
-    assert resampling_options(parse(confidence=0.95))["confidence"] == 0.95
-    words = ("--average", "macro", "--confidence", "0.9", "--resamples", "50", "--seed", "7")
-    assert resampling_options(parse(*words)) == {
-        "average": "macro",
-        "confidence": 0.9,
-        "n_resamples": 50,
-        "seed": 7,
-    }
 
 
 @pytest.mark.parametrize(

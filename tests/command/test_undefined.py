@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command import text
 from segscores.command.main import main
+from segscores.command.text import announce_resampling
 
 from ..naive import naive_word_error_scores
 
@@ -76,11 +76,10 @@ def test_resamples_have_a_limit(run: Run, command: tuple[str, ...], number: str)
     assert f"--resamples: expected an integer from 1 to 1000000, received {number}." in message
 
 
-def test_a_long_resampling_is_announced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "_RESAMPLING_SECONDS", 1.0)
-    _, _, message = run("score", "r.txt", "p.txt", "--confidence", "0.9", "--resamples", "500")
-    assert "500 resamples of 2 utterances take about 17 minutes." in message
-    monkeypatch.undo()
+def test_a_long_resampling_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    announce_resampling(1_000_000, 100_000)
+    announce_resampling(1000, 100_000)
+    assert "1,000,000 resamples of 100,000 utterances take about 117 minutes." in capsys.readouterr().err
 
 
 def test_compare_lists_undefined_scores_and_shows_dashes(run: Run) -> None:

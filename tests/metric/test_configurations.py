@@ -36,11 +36,7 @@ def difficulty_rows(form_name: str) -> tuple[Rows, dict[str, Any], dict[str, flo
     references, predictions = random_corpus_pair(30, seed=5)
     references, predictions = [[], *references], [[], *predictions]
     difficulties = random_difficulties(references, seed=7)
-    rows = {
-        "references": form.write(references),
-        "predictions": form.write(predictions),
-        "difficulties": difficulties,
-    }
+    rows = {"references": form.write(references), "predictions": form.write(predictions), "difficulties": difficulties}
     return rows, form.options, naive_balanced(references, predictions, difficulties)
 
 
@@ -67,11 +63,7 @@ def alignment_rows(seed: int = 3, count: int = 12) -> tuple[Rows, dict[str, Any]
         pairs = [{(i, j) for b in side for i in b["source"] for j in b["target"]} for side in sides]
         for level, (reference, prediction), weigh in (
             ("alignment", bisegments, lambda _: 1),
-            (
-                "word",
-                pairs,
-                lambda pair, texts=texts: len(texts[0][pair[0]].split()) * len(texts[1][pair[1]].split()),
-            ),
+            ("word", pairs, lambda pair, texts=texts: len(texts[0][pair[0]].split()) * len(texts[1][pair[1]].split())),
         ):
             for kind, items in (
                 ("matched", reference & prediction),
@@ -142,11 +134,7 @@ def test_every_way_of_passing_gives_the_scores_of_the_definition(
 def test_the_alignment_metric_gives_what_arcade_prints(load: Load) -> None:
     scores = load("alignment").compute(
         references=[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}],
-        predictions=[
-            {"source": [0], "target": [0]},
-            {"source": [], "target": [1]},
-            {"source": [1], "target": [2]},
-        ],
+        predictions=[{"source": [0], "target": [0]}, {"source": [], "target": [1]}, {"source": [1], "target": [2]}],
         sources=["Ceci est la phrase numéro un.", "Ceci est la phrase numéro deux, qui ressemble à la première."],
         targets=["This is the first sentence.", "This is the second sentence.", "It looks like the first."],
     )
@@ -195,16 +183,6 @@ def test_alignments_without_texts_have_no_scores_by_words(load: Load) -> None:
     scores = metric.compute()
     assert not [key for key in scores if key.startswith(("word", "character"))]
     assert scores["alignment_fscore"] == pytest.approx(expected["alignment_fscore"], rel=0, abs=1e-12)
-
-
-def test_details_of_a_difficulty_come_by_decile(load: Load) -> None:
-    metric = load("difficulty")
-    (rated,) = metric.difficulty(references=["a b c"], committee=[["a bc"], ["a b c"]], text_format="words")
-    assert rated.tolist() == [0.0, 0.5, 0.5]
-    deciles = metric.recovered_by_decile(
-        references=["a b c"], predictions=["a bc"], difficulties=[rated], text_format="words"
-    )
-    assert [decile["share"] for decile in deciles if decile["words"]] == [1.0, 0.0]
 
 
 def test_the_alignment_metric_describes_its_levels(load: Load) -> None:
@@ -414,10 +392,3 @@ def test_a_label_scheme_with_text_is_refused_before_anything_is_lost(load: Load)
     with pytest.raises(TypeError, match="label_scheme='start' is for lists of labels"):
         metric.compute(label_scheme="start")
     assert metric.compute(text_format="words")["reward_recall"] == 0.0
-
-
-def test_a_configuration_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(
-        ValueError, match="no configuration 'nope': load the metric without one, or one of difficulty, al"
-    ):
-        evaluate.load(SCRIPT, "nope")

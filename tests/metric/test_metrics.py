@@ -171,13 +171,6 @@ def test_two_metrics_that_store_at_the_same_time_do_not_mix(load: Load) -> None:
     assert set(other.compute(**TOKENS).values()) == {1.0}
 
 
-def test_nothing_is_left_in_the_cache_after_compute(load: Load, cache: Path) -> None:
-    metric = load()
-    metric.add(reference="a", prediction="a")
-    metric.compute()
-    assert stored_files(cache) == []
-
-
 @pytest.mark.parametrize("way", [at_once, in_batches])
 def test_no_file_is_written_in_memory_or_in_one_go(load: Load, cache: Path, way: Any) -> None:
     metric = load(keep_in_memory=way is not at_once)
@@ -318,24 +311,6 @@ def test_compute_works_after_following_a_hint(load: Load, way: Any, keep_in_memo
     given = {"references": references[left], "predictions": predictions[left]} if way is mixed_ways else {}
     assert metric.compute(**given, **TOKENS) == TOKEN_SCORES
     assert len(metric) == 0
-
-
-def test_adding_goes_on_after_an_error(load: Load) -> None:
-    metric = load()
-    metric.add_batch(references=["ab c"], predictions=["a bc"])
-    with pytest.raises(ValueError, match="the units differ"):
-        metric.compute()
-    metric.add(reference="d", prediction="d")
-    metric.add_batch(references=["e f"], predictions=["e f"])
-    assert metric.compute(**TOKENS)["token_recall"] == 3 / 5
-
-
-def test_stored_tags_are_still_there_after_the_hint_about_the_scheme(load: Load) -> None:
-    metric = load()
-    metric.add_batch(references=[[1, 0, 1]], predictions=[[1, 0, 1]])
-    with pytest.raises(TypeError, match="label_scheme"):
-        metric.compute()
-    assert metric.compute(label_scheme="start", scores="token")["token_fscore"] == 1.0
 
 
 def test_the_order_of_added_examples_is_kept_beyond_one_write(load: Load) -> None:
@@ -577,12 +552,23 @@ def failing_runs() -> dict[str, dict[str, Any]]:
     good = {"references": ["a b", ""], "predictions": ["ab", ""]}
     base = {"way": "add_batch", "options": WORDS, "rounds": 1}
     bad = {"references": ["a", "b c"], "predictions": ["a", "b d"]}
-    lists = {"references": [["a"]], "predictions": [["a"]]}
+    lists, labels, blanks = ({"references": [row], "predictions": [row]} for row in (["a"], [1], []))
     nothing = {"references": [], "predictions": []}
     return {
         "bad_utterance": {**base, "shares": [good, bad], "expected": r"UtteranceError: utterance 3: the units differ"},
         "no_utterance": {**base, "shares": [nothing, nothing], "expected": "ValueError: there is nothing to score"},
-        "two_forms": {**base, "shares": [good, lists], "expected": "TypeError: mixed forms"},
+    } | {
+        name: {
+            **base,
+            "options": options,
+            "shares": shares,
+            "expected": f"TypeError: mixed forms: the processes have {kinds}; expected the same form in all",
+        }
+        for name, options, shares, kinds in (
+            ("two_forms", WORDS, [good, lists], "strings and lists of strings"),
+            ("labels_and_words", {"label_scheme": "start"}, [labels, lists], "lists of strings and lists of integers"),
+            ("text_and_blanks", WORDS, [good, blanks], "strings and empty lists"),
+        )
     }
 
 
@@ -622,11 +608,6 @@ def test_two_processes_leave_nothing_behind_after_an_error(distributed: Any, nam
     assert re.match(failing_runs()[name]["expected"], str(first[name][0])), first[name]
     assert second[name] == [None]
     assert [file for file in stored_files(cache) if file.startswith(f"{name}-")] == []
-
-
-def test_a_configuration_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no configuration 'nope'"):
-        evaluate.load(str(ROOT / "segmentation_scores.py"), "nope")
 
 
 def test_methods_of_the_metric_pass_their_arguments_on(load: Load) -> None:

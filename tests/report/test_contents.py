@@ -169,14 +169,6 @@ def test_lists_of_words_and_iterators_are_read() -> None:
         assert each.shown == whole.analysed[name].shown
 
 
-def test_one_utterance_has_no_intervals() -> None:
-    found = analyse_texts(["a b"], {"p": ["ab"], "q": ["a b"]}, *split_options(text_format="words", confidence=0.95))
-    assert found.comparison is None
-    assert found.resampling.confidence is None
-    page = build_page(found.report(Names("r", "r", {"p": "p", "q": "q"}), ""))
-    assert "interval" not in page
-
-
 def test_labels_hold_no_words() -> None:
     with pytest.raises(ValueError, match="a report shows words, which labels do not contain: pass strings or lists"):
         analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options(label_scheme="start"))
