@@ -67,14 +67,7 @@ def score_alternatives(
 def choose_references(
     references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
 ) -> tuple[Column, Column]:
-    """Choose the best alternative of each utterance.
-
-    Args:
-        references, predictions, by, options: as in `score_alternatives`.
-
-    Returns:
-        The chosen references and the predictions, columns of the same form.
-    """
+    """The best alternative of each utterance, and the predictions; arguments are those of `score_alternatives`."""
     if isinstance(references, (str, bytes)) or not isinstance(references, Sequence) or not len(references):
         raise TypeError("references: expected a list of alternative references, each a list of utterances.")
     options = {**options, "scores": group_of(by).name}

@@ -119,15 +119,10 @@ def draw_scores(
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
-    """The counts of a score group in a line.
+    """The counts of a score group in a line; those that are missing are left out.
 
     >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
     'matched 3, reference 1,200'
-
-    Args:
-        name: of the group.
-        columns: of the group.
-        counts: by column; those that are missing are left out.
     """
     return ", ".join(
         f"{column.removeprefix(f'{name}_').replace('_', ' ')} {counts[column]:,}"

@@ -34,12 +34,7 @@ def visible(text: str) -> str:
 
 
 def environment(*packages: str, **names: Any) -> Environment:
-    """The templates in the folder `templates` of each package.
-
-    Args:
-        packages: the packages to search, in order.
-        names: variables of every template.
-    """
+    """The templates in the folder `templates` of each package, searched in order, with these variables."""
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
@@ -57,8 +52,5 @@ def _breakable(key: str) -> Markup:
 
 
 def _standing(text: str) -> str:
-    """A piece of text.
-
-    An initial combining character is shown on a dotted circle, because its base is elsewhere.
-    """
+    """A piece of text; an initial combining character is shown on a dotted circle, because its base is elsewhere."""
     return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text

@@ -94,10 +94,9 @@ class _Counted:
     """The counts from which those at every point follow.
 
     Attributes:
-        shared: for k = 0 … gaps, the number of inner boundaries of the reference among the first k gaps.
-        recovered: for k = 0 … gaps, the number of reference words recovered with the first k gaps as boundaries.
-        words, spans: the number of reference words, and of all spans of its utterances.
-        filled: the number of utterances that are not blank.
+        shared, recovered: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
+            reference words that are recovered with these as boundaries.
+        words, spans, filled: the numbers of reference words, of all spans of its utterances, and of those that are not blank.
     """
 
     shared: Ranks
@@ -279,10 +278,7 @@ def segment_at(
 
 
 def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:
-    """The rank of every position: of its gap, or −1 at an utterance's end.
-
-    Position 0 is the first.
-    """
+    """The rank of every position, from 0: of its gap, or −1 at an utterance's end."""
     size = 1 + int(corpus.utterance_units.sum())
     gap_ranks: Ranks = np.empty(len(order), integer_for(size))
     gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)

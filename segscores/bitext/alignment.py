@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,7 @@ from .bitexts import SIDES, Alignment, Texts, read_bitexts
 
 @dataclass(frozen=True)
 class Pairs:
-    """Distinct pairs of a source segment and a target segment, by bitext.
-
-    Attributes:
-        bitexts: int64, the bitext of each pair, never decreasing.
-        sources, targets: int64, the two segments, counted through all bitexts.
-    """
+    """Distinct pairs of segments, counted through all bitexts; their bitexts never decrease."""
 
     bitexts: Positions
     sources: Positions
@@ -76,14 +72,7 @@ class Bisegments:
 
 @dataclass(frozen=True)
 class AlignmentComparison:
-    """A reference and a predicted alignment of the same bitexts.
-
-    Attributes:
-        bitexts: the number of bitexts.
-        reference, prediction: the bisegments Ar and A.
-        reference_pairs, prediction_pairs, matched_pairs: Ar', A' and their intersection.
-        sources, targets: the segments of the bitexts.
-    """
+    """A reference and a predicted alignment of so many bitexts: Ar and A; Ar', A' and their intersection; the segments."""
 
     bitexts: int
     reference: Bisegments
@@ -210,10 +199,6 @@ def compute_alignment_scores(
 def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[AlignmentLevel]:
     """The levels that the option `scores` selects, in order, without repetition.
 
-    Raises:
-        TypeError: `scores` is neither a name nor a list of names.
-        ValueError: no name, an unknown name, or a level that needs texts that are unknown.
-
     >>> [level.name for level in select_levels(None, texts_known=False)]
     ['alignment', 'sentence', 'strict', 'lax']
     """
@@ -333,44 +318,6 @@ def _encode_groups(owners: Positions, keys: Positions, count: int) -> Positions:
     return np.asarray(runs.dictionary_encode().indices).astype(np.int64)
 
 
-def tally_bisegments(comparison: AlignmentComparison) -> Tallied:
-    """Distinct bisegments, matched where both sides have the same bisegment: |A ∩ Ar|, |A| and |Ar|."""
-    reference, prediction = comparison.reference, comparison.prediction
-    return {
-        "alignment_matched": _count(prediction.bitexts[prediction.shared], comparison),
-        "alignment_predicted": _count(prediction.bitexts, comparison),
-        "alignment_reference": _count(reference.bitexts, comparison),
-    }
-
-
-def tally_sentence(comparison: AlignmentComparison) -> Tallied:
-    """Distinct pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|."""
-    return {column: _count(pairs.bitexts, comparison) for column, pairs in _pairs_by_column("sentence", comparison)}
-
-
-def tally_word(comparison: AlignmentComparison) -> Tallied:
-    """Distinct pairs of segments, weighted by the product of their numbers of words."""
-    return _tally_weighted("word", comparison, lambda text: len(text.split()))
-
-
-def tally_character(comparison: AlignmentComparison) -> Tallied:
-    """Distinct pairs of segments, weighted by the product of their numbers of characters, including spaces."""
-    return _tally_weighted("character", comparison, len)
-
-
-def tally_strict(comparison: AlignmentComparison) -> Tallied:
-    """Bisegments, correct if the other side has the same bisegment."""
-    reference, prediction = comparison.reference, comparison.prediction
-    return _tally_both_ways("strict", comparison, right=(reference.shared, prediction.shared))
-
-
-def tally_lax(comparison: AlignmentComparison) -> Tallied:
-    """Bisegments, correct if the other side has the same bisegment or one that overlaps it in both texts."""
-    reference, prediction = comparison.reference, comparison.prediction
-    right = (reference.shared | reference.overlapping, prediction.shared | prediction.overlapping)
-    return _tally_both_ways("lax", comparison, right=right)
-
-
 def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
     """Precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
     precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
@@ -387,46 +334,57 @@ def _count(bitexts: Positions, comparison: AlignmentComparison) -> Positions:
     return np.bincount(bitexts, minlength=comparison.bitexts)
 
 
-def _pairs_by_column(level: str, comparison: AlignmentComparison) -> list[tuple[str, Pairs]]:
-    return [
-        (f"{level}_matched", comparison.matched_pairs),
-        (f"{level}_predicted", comparison.prediction_pairs),
-        (f"{level}_reference", comparison.reference_pairs),
-    ]
+def _tally_bisegments(level: str, comparison: AlignmentComparison) -> Tallied:
+    """Distinct bisegments, matched where both sides have the same bisegment: |A ∩ Ar|, |A| and |Ar|."""
+    reference, prediction = comparison.reference, comparison.prediction
+    return {
+        f"{level}_matched": _count(prediction.bitexts[prediction.shared], comparison),
+        f"{level}_predicted": _count(prediction.bitexts, comparison),
+        f"{level}_reference": _count(reference.bitexts, comparison),
+    }
 
 
-def _tally_weighted(level: str, comparison: AlignmentComparison, measure: Callable[[str], int]) -> Tallied:
-    source_lengths, target_lengths = comparison.sources.lengths(measure), comparison.targets.lengths(measure)
-    columns = {}
-    for column, pairs in _pairs_by_column(level, comparison):
-        weights = source_lengths[pairs.sources] * target_lengths[pairs.targets]
+def _tally_pairs(level: str, comparison: AlignmentComparison, measure: Callable[[str], int] | None = None) -> Tallied:
+    """Distinct pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure weighted by the product of their lengths."""
+    columns: Tallied = {}
+    lengths = [texts.lengths(measure) for texts in (comparison.sources, comparison.targets)] if measure else []
+    for kind, pairs in (
+        ("matched", comparison.matched_pairs),
+        ("predicted", comparison.prediction_pairs),
+        ("reference", comparison.reference_pairs),
+    ):
+        if not lengths:
+            columns[f"{level}_{kind}"] = _count(pairs.bitexts, comparison)
+            continue
+        weights = lengths[0][pairs.sources] * lengths[1][pairs.targets]
         edges = np.searchsorted(pairs.bitexts, np.arange(comparison.bitexts + 1))
         # Running sums in place of np.bincount, whose weights are floats and inexact beyond 2**53.
-        columns[column] = np.diff(np.concatenate(([0], np.cumsum(weights)))[edges])
+        columns[f"{level}_{kind}"] = np.diff(np.concatenate(([0], np.cumsum(weights)))[edges])
     return columns
 
 
-def _tally_both_ways(
-    level: str, comparison: AlignmentComparison, right: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]
-) -> Tallied:
+def _tally_both_ways(level: str, comparison: AlignmentComparison) -> Tallied:
     """Count predictions for precision and references for recall, as vecalign does.
 
+    A bisegment is correct if the other side has it, at the level lax also if one of the other side overlaps it in both texts.
     Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side,
     count for precision and not for recall.
     """
     reference, prediction = comparison.reference, comparison.prediction
-    for_recall = (reference.source_sizes > 0) & (reference.target_sizes > 0)
-    for_precision = (prediction.source_sizes > 0) | (prediction.target_sizes > 0)
-    return {
-        f"{level}_predicted_matched": _count(prediction.bitexts[for_precision & right[1]], comparison),
-        f"{level}_predicted": _count(prediction.bitexts[for_precision], comparison),
-        f"{level}_reference_matched": _count(reference.bitexts[for_recall & right[0]], comparison),
-        f"{level}_reference": _count(reference.bitexts[for_recall], comparison),
+    sides = {
+        "predicted": (prediction, (prediction.source_sizes > 0) | (prediction.target_sizes > 0)),
+        "reference": (reference, (reference.source_sizes > 0) & (reference.target_sizes > 0)),
     }
+    columns: Tallied = {}
+    for name, (side, is_counted) in sides.items():
+        is_right = side.shared | side.overlapping if level == "lax" else side.shared
+        columns[f"{level}_{name}_matched"] = _count(side.bitexts[is_counted & is_right], comparison)
+        columns[f"{level}_{name}"] = _count(side.bitexts[is_counted], comparison)
+    return columns
 
 
 def _arcade_level(
-    name: str, title: str, definition: str, tally: Callable[[AlignmentComparison], Tallied], needs_texts: bool = False
+    name: str, title: str, definition: str, tally: Callable[..., Tallied], needs_texts: bool = False
 ) -> AlignmentLevel:
     return AlignmentLevel(
         name=name,
@@ -435,27 +393,24 @@ def _arcade_level(
         formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
         source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
-        tally=tally,
+        tally=partial(tally, name),
         formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
         needs_texts=needs_texts,
     )
 
 
-def _vecalign_level(
-    name: str, title: str, definition: str, tally: Callable[[AlignmentComparison], Tallied]
-) -> AlignmentLevel:
+def _vecalign_level(name: str, title: str, definition: str) -> AlignmentLevel:
     return AlignmentLevel(
         name=name,
         title=title,
         definition=definition,
         formula="precision: correct predictions / predictions; recall: found references / references, without "
-        "insertions and "
-        "deletions; fscore: their harmonic mean",
+        "insertions and deletions; fscore: their harmonic mean",
         source="vecalign's score.py; Thompson & Koehn (2019)",
         columns=tuple(
             f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
         ),
-        tally=tally,
+        tally=partial(_tally_both_ways, name),
         formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
     )
 
@@ -465,38 +420,37 @@ LEVELS: dict[str, AlignmentLevel] = {
     level.name: level
     for level in (
         _arcade_level(
-            "alignment", "bisegments", "Bisegments, matched where both sides have the same bisegment.", tally_bisegments
+            "alignment",
+            "bisegments",
+            "Bisegments, matched where both sides have the same bisegment.",
+            _tally_bisegments,
         ),
         _arcade_level(
             "sentence",
             "pairs of segments",
             "Pairs of a source segment and a target segment that are in one bisegment.",
-            tally_sentence,
+            _tally_pairs,
         ),
         _arcade_level(
             "word",
             "pairs of segments, by words",
             "The pairs of the level sentence, weighted by the product of their numbers of words.",
-            tally_word,
+            partial(_tally_pairs, measure=lambda text: len(text.split())),
             needs_texts=True,
         ),
         _arcade_level(
             "character",
             "pairs of segments, by characters",
             "The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
-            tally_character,
+            partial(_tally_pairs, measure=len),
             needs_texts=True,
         ),
-        _vecalign_level(
-            "strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment.", tally_strict
-        ),
+        _vecalign_level("strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment."),
         _vecalign_level(
             "lax",
             "bisegments, overlapping",
             "Bisegments, correct if the other side has the same bisegment, or one with a source segment and a target "
-            "segment of "
-            "theirs.",
-            tally_lax,
+            "segment of theirs.",
         ),
     )
 }

@@ -58,14 +58,7 @@ class BisegmentError(ValueError):
 
 
 def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
-    """The bisegments of a text, one per line, as vecalign writes them.
-
-    Args:
-        lines: such as `[0]:[0,1]`; a cost after a second colon is ignored.
-        side: `"references"` or `"predictions"`, for messages.
-
-    Raises:
-        BisegmentError: a line is not a bisegment.
+    """The bisegments of lines as vecalign writes them; a cost after a second colon is ignored.
 
     >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
     [([0], [0, 1]), ([1], [])]
@@ -102,10 +95,8 @@ class Alignment:
     Attributes:
         side: `"references"` or `"predictions"`, for messages.
         bitexts: the number of bitexts.
-        owners: int64, (n_bisegments,), the bitext of each bisegment, never decreasing.
-        numbers: by side of the bitext, `"source"` and `"target"`, the concatenated segment numbers of all bisegments,
-            int64.
-        sizes: by side of the bitext, the number of segments of each bisegment, int64, (n_bisegments,).
+        owners: (n_bisegments,), the bitext of each bisegment, never decreasing.
+        numbers, sizes: by SIDES the concatenated segment numbers of all bisegments, and how many each bisegment has.
     """
 
     side: str
@@ -124,13 +115,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class Texts:
-    """The segments of one side of all bitexts.
-
-    Attributes:
-        counts: int64, (n_bitexts,), the number of segments of each bitext; without texts, the highest segment number +
-            1.
-        segments: the concatenated lists of their texts, or None.
-    """
+    """The segments of one side of all bitexts: how many each has (without texts, the highest number + 1), and their texts."""
 
     counts: Positions
     segments: list[str] | None
@@ -150,16 +135,7 @@ class Texts:
 def read_bitexts(
     references: Any, predictions: Any, sources: Any, targets: Any
 ) -> tuple[Alignment, Alignment, Texts, Texts]:
-    """Read and check the four inputs.
-
-    Args:
-        references, predictions, sources, targets: those of `alignment.score_alignment`.
-
-    Raises:
-        TypeError: an input has no known form; the message has the index of the bitext and of the bisegment.
-        BisegmentError: a segment number that the bitext does not have.
-        ValueError: different numbers of bitexts, none at all, or the texts of one side only.
-    """
+    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors."""
     if (sources is None) != (targets is None):
         raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
     named = {"references": references, "predictions": predictions}
@@ -186,17 +162,10 @@ def read_bitexts(
 
 
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
-    """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null.
-
-    Args, raises: those of `read_bitexts`.
-    """
-    reference, prediction, source_texts, target_texts = read_bitexts(references, predictions, sources, targets)
-    return {
-        "references": reference.to_arrow(),
-        "predictions": prediction.to_arrow(),
-        "sources": source_texts.to_arrow(),
-        "targets": target_texts.to_arrow(),
-    }
+    """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null."""
+    read: tuple[Alignment | Texts, ...] = read_bitexts(references, predictions, sources, targets)
+    names = ("references", "predictions", "sources", "targets")
+    return {name: each.to_arrow() for name, each in zip(names, read, strict=True)}
 
 
 def _as_lists(values: pa.Array | Positions, sizes: Positions) -> pa.LargeListArray:

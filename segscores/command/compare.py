@@ -98,8 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..corpora.memory import keep_freed_memory
     from ..scoring.options import Plan
     from ..statistics.clusters import with_clusters
-    from ..statistics.significance import check_trials
-    from ..statistics.system_comparison import check_margin, check_systems, compare_tallies
+    from ..statistics.system_comparison import check_comparison, compare_tallies
     from ..statistics.utterance_scores import Resampling
 
     keep_freed_memory()
@@ -115,9 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
             f"PREDICTION: expected at least two, or a table with a --prediction-column for each, received {len(names)}: one "
             f"prediction cannot be compared; use score."
         )
-    check_systems(dict.fromkeys(names), baseline)
-    check_margin(arguments.margin)
-    check_trials(arguments.n_trials)
+    check_comparison(dict.fromkeys(names), baseline, arguments.n_trials, arguments.margin)
     resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     sides = with_window_size(Sides.of(read, plan, arguments.text_format))

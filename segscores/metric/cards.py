@@ -69,13 +69,7 @@ of segments, of words and of characters that they join; and the strict and lax s
 
 
 def card(description: str, compute: Any, *forms: Mapping[str, pa.DataType]) -> evaluate.MetricInfo:
-    """The card of a metric.
-
-    Args:
-        description: the text of the card.
-        compute: the method whose docstring describes the inputs.
-        forms: the forms of the inputs, each by name.
-    """
+    """The card of a metric; the docstring of `compute` describes the inputs, which have one of the forms."""
     return evaluate.MetricInfo(
         description=description,
         citation=CITATION,

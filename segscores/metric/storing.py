@@ -56,12 +56,7 @@ _ROWS_AT_ONCE = 1000
 
 
 class Rows:
-    """Rows in a file or in memory, which can be read while more are written.
-
-    Args:
-        schema: their columns.
-        open_file: opens an empty file for reading and writing.
-    """
+    """Rows in a file or in memory, which can be read while more are written."""
 
     def __init__(self, schema: pa.Schema, open_file: Callable[[], BinaryIO]) -> None:
         self.count = 0
@@ -121,11 +116,6 @@ class Rows:
 def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
     """The columns of predictions and references in each form, and additional columns, for the card."""
     return [{"predictions": form, "references": form, **extra} for form in _CARD_FORMS]
-
-
-def read_rows(path: str) -> pa.Table:
-    """The rows of a file."""
-    return pa.ipc.open_stream(pa.memory_map(path)).read_all()
 
 
 class StoringMetric(evaluate.Metric, ABC):
@@ -268,7 +258,7 @@ class StoringMetric(evaluate.Metric, ABC):
             self.cache_file_name = self.filelock = None
             return
         files = dict(zip(*self._get_all_cache_files(), strict=True))
-        self._gathered += map(read_rows, files)
+        self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in files]
         self._let_go(files)
 
     def _let_go(self, files: Mapping[str, Any]) -> None:
@@ -311,10 +301,8 @@ class PairStoringMetric(StoringMetric):
     def _check_batch(self, form: pa.DataType) -> None:
         """Check the form of a batch against earlier batches."""
         before = self._stored_form
-        fits = (
-            form == before or pa.null() in (form, before) or (BLANKS in (form, before) and TEXT not in (form, before))
-        )
-        if not fits:
+        both = (form, before)
+        if form != before and pa.null() not in both and (BLANKS not in both or TEXT in both):
             raise TypeError(
                 f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(before)}; expected the same "
                 f"form in every batch. To start again, call reset()."
@@ -335,11 +323,7 @@ class PairStoringMetric(StoringMetric):
 
 
 def pair_of(rows: pa.Table) -> tuple[Column, Column]:
-    """The references and the predictions that are stored, in their one form.
-
-    Raises:
-        TypeError: the processes of a distributed run have mixed forms.
-    """
+    """The references and the predictions that are stored, in their one form."""
     references, predictions = (_side_of(rows, side) for side in _SIDES)
     return references, predictions
 

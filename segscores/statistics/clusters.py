@@ -44,13 +44,7 @@ _MIN_COUNTED = 20
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     """The cluster of each utterance, numbered from 0 in order of appearance.
 
-    Args:
-        clusters: an id for each utterance: strings or integers, in a list, an array, an Arrow column or a Series.
-        utterances: the number of utterances.
-
-    Raises:
-        TypeError: clusters is not a sequence, or ids are of several types.
-        ValueError: another number of ids than of utterances, or an id is missing.
+    Ids are strings or integers, in a list, an array, an Arrow column or a Series.
 
     >>> read_clusters(["b", "a", "b"], 3)
     array([0, 1, 0])
@@ -58,11 +52,8 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters: expected an id for each utterance, received {clusters!r}.")
     try:
-        if isinstance(clusters, pa.ChunkedArray):
-            ids = clusters.combine_chunks()
-        elif isinstance(clusters, pa.Array):
-            ids = clusters
-        else:
+        ids = clusters.combine_chunks() if isinstance(clusters, pa.ChunkedArray) else clusters
+        if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
             ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
         # The result may still be an array of several chunks.
         ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids

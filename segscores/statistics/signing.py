@@ -39,16 +39,7 @@ def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
 
 
 def sign_comparison(references: Any, comparison: SystemComparison, **options: Unpack[ComputeOptions]) -> str:
-    """The signature of a comparison of systems on these references: the signature of the scoring, with the trials of the tests.
-
-    Args:
-        references: utterances, in any form that `inputs` lists.
-        comparison: the result of `compare_predictions`.
-        **options: the options of the comparison.
-
-    Raises:
-        TypeError, ValueError: as `sign_scoring`.
-    """
+    """The signature of the scoring, with the trials of the tests of the comparison, which had these options."""
     return _sign(references, options, comparison.signed)
 
 

@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..kernel.errors import OptionError, warn
+from ..kernel.integers import check_integer
 from ..kernel.json_text import as_json
 from ..measures.registry import goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
@@ -58,11 +59,9 @@ from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import Sampled, intervals, sample, whole_ranges
+from .resampling import Sampled, check_utterances, intervals, sample, whole_ranges
 from .significance import (
     Difference,
-    check_pairs,
-    check_trials,
     compare_types,
     difference_interval,
     holm,
@@ -79,8 +78,8 @@ if TYPE_CHECKING:
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
 VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
 
-#: Pairs without the baseline take at least so many trials.
-_LEAST_TRIALS_OF_A_PAIR = 1000
+#: Pairs without the baseline take at least so many trials. More than the most change no digit of a p-value that matters.
+_LEAST_TRIALS_OF_A_PAIR, _MOST_TRIALS = 1000, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -88,10 +87,6 @@ class Standing:
     """How one system stands by one score: all that a table shows of the two.
 
     Attributes:
-        system, key: which.
-        score: its value.
-        low, high: its interval.
-        is_baseline: whether the others are compared with it.
         is_best: whether no system has a better value; False for scores of which no value is better.
         is_not_worse: whether it is the best, or not distinguishable from it.
         ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
@@ -169,14 +164,17 @@ class SystemComparison:
 
     def best(self, key: str) -> str | None:
         """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
-        return _best({name: scores[key] for name, scores in self.scores.items()}, key)
+        good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
+        if good is None or np.isnan(good).all():
+            return None
+        return list(self.scores)[int(np.nanargmax(good))]
 
     def p_of_pair(self, key: str, first: str, second: str) -> float:
         """The p-value of the difference of two systems, corrected over all pairs."""
         return self.pairs[key][min(first, second), max(first, second)]
 
     def against_best(self, key: str) -> dict[str, float]:
-        """For every system but the best the p-value of its difference from the best, corrected over all pairs."""
+        """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
         best = self.best(key)
         return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
 
@@ -369,8 +367,7 @@ def compare_tallies(
     """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
 
     Raises:
-        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
-            different references.
+        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, or an unknown baseline.
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
@@ -386,7 +383,8 @@ def compare_tallies(
     for system, tally in tallies.items():
         warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
-    check_pairs(common, keys)
+    for tally in common:
+        check_utterances(tally, keys)
     totals = [tally.totals() for tally in common]
     warn_of_scores(plan, *totals)
     names = list(ordered)
@@ -495,16 +493,14 @@ def _check_options(
     systems: Mapping[str, Any], resampling: Resampling, baseline: str | None, n_trials: int, margin: float | None
 ) -> float:
     """The confidence, if the options are good."""
-    check_systems(systems, baseline)
-    check_trials(n_trials)
-    check_margin(margin)
+    check_comparison(systems, baseline, n_trials, margin)
     if resampling.confidence is None:
         raise TypeError("confidence: expected a number between 0 and 1, received None.")
     return resampling.confidence
 
 
-def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
-    """Check that there are systems to compare, and the baseline among them."""
+def check_comparison(systems: Mapping[str, Any], baseline: str | None, n_trials: int, margin: float | None) -> None:
+    """Check that there are systems to compare, and the baseline among them, and the options of the tests."""
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
     if len(systems) < 2:
@@ -516,24 +512,13 @@ def check_systems(systems: Mapping[str, Any], baseline: str | None) -> None:
             raise TypeError(f"systems: expected names as strings, received {name!r}.")
     if baseline is not None and baseline not in systems:
         raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
-
-
-def check_margin(margin: float | None) -> None:
-    """Check the largest difference that would not matter."""
+    check_integer("n_trials", n_trials, least=1, most=_MOST_TRIALS, what="an integer")
     if margin is None:
         return
     if isinstance(margin, bool) or not isinstance(margin, (int, float, np.integer, np.floating)):
         raise TypeError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
     if not 0 < margin < math.inf:
         raise OptionError("margin", f"expected a positive number such as 0.005, received {margin!r}.")
-
-
-def _best(values: Mapping[str, float], key: str) -> str | None:
-    """The name of the best of several values of a score."""
-    good = goodness(key, np.fromiter(values.values(), np.float64, len(values)))
-    if good is None or np.isnan(good).all():
-        return None
-    return list(values)[int(np.nanargmax(good))]
 
 
 def _whole_ranges(found: SystemComparison) -> list[str]:

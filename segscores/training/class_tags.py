@@ -25,23 +25,14 @@ _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme
 
 @dataclass(frozen=True)
 class ClassTags:
-    """The marks of a model's class ids.
-
-    Attributes:
-        scheme: a name from LABEL_SCHEMES.
-        marks: uint8, by class id, including ids without a tag.
-    """
+    """A name from LABEL_SCHEMES, and the marks of a model's class ids, including those without a tag."""
 
     scheme: str
     marks: npt.NDArray[np.uint8]
 
     @classmethod
     def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
-        """The tags, from the user's options.
-
-        Raises:
-            TypeError, ValueError: an unknown value, or options that exclude each other.
-        """
+        """The tags, from the user's options."""
         tags = _read_id2label(id2label)
         scheme = _find_scheme(label_scheme, tags)
         return cls(scheme, _marks_by_id(scheme, tags))

@@ -147,8 +147,7 @@ class ComputeMetrics:
             if self.units == "text" and not {group.name for group in groups} <= set(DEFAULT_SCORES):
                 raise ValueError(
                     f'scores={name!r} are not defined for generated text whose units differ: with units="text" the '
-                    f"groups are "
-                    f"{', '.join(DEFAULT_SCORES)}."
+                    f"groups are {', '.join(DEFAULT_SCORES)}."
                 )
 
     def __call__(self, eval_prediction: Any, compute_result: bool | None = None) -> dict[str, float]:

@@ -43,8 +43,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
     for rank, part in enumerate(parts):
         if not isinstance(part, CorpusTally):
             raise TypeError(
-                f"rank {rank}: received {part}; expected a CorpusTally, the result of the function tally. A rank "
-                f"without "
+                f"rank {rank}: received {part}; expected a CorpusTally, the result of the function tally. A rank without "
                 f"utterances passes that of empty lists."
             )
     total: CorpusTally = parts[0]

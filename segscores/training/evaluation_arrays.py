@@ -60,11 +60,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
 
 
 def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
-    """Predictions, label ids and inputs.
-
-    Raises:
-        TypeError: the argument is of another type, or has no predictions or labels.
-    """
+    """Predictions, label ids and inputs."""
     if isinstance(eval_prediction, (tuple, list)) and len(eval_prediction) in (2, 3):
         predictions, label_ids, inputs = (*eval_prediction, None)[:3]
     elif hasattr(eval_prediction, "predictions") and hasattr(eval_prediction, "label_ids"):
@@ -81,11 +77,7 @@ def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
 
 
 def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The separate batches, or the whole evaluation as one; of a model's outputs, the first.
-
-    Raises:
-        ValueError: different numbers of batches, or several arrays of labels.
-    """
+    """The separate batches, or the whole evaluation as one; of a model's outputs, the first."""
     if isinstance(label_ids, list) and label_ids and getattr(_first(label_ids[0]), "ndim", 0) == 2:
         counts = {
             name: len(value) for name, value in (("predictions", predictions), ("inputs", inputs)) if value is not None
@@ -112,11 +104,7 @@ def _first(outputs: Any) -> Any:
 
 
 def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
-    """The input ids.
-
-    Raises:
-        ValueError: there are no inputs, or their shape differs from that of the labels.
-    """
+    """The input ids, of the shape of the labels."""
     if inputs is None:
         raise ValueError(
             'units="input_ids" needs the inputs: pass include_for_metrics=["inputs"] to TrainingArguments, or units="labels" '
@@ -172,11 +160,7 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_ids(array: Any, name: str) -> Ids:
-    """An array of integers.
-
-    Raises:
-        ValueError: it has other values.
-    """
+    """An array of integers."""
     # A tensor of floats is not converted: numpy lacks some float types.
     ids = array if _is_tensor(array) and array.is_floating_point() else _as_numpy(array, name)
     shape = tuple(ids.shape)

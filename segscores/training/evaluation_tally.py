@@ -30,13 +30,8 @@ class EvaluationTally:
     """The counts of one or more batches.
 
     Attributes:
-        plan: the scores and their counts.
-        resampling: the options of averages and intervals.
-        utterances: the number of utterances.
-        without_class: the number of utterances that have positions without a class.
-        mismatched: the number of utterances whose units differ.
-        sums: the sums of the counts, if they are enough.
-        parts: the counts of each utterance, part by part, if they are needed.
+        without_class, mismatched: the numbers of utterances with positions without a class, and with units that differ.
+        sums, parts: the sums of the counts, or the counts of each utterance, part by part, if these are needed.
     """
 
     plan: Plan

@@ -23,24 +23,14 @@ PART_ROWS = 1 << 10
 
 @dataclass(frozen=True)
 class GeneratedText:
-    """The reader of generated ids.
-
-    Attributes:
-        tokenizer: the tokenizer that decodes them.
-        ignore_index: the label of masked positions.
-        reading: how to read the text.
-    """
+    """The reader of generated ids."""
 
     tokenizer: Any
     ignore_index: int
     reading: Reading
 
     def tally(self, generated: Ids, labels: Ids, total: EvaluationTally) -> None:
-        """Add the counts of generated ids and labels.
-
-        Raises:
-            ValueError: their shapes do not fit.
-        """
+        """Add the counts of generated ids and labels."""
         if generated.ndim != 2 or labels.ndim != 2 or len(generated) != len(labels):
             if generated.size or labels.size:
                 raise ValueError(
