@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-import segscores
 from segscores.analysis.differences import Difference, find_differences
 from segscores.kernel.errors import UtteranceError
 
@@ -23,7 +22,6 @@ from ..naive import (
     Word,
     boundaries,
     corpus_pairs,
-    naive_counts,
     random_corpus_pair,
     spans,
     tokens,
@@ -92,52 +90,6 @@ def test_character_forms_agree_with_sets_of_boundaries(name, pair):
 @example(pair=([[("a", "b"), ("ab",)]], [[("a",), ("b", "ab")]]))
 def test_units_forms_agree_with_sets_of_boundaries(name, pair):
     assert_differences_are_naive(name, *pair)
-
-
-@pytest.mark.parametrize("name", TEXT_FORMS)
-def test_numbers_of_words_are_the_counts_of_the_metric(name):
-    form = FORMS[name]
-    references, predictions = random_corpus_pair(80, seed=6)
-    sides = {"references": form.write(references), "predictions": form.write(predictions)}
-    differences = find_differences(**sides, **form.options)
-    matched = sum(len(difference.found) for difference in differences)
-    counts = {
-        "token_matched": matched,
-        "token_reference": matched + sum(len(difference.missed) for difference in differences),
-        "token_predicted": matched + sum(len(difference.wrong) for difference in differences),
-        "boundary_noedge_matched": sum(difference.marks.count("|") for difference in differences),
-        "boundary_noedge_reference": sum(
-            len(difference.marks) - difference.marks.count("−") for difference in differences
-        ),
-        "boundary_noedge_predicted": sum(
-            len(difference.marks) - difference.marks.count("+") for difference in differences
-        ),
-    }
-    tallied = segscores.tally(**sides, **form.options).counts()
-    assert counts == {column: tallied[column] for column in counts}
-    naive = naive_counts(references, predictions)
-    assert counts == {column: naive[column] for column in counts}
-
-
-@given(pair=corpus_pairs())
-def test_changing_the_sides_changes_missed_and_wrong(pair):
-    references, predictions = map(FORMS["word_lists"].write, pair)
-    there = find_differences(references, predictions)
-    back = find_differences(predictions, references)
-    swapped = {"|": "|", "+": "−", "−": "+"}
-    for one, other in zip(there, back, strict=True):
-        assert one.segments == other.segments
-        assert one.marks == tuple(swapped[mark] for mark in other.marks)
-        assert (one.found, one.missed, one.wrong) == (other.found, other.wrong, other.missed)
-
-
-@given(pair=corpus_pairs())
-def test_a_side_against_itself_is_all_found(pair):
-    references = FORMS["word_lists"].write(pair[0])
-    for words, difference in zip(references, find_differences(references, references), strict=True):
-        assert difference.found == difference.segments == tuple(words)
-        assert set(difference.marks) <= {"|"}
-        assert difference.missed == difference.wrong == ()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from segscores.analysis.drawing import (
 )
 from segscores.metric.metrics import SegmentationScores
 
-from ..naive import FORMS, corpus_pairs, naive_counts, random_corpus_pair
+from ..naive import FORMS, corpus_pairs
 
 #: Every tag and attribute of a drawing; no other can come from a text.
 TAGS = {"div", "p", "ol", "li", "span", "b", "i", "small", "bdi", "ruby", "rt", "wbr"}
@@ -179,20 +179,6 @@ def test_differences_are_drawn_as_they_are(name, pair):
     form = FORMS[name]
     differences = find_differences(*map(form.write, pair), **form.options)
     assert_drawn(parse(draw_differences(differences)), differences)
-
-
-def test_numbers_of_marks_and_words_are_the_counts_of_the_metric():
-    references, predictions = random_corpus_pair(60, seed=12)
-    sides = {"references": FORMS["word_lists"].write(references), "predictions": FORMS["word_lists"].write(predictions)}
-    drawn = parse(draw_differences(find_differences(**sides))).one("ol")
-    counts = segscores.tally(**sides).counts()
-    assert counts["boundary_noedge_matched"] == naive_counts(references, predictions)["boundary_noedge_matched"]
-    marks = [mark.text for mark in drawn.all("i")]
-    assert marks.count("|") == counts["boundary_noedge_matched"]
-    assert marks.count("|") + marks.count("+") == counts["boundary_noedge_reference"]
-    assert marks.count("|") + marks.count("−") == counts["boundary_noedge_predicted"]
-    found = [segment for segment in drawn.all("b") if not segment.kinds]
-    assert len(found) == counts["token_matched"]
 
 
 def test_the_legend_has_every_sign_with_its_meaning():
@@ -348,12 +334,6 @@ def test_a_bar_stays_within_its_cell(score, bar):
     assert rows_of(element)["token_recall"][1] == f"--share:{bar}%"
 
 
-def test_definitions_stand_with_the_scores_if_asked_for():
-    element = parse(draw_scores({"token": GROUP}, {"token_recall": 1.0}, {}, definitions=True))
-    for told in ("Words.", "m / p", "Here", "Tokens"):
-        assert told in element.text
-
-
 def test_intervals_stand_beside_the_values_that_have_one():
     scores, ends = {"token_precision": 0.5, "token_recall": 0.25}, {"token_recall": (0.125, math.nan)}
     element = parse(draw_scores({"token": GROUP}, scores, {}, intervals=ends))
@@ -504,11 +484,6 @@ def test_curves_are_drawn_as_they_are(rows, at):
         assert told in element.one("p").text
     across = [path for path in svg.all("path", "axis") if "H" not in path.attributes["d"]]
     assert len(across) == (at is not None)
-
-
-def test_the_first_of_equal_points_is_the_best():
-    element = parse(draw_curves([0.0, 0.5, 1.0], {"F": [0.2, 0.8, 0.8]}, x_title="λ"))
-    assert "F is best at 0.50: 0.8000" in element.text
 
 
 @given(names=st.lists(hostile_words, min_size=1, max_size=4, unique=True), x_title=hostile_words)

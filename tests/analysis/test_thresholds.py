@@ -13,7 +13,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores import score
 from segscores.analysis.thresholds import SWEEP_KEYS, read_boundary_scores, segment_at, sweep
 from segscores.metric.metrics import SegmentationScores
 
@@ -128,25 +127,12 @@ def test_given_thresholds_equal_naive_scoring(corpus, thresholds):
         assert curve["ratio"][point] == (accepted / len(gaps) if gaps else 0.0)
 
 
-@pytest.mark.parametrize("zero_division", [0.0, 1.0])
-def test_every_threshold_equals_score_on_a_larger_corpus(zero_division):
-    references, _ = random_corpus_pair(300, seed=7)
-    scores = random_scores(references, seed=8, digits=1)
-    curve = sweep(words_text(references), scores, zero_division=zero_division, **WORDS)
-    assert len(curve["threshold"]) > 30
-    for point, threshold in enumerate(curve["threshold"]):
-        predictions = split(references, [[value >= threshold for value in row] for row in scores])
-        one = score(words_text(references), words_text(predictions), zero_division=zero_division, **WORDS)
-        assert {key: curve[key][point] for key in SWEEP_KEYS} == {key: one[key] for key in SWEEP_KEYS}
-
-
 def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     references, _ = random_corpus_pair(200, seed=3)
     scores = random_scores(references, seed=4, digits=2)
     options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
     whole = sweep(words_text(references), scores, **options)
     monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 100)
-    monkeypatch.setattr("segscores.analysis.thresholds._POINTS_AT_ONCE", 3)
     parts = sweep(words_text(references), scores, **options)
     assert whole["best"] == parts["best"]
     for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):
@@ -186,24 +172,6 @@ def test_ends_are_the_trivial_segmenters_of_table_1(reference, tnr):
     )
     assert curve["token_tnr"].tolist() == pytest.approx([tnr["T2"], tnr["T1"]], abs=1e-15)
     assert curve["threshold"].tolist() == [math.inf, 0.0]
-
-
-@given(scored_corpora())
-def test_ratio_rises_as_the_threshold_falls(corpus):
-    references, scores = corpus
-    curve = sweep(words_text(references), scores, **WORDS)
-    assert (np.diff(curve["threshold"]) < 0).all()
-    assert (np.diff(curve["ratio"]) > 0).all()
-    assert curve["ratio"][0] == 0
-    assert curve["ratio"][-1] == (1 if any(scores) else 0)
-
-
-@given(scored_corpora())
-def test_boundary_recall_rises_with_the_ratio(corpus):
-    references, scores = corpus
-    curve = sweep(words_text(references), scores, ratios=np.linspace(0, 1, 11), **WORDS)
-    assert (np.diff(curve["boundary_noedge_recall"]) >= 0).all()
-    assert (np.diff(curve["boundary_all_recall"]) >= 0).all()
 
 
 @given(scored_corpora())

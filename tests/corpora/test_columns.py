@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Callable
-from contextlib import closing
 from itertools import accumulate, cycle
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,8 @@ from pyarrow import parquet
 from segscores.command.main import main
 from segscores.corpora import columns, sources
 from segscores.corpora.columns import JsonColumn, TableSource
-from segscores.corpora.side_sources import open_side
-from segscores.corpora.sides import Side, Sides
 from segscores.kernel.comparison import compare
-from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.options import Reading
-from segscores.scoring.options import Plan
 
 from ..naive import (
     FORMS,
@@ -134,19 +129,6 @@ def test_other_types_of_strings_and_lists_score_as_text(scores: Any, small_parts
         assert scores("t.arrow", "--reference-column", name) == {"prediction": EXPECTED}
 
 
-def test_lists_of_one_length_are_lists(scores: Any) -> None:
-    pairs, single = [["a", "b"], ["c", "de"]] * 9, [["ab"], ["cde"]] * 9
-    table = pa.table(
-        {
-            "reference": pa.array(pairs, pa.list_(pa.string(), 2)),
-            "prediction": pa.array(single, pa.list_(pa.string(), 1)),
-        }
-    )
-    for path, write in (WRITERS["Parquet"], WRITERS["Arrow file"]):
-        write(path, table)
-        assert scores(path) == {"prediction": naive_scores(pairs, single)}
-
-
 @pytest.mark.parametrize("sides", [LISTS, TEXTS], ids=["lists", "text"])
 @pytest.mark.parametrize("ascii_only", [True, False], ids=["escapes", "as they are"])
 @pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "spaces", "null keys"])
@@ -226,6 +208,7 @@ def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
             "reference.tokens": ["other"] * count,
             "nested": [{"reference": "other", "deep": [{"prediction": [index]}]} for index in range(count)],
             "id": range(count),
+            "nested.reference": TEXTS["prediction"],
             "prediction": TEXTS["prediction"],
             "null": pa.nulls(count),
             "map": pa.array([[("reference", 1)]] * count, pa.map_(pa.string(), pa.int32())),
@@ -235,6 +218,7 @@ def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
     )
     write(path, table)
     assert scores(path) == {"prediction": EXPECTED}
+    assert scores(path, "--prediction-column", "nested.reference") == {"nested.reference": EXPECTED}
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -578,11 +562,6 @@ def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
     assert "error: t.parquet: the table can't be read (" in error("t.parquet")
 
 
-@pytest.mark.parametrize("path", ["none.parquet", "none.arrow", "none.jsonl"])
-def test_a_table_that_is_not_there_is_named(error: Any, path: str) -> None:
-    assert f"error: {path}: there is no such file." in error(path)
-
-
 @pytest.mark.parametrize("path", ["folder.parquet", "folder.arrow", "folder.jsonl"])
 def test_a_folder_is_rejected_as_a_table(error: Any, path: str) -> None:
     Path(path).mkdir()
@@ -699,37 +678,23 @@ def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
     assert scored["scores"] == {key: expected[key] for key in scored["scores"]}
 
 
-@pytest.mark.parametrize("good", ['"a b"', '["a", "b"]'])
-@pytest.mark.parametrize("place", [1, 7])
-def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, place: int) -> None:
-    other = '"a b"' if good != '"a b"' else '["a", "b"]'
-    values = [good] * place + [other] + [good] * (8 - place)
-    Path("t.jsonl").write_text("".join(f'{{"reference": {value}, "prediction": {good}}}\n' for value in values))
-    status, _, message = run("t.jsonl", "--on-error", "skip")
-    assert status == 0
-    assert f"1 of 9 utterances could not be scored and were left out. The first is t.jsonl, line {place + 1}" in message
-
-
 @pytest.mark.parametrize(
     ("good", "bad", "options"),
     [
+        ('"a b"', '["a", "b"]', []),
+        ('["a", "b"]', '"a b"', []),
         ('["B", "I"]', '"BI"', ["--label-scheme", "BI"]),
         ('["B", "I"]', "[1, 0]", ["--label-scheme", "BI"]),
         ('["the", "I"]', "[1, 0]", []),
         ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
     ],
 )
-def test_labels_of_another_kind_are_left_out_if_asked_for(run: Any, good: str, bad: str, options: list[str]) -> None:
+def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, bad: str, options: list[str]) -> None:
     lines = [f'{{"reference": {value}, "prediction": {good}}}\n' for value in (good, good, good, bad, good)]
     Path("t.jsonl").write_text("".join(lines))
     status, _, message = run("t.jsonl", "--on-error", "skip", *options)
     assert status == 0
     assert "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, line 4: " in message
-
-
-def test_lines_of_two_kinds_are_refused_whatever_the_parts_are(error: Any, part_bytes: int) -> None:
-    Path("t.jsonl").write_text(f'{GOOD_LINE}\n{{"reference": ["a", "b"], "prediction": "ab"}}\n')
-    assert "error: t.jsonl, line 2: the line can't be read" in error("t.jsonl")
 
 
 HALVES = GOOD_LINE.replace(", ", ",\n")
@@ -808,32 +773,13 @@ def test_a_json_file_that_is_one_list_is_refused(error: Any, text: str) -> None:
     assert re.search(r"error: t\.json, line \d: ", error("t.json"))
 
 
-REFUSED = {
-    "labels in JSON without a scheme": (["labels.jsonl"], "received lists of integers without "),
-    "text with a scheme": (["words.parquet", "--label-scheme", "start"], "--label-scheme start is for lists of labels"),
-    "several columns of several files": (
-        ["words.parquet", "words.jsonl", "--prediction-column", "a", "--prediction-column", "b"],
-        "--prediction-column names one column, for every PREDICTION",
-    ),
-    "type scores of labels": (["labels.parquet", "--label-scheme", "start", "--scores", "type"], "type"),
-    "a vocabulary for labels": (
-        ["labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt", "--scores", "oov"],
-        "--vocabulary: it needs the text, which labels do not contain",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_options_that_do_not_go_together_are_refused(error: Any, name: str) -> None:
-    labels = pa.table({"reference": [[1, 0]], "prediction": [[1, 1]]})
-    write_parquet("labels.parquet", labels)
-    write_json_lines("labels.jsonl", labels)
-    write_parquet("words.parquet", WORDS_TABLE)
-    write_json_lines("words.jsonl", WORDS_TABLE)
-    for path in ("r.txt", "p.txt"):
-        Path(path).write_text("a\n")
-    arguments, message = REFUSED[name]
-    assert message in error(*arguments)
+def test_scores_that_need_the_words_are_refused_for_labels(error: Any) -> None:
+    write_parquet("t.parquet", pa.table({"reference": [[1, 0]], "prediction": [[1, 1]]}))
+    Path("r.txt").write_text("a\n")
+    labels = ("t.parquet", "--label-scheme", "start", "--scores")
+    assert "type" in error(*labels, "type")
+    told = "--vocabulary: it needs the text, which labels do not contain"
+    assert told in error(*labels, "oov", "--vocabulary", "r.txt")
 
 
 def test_an_unknown_scheme_is_refused_with_those_that_are_known(capsys: pytest.CaptureFixture[str]) -> None:
@@ -872,33 +818,6 @@ def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: 
     assert rows == len(texts)
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-def test_the_form_of_a_column_is_that_of_its_values(writer: str) -> None:
-    path, write = WRITERS[writer]
-    write(path, pa.table({"text": ["a", "b"], "words": [["a"], ["b"]], "labels": [[1], [0]]}))
-    assert [form_of(path, column=name) for name in ("text", "words", "labels")] == [TEXT, WORDS, LABELS]
-
-
-@pytest.mark.parametrize("predictions", [[], ["b.jsonl"]], ids=["file by file", "as one"])
-def test_the_form_of_several_files_is_that_of_the_first_that_is_not_empty(run: Any, predictions: list[str]) -> None:
-    Path("a.jsonl").write_text("", encoding="utf-8")
-    Path("b.jsonl").write_text('{"words": ["a", "bc"]}\n', encoding="utf-8")
-    assert form_of("a.jsonl", "b.jsonl", column="words") == WORDS
-    assert form_of("a.jsonl", column="words") == TEXT
-    columns = ["--reference-column", "words", "--prediction-column", "words"]
-    status, output, _ = run("[ab].jsonl", *predictions, *columns)
-    assert status == 0
-    assert "signature: segscores|text:lists|" in output
-
-
-def form_of(*paths: str, column: str) -> pa.DataType:
-    plan = Plan.of(label_scheme="start") if column == "labels" else Plan.of(text_format="words")
-    side = Side("r", paths, column)
-    with closing(open_side(side, Sides.of([side], plan, "words"), lambda _: None)) as source:
-        source.count_rest()
-        return source.form
-
-
 @given(corpus_pairs(), st.booleans(), st.booleans())
 def test_any_words_in_json_are_those_of_python(
     tmp_path_factory: pytest.TempPathFactory, pair: Any, ascii_only: bool, as_lists: bool
@@ -912,16 +831,6 @@ def test_any_words_in_json_are_those_of_python(
     reference, prediction = (JsonColumn(str(path), name, options)(text.encode()) for name in ("r", "p"))
     for sides, corpus in (((reference, prediction), pair[0]), ((prediction, reference), pair[1])):
         assert compare(*sides).utterance_reference.tolist() == [len(words) for words in corpus]
-
-
-def test_a_column_may_have_the_name_of_a_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "both.parquet"
-    fields = pa.array([{"text": text} for text in TEXTS["reference"]])
-    parquet.write_table(
-        pa.table({"meta": fields, "reference": TEXTS["reference"], "meta.text": TEXTS["prediction"]}), path
-    )
-    assert main(["score", str(path), "--prediction-column", "meta.text", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["predictions"][0]["scores"] == pytest.approx(EXPECTED, abs=1e-15)
 
 
 def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:

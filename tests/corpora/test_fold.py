@@ -35,7 +35,6 @@ from ..naive import (
 
 OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)
-EXPECTED = naive_scores(REFERENCE, PREDICTION)
 MARK = b"\xef\xbb\xbf"
 
 
@@ -114,28 +113,6 @@ def test_files_that_pair_as_one_add_up_to_the_whole(
     assert folded.utterances == len(pair[0])
 
 
-@pytest.mark.parametrize("skip", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
-def test_files_pair_one_by_one(small_parts: None, run: Any, skip: list[str]) -> None:
-    bounds = [0, 40, 41, 100, 150]
-    for number, (start, stop) in enumerate(pairwise(bounds)):
-        write_lines(f"r/{number}", REFERENCE[start:stop])
-        write_lines(f"p/{number}", PREDICTION[start:stop])
-    status, output, message = run("r/*", "p/*", "--format", "json", "--per-utterance", "out.csv", *skip)
-    assert (status, message) == (0, "")
-    assert score_of(output) == EXPECTED
-    with Path("out.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["prediction"], row["file"], int(row["line"])) for row in rows] == [
-        ("p/*", f"r/{number}", line + 1)
-        for number, (start, stop) in enumerate(pairwise(bounds))
-        for line in range(stop - start)
-    ]
-    expected = [
-        naive_scores([left], [right])["token_fscore"] for left, right in zip(REFERENCE, PREDICTION, strict=True)
-    ]
-    assert [float(row["token_fscore"]) for row in rows] == expected
-
-
 @pytest.mark.parametrize("count", [1, 3])
 def test_several_predictions_are_divided_at_the_same_utterances(small_parts: None, run: Any, count: int) -> None:
     corpora = {"p": PREDICTION, "q": REFERENCE, "s": [[unit for word in words for unit in word] for words in REFERENCE]}
@@ -190,18 +167,6 @@ def test_rows_add_up_whatever_the_groups_of_both_sides_are(
     assert tally.totals() == naive_counts(*pair)
 
 
-def test_a_stream_and_several_tables_pair_as_one(small_parts: None, run: Any) -> None:
-    lines = words_text(REFERENCE)
-    write_rows(Path("r1.parquet"), lines[:70], [10] * 7, "reference")
-    write_rows(Path("r2.parquet"), lines[70:], [10] * 8, "reference")
-    table = pa.table({"prediction": words_text(PREDICTION)})
-    with pa.OSFile("p.arrow", "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table, max_chunksize=10)
-    status, output, message = run("r?.parquet", "p.arrow", "--format", "json")
-    assert (status, message) == (0, "")
-    assert score_of(output) == EXPECTED
-
-
 TEXT = b"a b\n" * 40
 
 
@@ -239,33 +204,6 @@ def test_running_out_of_memory_is_reported_in_one_line(
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
     assert re.fullmatch("segmentation-scores: error: out of memory[^\n]+\n", message)
-
-
-def test_a_bad_line_is_numbered_in_its_file(small_parts: None, run: Any) -> None:
-    for number in range(3):
-        Path(f"p{number}").write_bytes(TEXT if number != 1 else TEXT[:120] + b"\xff\n" + TEXT[124:])
-    Path("r").write_bytes(TEXT * 3)
-    assert "error: p1, line 31: the byte 0xff at offset 0" in run("r", "p?")[2]
-
-
-def test_files_that_fail_in_their_middle_are_left_out_whole(small_parts: None, run: Any) -> None:
-    for number in range(5):
-        Path(f"r{number}").write_bytes(TEXT)
-        Path(f"p{number}").write_bytes(b"ab\n" * (40 - 10 * (number == 2)))
-    Path("p1").write_bytes(b"ab\n" * 7 + b"a c\n" + b"ab\n" * 32)
-    Path("p3").write_bytes(b"\xff\xfe" + b"ab\n" * 40)
-    status, output, message = run("r?", "p?", "--on-error", "skip", "--format", "json", "--counts")
-    assert status == 0
-    warned = message.splitlines()
-    assert len(warned) == 3
-    assert "warning: left out: r2 has 40 lines and p2 has 30 lines" in warned[0]
-    assert "warning: left out: p3: the file is UTF-16" in warned[1]
-    assert "warning: 1 of 120 utterances could not be scored" in warned[2]
-    assert "r1 and p1, line 8: the units differ" in warned[2]
-    counts = json.loads(output)["predictions"][0]["counts"]
-    expected = naive_counts([["a", "b"]] * 119, [["ab"]] * 119)
-    assert {key: counts[key] for key in expected} == expected
-    assert counts["left_out"] == 1
 
 
 def test_files_that_are_left_out_are_not_among_the_utterances(small_parts: None, run: Any) -> None:
@@ -342,22 +280,3 @@ def test_the_size_of_windows_comes_from_the_utterances_that_are_scored(small_par
     assert "|win:2-segeval|" in found["signature"]
     expected = naive_group_scores("windows", reference + bad, prediction + bad, window_size=2)
     assert found["predictions"][1]["scores"] == pytest.approx(expected)
-
-
-def test_the_size_of_windows_comes_from_all_parts(small_parts: None, run: Any) -> None:
-    # Half of the mean length of a word, in units: 9 of 3 units and 1 of 30 units.
-    reference, prediction = [["abc"] * 3] * 3 + [["ab" * 15]], [["ab", "c"] * 3] * 3 + [["ab"] * 15]
-    write_lines("r", reference)
-    write_lines("p", prediction)
-    status, output, message = run("r", "p", "--scores", "windows", "--format", "json")
-    assert (status, message) == (0, "")
-    assert score_of(output) == pytest.approx(naive_group_scores("windows", reference, prediction, window_size=3))
-
-
-def test_without_anything_to_score_the_error_says_so(run: Any) -> None:
-    for path in ("r0", "r1", "p0"):
-        Path(path).write_text("a\n" * (3 + (path == "p0")))
-    Path("p1").write_bytes(b"\xff\xfe")
-    status, output, message = run("r?", "p?", "--on-error", "skip")
-    assert (status, output) == (2, "")
-    assert "error: nothing could be scored. The first problem: r0 has 3 lines and p0 has 4 lines" in message

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +18,8 @@ from hypothesis import strategies as st
 from segscores.command.main import main
 from segscores.corpora import sources
 from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.opening import FileError, OpenFile, checked_utf8
-from segscores.corpora.pairs import map_pairs
-from segscores.corpora.sources import HeldUtterances, LineSource, Source, Utterances
-from segscores.kernel.comparison import compare
+from segscores.corpora.opening import OpenFile, checked_utf8
+from segscores.corpora.sources import LineSource, Source, Utterances
 from segscores.kernel.errors import UtteranceError
 from segscores.reading import parts
 from segscores.reading.readers import from_words_text
@@ -174,13 +170,6 @@ def tally_texts(reference: bytes, *predictions: bytes) -> list[dict[str, int]]:
     return [tally.totals() for tally in tally_files(opened[0], opened[1:], options)]
 
 
-@pytest.mark.parametrize("size", PART_SIZES)
-def test_counts_are_those_of_plain_python_for_parts_of_any_size(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", size)
-    pair = random_corpus_pair(300, seed=size)
-    assert tally_texts(*(as_text(corpus).encode() for corpus in pair)) == [naive_counts(*pair)]
-
-
 @given(corpus_pairs(), st.sampled_from(PART_SIZES), st.sampled_from(list(LOOKS)), st.sampled_from(list(LOOKS)))
 def test_any_corpus_counts_as_in_plain_python(pair: tuple[Any, Any], size: int, left: str, right: str) -> None:
     # A first unit U+FEFF would be a byte-order mark, and a blank last line without its newline no line.
@@ -262,11 +251,6 @@ def test_different_numbers_of_lines_are_refused_with_both(
         assert f"reference.txt has {counts[0]} lines and prediction.txt has {counts[1]} lines" in message
 
 
-@pytest.mark.parametrize("texts", [("a\n", "a\nb\n"), ("a\nb\n", "a\n")], ids=["reference", "prediction"])
-def test_one_line_is_not_called_lines(error: Any, texts: tuple[str, str]) -> None:
-    assert re.search(r"has 1 line\b", error(dict(zip(("r", "p"), texts, strict=True))))
-
-
 @pytest.mark.parametrize("odd", [0, 1, 2])
 @pytest.mark.parametrize("difference", [-1, 1])
 def test_the_prediction_that_has_another_number_of_lines_is_named(
@@ -327,41 +311,6 @@ def test_one_line_that_ends_in_cr_is_a_line(scores: Any) -> None:
     assert scores({"r.txt": "the dog\r", "p.txt": "thedog\r"}) == [naive_scores([["the", "dog"]], [["thedog"]])]
 
 
-@pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
-def test_held_utterances_are_compared_again_and_again(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (sources, parts):
-        monkeypatch.setattr(module, "PART_BYTES", part_bytes)
-
-    def source(corpus: Any) -> LineSource:
-        return LineSource(OpenFile(io.BytesIO(as_text(corpus).encode()), "a file"), "a file", from_words_text)
-
-    held = HeldUtterances(source(REFERENCE))
-    options = Plan.of(scores=("token", "type"), text_format="words")
-    for prediction in (PREDICTION, REFERENCE, PREDICTION):
-        (tally,) = tally_files(held, [source(prediction)], options)
-        counts = naive_counts(REFERENCE, prediction)
-        totals = tally.totals()
-        assert {key: totals[key] for key in ("token_matched", "type_matched")} == {
-            key: counts[key] for key in ("token_matched", "type_matched")
-        }
-
-
-def test_work_is_done_for_each_part_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", 30)
-    reference, prediction = random_corpus_pair(200, seed=3)
-    opened = [
-        LineSource(OpenFile(io.BytesIO(as_text(corpus).encode()), "a file"), "a file", from_words_text)
-        for corpus in (reference, prediction, reference)
-    ]
-    parts = list(
-        map_pairs(opened[0], opened[1:], lambda pairs: [each.compare(compare).utterance_reference for each in pairs])
-    )
-    assert len(parts) > 10
-    words = [len(utterance) for utterance in reference]
-    for side in zip(*parts, strict=True):
-        assert [count for part in side for count in part.tolist()] == words
-
-
 def test_a_file_without_lines_is_an_error(error: Any) -> None:
     for empty in ("", "\ufeff"):
         assert "r.txt: the file is empty; expected at least one line" in error({"r.txt": empty, "p.txt": empty})
@@ -394,14 +343,6 @@ def test_invalid_utf8_is_named_with_file_line_and_offset(
     message = error(contents)
     assert f"error: {side}, line {line}: the byte {byte} at offset {offset} is not valid UTF-8" in message
     assert message.count(" < OLD > NEW.") == 1
-
-
-@pytest.mark.parametrize("name", BAD_BYTES)
-def test_offsets_count_bytes_from_the_beginning_of_the_line(name: str) -> None:
-    bad, byte, offset = BAD_BYTES[name]
-    with pytest.raises(UtteranceError, match=rf"the byte {byte} at offset {offset} is not valid UTF-8") as caught:
-        checked_utf8("狗\n".encode() + bad + b"\n")
-    assert caught.value.utterance == 1
 
 
 @given(st.binary())
@@ -515,17 +456,6 @@ def test_the_error_on_a_binary_file_says_that_it_is_binary(error: Any, part_byte
     assert re.search(rf"error: {named}, line 1: .*(not valid UTF-8|NUL)", message), message
 
 
-@pytest.mark.parametrize(
-    "magic",
-    [b"%PDF-1.7\n%\xb5\xed\xae\xfb\n", b"\x89PNG\r\n\x1a\n\0"],
-    ids=["PDF", "PNG"],
-)
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_well_known_binary_files_are_reported_as_binary(error: Any, side: str, magic: bytes) -> None:
-    contents = dict.fromkeys(("reference", "prediction"), b"the dog\n" * 10) | {side: magic + bytes(range(256)) * 4}
-    assert re.search(rf"error: {side}, line \d: .*(not valid UTF-8|NUL)", error(contents))
-
-
 @pytest.mark.parametrize("side", ["reference", "prediction"])
 @pytest.mark.parametrize(
     ("path", "problem"),
@@ -561,37 +491,6 @@ def test_the_error_names_a_file_that_cannot_be_opened(
     (tmp_path / "file.txt").write_text("a\n")
     paths = (path, "good.txt") if side == "reference" else ("good.txt", path)
     assert problem in error(dict.fromkeys(paths))
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """What the superuser does in the block is done without a superuser's rights."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
-def test_an_unreadable_file_is_named(error: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = Path.open
-
-    def open_as_nobody(path: Path, *arguments: Any, **options: Any) -> Any:
-        # Only this file: what else a run reads may be where only the superuser may read.
-        with as_nobody() if path.name == "secret.txt" else nullcontext():
-            return opened(path, *arguments, **options)
-
-    for name in ("good.txt", "secret.txt"):
-        (tmp_path / name).write_text("a\n")
-    (tmp_path / "secret.txt").chmod(0)
-    monkeypatch.setattr(Path, "open", open_as_nobody)
-    assert "secret.txt: the file can't be opened (Permission denied)" in error(
-        dict.fromkeys(("good.txt", "secret.txt"))
-    )
 
 
 def test_an_unreadable_file_is_named_whoever_asks(error: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -642,21 +541,6 @@ def test_an_error_names_the_path_as_it_was_given(error: Any, tmp_path: Path) -> 
     (tmp_path / "some folder").mkdir()
     path = "./some folder/bad|name.txt"
     assert f"error: {path}, line 1: the byte 0xff" in error({path: b"\xff\n", "p": "a\n"})
-
-
-def test_a_source_can_be_read_separately() -> None:
-    source = LineSource(OpenFile(io.BytesIO(b"a b\nc\xff\n"), "some file"), "some file", from_words_text)
-    part = source.next_part()
-    assert part is not None
-    assert (part.first, part.count) == (0, 2)
-    with pytest.raises(UtteranceError, match=r"^utterance 1: the byte 0xff at offset 1 "):
-        part.read()
-    assert source.next_part() is None
-
-
-def test_a_bad_beginning_is_an_error_of_the_source() -> None:
-    with pytest.raises(FileError, match=r"^some file: the file is UTF-16; expected UTF-8: .*iconv"):
-        LineSource(OpenFile(io.BytesIO("a\n".encode("utf-16")), "some file"), "some file", from_words_text)
 
 
 def test_progress_counts_every_byte_read() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.corpora import sources
-from segscores.corpora.opening import FileError, OpenFile
+from segscores.corpora.opening import OpenFile
 from segscores.corpora.sources import (
     ArraySource,
     ChainedSource,
@@ -24,11 +24,9 @@ from segscores.corpora.sources import (
     Part,
     Source,
     Utterances,
-    end_of_line,
-    read_part,
 )
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
+from segscores.reading.readers import from_word_lists, from_words_text
 
 LINES = [["the", "dog"], [], ["狗", "叫"], ["a\u0301"], ["x" * 40, "y"], [], ["ends"]]
 
@@ -148,34 +146,6 @@ def test_counting_reads_to_the_end(name: str) -> None:
     assert source.count_rest() == len(EXPECTED[name])
 
 
-@given(data=st.lists(st.sampled_from([b"\n", b"a", b"ab\n"]), max_size=12).map(b"".join), count=st.integers(1, 14))
-def test_the_end_of_a_line_is_that_of_a_list_of_newlines(data: bytes, count: int) -> None:
-    newlines = [place for place, byte in enumerate(data) if byte == 0x0A]
-    assert end_of_line(data, count) == (newlines[count - 1] + 1 if len(newlines) >= count else -1)
-
-
-def test_no_line_ends_at_the_beginning() -> None:
-    assert end_of_line(b"a\nb\n", 0) == end_of_line(b"", 0) == 0
-
-
-def test_spaces_inside_a_token_are_no_units() -> None:
-    (part,) = parts_of(open_conllu("1\ta b\t_\n2\tc\u3000\u00a0d\t_\n\n".encode()))
-    assert corpus_of(part.read()) == [["ab", "cd"]]
-
-
-@pytest.mark.parametrize(
-    ("name", "remedy"), [("r.conllu", "its name should not end in .conllu"), ("r", "use --text-format words")]
-)
-@pytest.mark.parametrize("size", [1, 1 << 20])
-def test_words_text_that_is_read_as_conllu_is_named_by_line_with_a_remedy(
-    monkeypatch: pytest.MonkeyPatch, size: int, name: str, remedy: str
-) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", size)
-    source = open_conllu(b"1\ta\t_\n\n1\tb\t_\n\nthe dog\n", name)
-    with pytest.raises(FileError, match=rf"^{name}, line 5: .* Then {remedy}\.$"):
-        parts_of(source)
-
-
 def test_a_chain_numbers_utterances_by_file() -> None:
     chain = chained(LINES[:3], LINES[3:5], LINES[5:])
     assert chain.count_rest() == len(LINES)
@@ -194,26 +164,6 @@ def test_a_chain_that_pairs_by_file_yields_one_source_per_file() -> None:
     assert chain.taken == len(LINES)
     together = chained(LINES[:3], LINES[3:])
     assert list(together.files()) == [together]
-
-
-def test_a_bad_utterance_of_a_chain_is_named_by_its_file_and_line() -> None:
-    openers = [
-        (name, lambda content=content, name=name: open_lines(content, name))
-        for name, content in (("a.txt", b"a b\n\n"), ("b.txt", b"c\n\xff d\n"))
-    ]
-    chain = ChainedSource("all", openers)
-    with pytest.raises(FileError, match=r"^b\.txt, line 2: .*0xff"):
-        read_part(chain, chain.next_utterances(4))
-
-
-def test_files_of_different_units_do_not_chain() -> None:
-    def units(name: str) -> LineSource:
-        return LineSource(OpenFile(io.BytesIO(b"a b\n"), name), name, lambda block: from_units_text(block, "|"))
-
-    chain = ChainedSource("all", [("w.txt", lambda: open_lines(b"a\n", "w.txt")), ("u.txt", lambda: units("u.txt"))])
-    message = r"^w\.txt, line 1 and u\.txt, line 1: mixed forms: units of one character in the first, of one token in the second"
-    with pytest.raises(ValueError, match=message):
-        chain.next_utterances(2).read()
 
 
 def test_files_are_opened_one_after_the_other() -> None:
@@ -245,19 +195,6 @@ def test_held_utterances_can_be_read_again_from_the_beginning(monkeypatch: pytes
     for _ in range(2):
         files = [list(map(Part.read, parts_of(file))) for file in held.files()]
         assert [[words for read in file for words in corpus_of(read)] for file in files] == [LINES[:3], LINES[3:]]
-
-
-@pytest.mark.parametrize(("source", "noun"), [(open_lines(b""), "line"), (open_conllu(b"", "r.txt"), "sentence")])
-def test_nothing_to_hold_is_an_empty_file(source: Source, noun: str) -> None:
-    with pytest.raises(FileError, match=rf"^r\.txt: the file is empty; expected at least one {noun}\."):
-        HeldUtterances(source)
-
-
-@pytest.mark.parametrize("open_one", [open_lines, open_conllu], ids=["lines", "conllu"])
-def test_another_encoding_is_named_and_the_file_closed(open_one: Callable[[bytes, str], Source]) -> None:
-    content = io.BytesIO("a b\n".encode("utf-16"))
-    with pytest.raises(FileError, match=r"^f: .*UTF-16"):
-        open_one(content.getvalue(), "f")
 
 
 def test_parts_of_many_short_lines_are_few() -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, _marked, compare
+from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
@@ -113,18 +111,6 @@ def test_units_may_be_longer_than_a_character(read: Read, pair: tuple[list[list[
     check_comparison(compare(read(references), read(predictions)), references, predictions)
 
 
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-@given(pair=corpus_pairs())
-def test_counts_of_an_utterance_do_not_depend_on_its_neighbours(
-    read: Read, pair: tuple[list[list[Word]], list[list[Word]]]
-) -> None:
-    whole = compare(*map(read, pair))
-    for index, (reference, prediction) in enumerate(zip(*pair, strict=True)):
-        alone = compare(read([reference]), read([prediction]))
-        for name in ("utterance_shared", "utterance_matched", "utterance_reference", "utterance_prediction"):
-            assert getattr(whole, name)[index] == getattr(alone, name)[0]
-
-
 def test_the_sides_are_kept_in_their_order() -> None:
     reference, prediction = read_words_text([["ab", "c"]]), read_words_text([["a", "b", "c"]])
     comparison = compare(reference, prediction)
@@ -134,14 +120,6 @@ def test_the_sides_are_kept_in_their_order() -> None:
     assert [boundaries(words, edges=False) for words in (["ab", "c"], ["a", "b", "c"])] == [{2}, {1, 2}]
     assert comparison.shared_reference.tolist() == [0, 1]
     assert comparison.shared_prediction.tolist() == [1, 2]
-
-
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-@pytest.mark.parametrize(("references", "predictions"), [(2, 1), (0, 1), (3, 0)])
-def test_different_numbers_of_utterances_are_refused_with_both(read: Read, references: int, predictions: int) -> None:
-    message = f"^{references} references and {predictions} predictions: expected one prediction for each reference.$"
-    with pytest.raises(ValueError, match=message):
-        compare(read([[("a",)]] * references), read([[("a",)]] * predictions))
 
 
 KINDS = {"words_text": "character", "word_lists": "character", "units_text": "token", "labels": "label"}
@@ -206,91 +184,3 @@ def test_the_first_utterance_with_another_number_of_labels_is_named(left: list[i
     )
     with pytest.raises(UtteranceError, match=message):
         compare(*(from_labels(pa.array([[1] * count for count in side], LABELS), "start") for side in (left, right)))
-
-
-def message_of(read: Callable[[str], Segmentation], reference: str, prediction: str) -> str:
-    """The error for two differing utterances that follow a blank one and one that is alike."""
-    with pytest.raises(UtteranceError, match=r"^utterance 2: ") as caught:
-        compare(read(f"\na 狗\n{reference}\n"), read(f"\na狗\n{prediction}\n"))
-    return str(caught.value)
-
-
-def as_words(block: str) -> Segmentation:
-    return from_words_text(block.encode())
-
-
-@pytest.mark.parametrize(
-    ("reference", "prediction", "parts"),
-    [
-        ("the dog", "thedig", ["offset 4 (in characters)", "the reference has 'o' (U+006F", "the prediction 'i' (U+0069"]),
-        ("the dog", "the do", ["offset 5 (in characters)", "'g' (U+0067 LATIN SMALL LETTER G), the prediction nothing"]),
-        ("the do", "the dog", ["offset 5 (in characters)", "the reference has nothing, the prediction 'g' (U+0067"]),
-        ("狗 叫", "狗 吠", ["offset 1 (in characters)", "U+53EB", "U+5420"]),
-        ("e a", "е a", ["offset 0", "LATIN SMALL LETTER E", "CYRILLIC SMALL LETTER IE"]),
-        ("ﬁ x", "fi x", ["offset 0", "U+FB01", 'in Unicode NFKC: normalise them, by normalize="NFKC" where']),
-        ("caf\u00e9", "cafe\u0301", ["offset 3", "U+00E9", "U+0065", "the same text in Unicode NFC"]),
-        ("cafe\u0301", "caf\u00e9", ["offset 3", "U+0065", "U+00E9", "the same text in Unicode NFC"]),
-        ("ab", "a\u200bb", ["offset 1", r"'\u200b' (U+200B ZERO WIDTH SPACE)", "invisible characters"]),
-        ("\ufeffab", "ab", ["offset 0", r"'\ufeff' (U+FEFF ZERO WIDTH NO-BREAK SPACE)", "invisible characters"]),
-        ("ab", "a\x01b", ["offset 1", r"'\x01' (U+0001 no name)"]),
-        ("", "a b", ["the reference is blank and the prediction is not", "Is a line missing or added above?"]),
-        ("a b", " \u3000", ["the prediction is blank and the reference is not", "Is a line missing or added above?"]),
-    ],
-)  # fmt: skip
-def test_characters_that_differ_are_named_with_code_points_and_a_hint(
-    reference: str, prediction: str, parts: list[str]
-) -> None:
-    message = message_of(as_words, reference, prediction)
-    assert [part for part in parts if part not in message] == []
-
-
-def message_of_units(reference: str, prediction: str) -> str:
-    def read(text: str) -> Segmentation:
-        return from_units_text(f"\n{text}\n".encode(), "WORD_BOUNDARY")
-
-    with pytest.raises(UtteranceError, match=r"^utterance 1: ") as caught:
-        compare(read(reference), read(prediction))
-    return str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("reference", "prediction", "parts"),
-    [
-        ("dh ax", "dh ah", ["offset 1 (in tokens)", "the reference has 'ax', the prediction 'ah'"]),
-        ("dh ax", "dh", ["offset 1 (in tokens)", "the reference has 'ax', the prediction nothing"]),
-        ("ɪɾ a", "ɪr a", ["'ɪɾ' (U+026A U+027E)", "'ɪr' (U+026A U+0072)"]),
-        ("the dog", "thedog", ['Without spaces both sides are the same: did you mean text_format="words"?']),
-        ("d ;eword", "d", ["the format of wordseg", 'did you mean word_boundary=";eword"?']),
-        ("d ;esyll", "d", ["the format of wordseg", "did you mean ignored_tokens=[';esyll']?"]),
-        ("d ;esyll ;eword", "d", ['did you mean word_boundary=";eword" and ignored_tokens=[\';esyll\']?']),
-    ],
-)  # fmt: skip
-def test_tokens_that_differ_are_named_with_a_hint(reference: str, prediction: str, parts: list[str]) -> None:
-    message = message_of_units(reference, prediction)
-    assert [part for part in parts if part not in message] == []
-
-
-def test_a_space_within_a_word_of_a_list_is_hinted_at() -> None:
-    with pytest.raises(UtteranceError, match=re.escape("Spaces within the words of a list are units too.")):
-        compare(read_word_lists([["New York"]]), read_word_lists([["New", "York"]]))
-
-
-def test_nothing_is_left_of_a_refused_comparison() -> None:
-    reference, prediction = as_words("a b\n"), as_words("a c\n")
-    before = [array.copy() for array in (reference.word_ends, prediction.word_ends)]
-    with pytest.raises(UtteranceError, match=r"^utterance 0: the units differ at offset 1"):
-        compare(reference, prediction)
-    assert np.array_equal(before[0], reference.word_ends)
-    assert np.array_equal(before[1], prediction.word_ends)
-    assert compare(reference, reference).matched.all()
-
-
-increasing = st.sets(st.integers(0, 40)).map(lambda places: np.array(sorted(places), np.int64))
-
-
-@given(increasing, increasing)
-def test_values_that_are_wanted_are_found_as_numpy_finds_them(
-    values: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]
-) -> None:
-    wanted = wanted[wanted <= (values[-1] if len(values) else 0)]
-    assert _marked(values, wanted).tolist() == np.flatnonzero(np.isin(values, wanted)).tolist()

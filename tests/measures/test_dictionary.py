@@ -38,7 +38,6 @@ from ..naive import (
 COLUMNS = [
     f"dictionary_{kind}_{side}" for kind in ("positive", "negative") for side in ("matched", "predicted", "reference")
 ]
-KEYS = ["dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"]
 
 
 DOCUMENT_DICTIONARY = ["X", "Y", "XY", "YX", "XYX"]
@@ -373,53 +372,6 @@ def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
     assert counts["dictionary_negative_reference"].tolist() == [expected]
 
 
-@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
-def test_shards_add_up(pair, segments):
-    references, predictions = pair
-    dictionary = Dictionary(dictionary=map("".join, segments))
-    whole = tally_dictionary(words_comparison(references, predictions), dictionary)
-    shards = [
-        tally_dictionary(words_comparison([reference], [prediction]), dictionary)
-        for reference, prediction in zip(references, predictions, strict=True)
-    ]
-    for column in COLUMNS:
-        assert whole[column].tolist() == [int(shard[column][0]) for shard in shards]
-
-
-@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
-def test_swapping_the_sides_swaps_the_rates(pair, segments):
-    dictionary = Dictionary(dictionary=map("".join, segments), acceptable=["a"])
-    forth, back = (
-        dictionary_scores(sums(tally_dictionary(words_comparison(*sides), dictionary)), 0.5)
-        for sides in (pair, pair[::-1])
-    )
-    assert list(forth) == KEYS
-    for key, swapped in (("tpr", "ppv"), ("ppv", "tpr"), ("tnr", "npv"), ("npv", "tnr")):
-        assert forth[f"dictionary_{key}"] == back[f"dictionary_{swapped}"]
-
-
-@given(pair=corpus_pairs(st.sampled_from("ab")), segments=segment_lists(st.sampled_from("ab"), 4))
-def test_scores_are_in_range(pair, segments):
-    counts = tally_dictionary(words_comparison(*pair), Dictionary(dictionary=map("".join, segments)))
-    for totals in (sums(counts), counts):
-        for score in dictionary_scores(totals, 0.0).values():
-            assert np.all((np.asarray(score) >= 0) & (np.asarray(score) <= 1))
-
-
-def test_the_reference_itself_scores_one():
-    references, _ = random_corpus_pair(50, seed=3, units="ab狗")
-    segments = ["a", "b", "狗", "ab", "ba狗", "狗狗"]
-    counts = sums(tally_dictionary(words_comparison(references, references), Dictionary(dictionary=segments)))
-    assert min(counts.values()) > 0
-    assert dictionary_scores(counts, 0.0) == dict.fromkeys(KEYS, 1.0)
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_undefined_scores_are_zero_division(zero_division: float):
-    counts = sums(tally_dictionary(words_comparison([["a"]], [["a"]]), Dictionary(dictionary=["z"])))
-    assert dictionary_scores(counts, zero_division) == pytest.approx(dict.fromkeys(KEYS, zero_division), nan_ok=True)
-
-
 def test_acceptable_segments_leave_the_positives_as_they_are():
     references, predictions = random_corpus_pair(50, seed=4, units="ab")
     segments = ["a", "b", "ab", "aba", "bb"]
@@ -524,11 +476,6 @@ def test_an_empty_dictionary_is_refused(passed):
 def test_invalid_segments_are_rejected(option: str, passed, error: type[Exception], message: str):
     with pytest.raises(error, match=f"^{option}.*{message}"):
         Dictionary(**{"dictionary": ["a"], option: passed})
-
-
-def test_options_are_keyword_only():
-    with pytest.raises(TypeError, match="positional argument"):
-        Dictionary(["a"])
 
 
 def test_labels_are_refused_as_they_have_no_text():

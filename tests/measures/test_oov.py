@@ -162,15 +162,6 @@ def test_its_digest_tells_vocabularies_apart() -> None:
     assert re.fullmatch("sha256:[0-9a-f]{64}", digests[0])
 
 
-def test_the_formulas_take_arrays_as_they_take_numbers() -> None:
-    columns = tally_oov(by_words(*random_corpus_pair(80, seed=3)), Vocabulary(vocabulary=["a", "b", "ab", "狗"]))
-    each = oov_scores(columns, 0.25)
-    assert tuple(each) == OOV_KEYS
-    for index in range(80):
-        counts = {column: int(values[index]) for column, values in columns.items()}
-        assert oov_scores(counts, 0.25) == {key: values[index] for key, values in each.items()}
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @pytest.mark.parametrize("line", ["", "a"], ids=["blank", "all_known"])
 def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: float) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from segscores import score
 from segscores.kernel.comparison import compare
 from segscores.kernel.segmentation import Segmentation
-from segscores.measures.rates import RATES_COLUMNS, RATES_KEYS, rates_scores, sum_by_utterance, tally_rates
+from segscores.measures.rates import RATES_COLUMNS, RATES_KEYS, rates_scores, tally_rates
 from segscores.reading.readers import from_units_text, from_words_text
 
 from ..naive import Corpus, corpus_pairs, naive_classes, naive_counts, naive_r_value, random_corpus_pair, units_text
@@ -97,24 +97,9 @@ def test_without_reference_boundaries_they_are_undefined(predicted: int, zero_di
     assert scores["r_value"] == pytest.approx(zero_division, nan_ok=True)
 
 
-def test_the_formulas_take_arrays_as_they_take_numbers() -> None:
-    columns = tally_rates(compare(*map(read, random_corpus_pair(80, seed=2))))
-    each = rates_scores(columns, 0.25)
-    for index in range(80):
-        counts = {column: int(values[index]) for column, values in columns.items()}
-        assert rates_scores(counts, 0.25) == {key: values[index] for key, values in each.items()}
-
-
 def test_an_utterance_of_a_million_words_needs_no_recursion() -> None:
     size = 1_000_000
     reference = from_words_text(b"ab cd " * (size // 2) + b"\n")
     prediction = from_words_text(b"a b cd " * (size // 2) + b"\n")
     counts = totals(tally_rates(compare(reference, prediction)))
     assert [counts[name] for name in CLASSES] == [size // 2, 0, 0]
-
-
-def test_sums_by_utterance_are_those_of_slices() -> None:
-    counts = np.array([0, 2, 0, 0, 3, 1, 0])
-    values = np.array([5, 1, 2, 7, 9, 4])
-    assert sum_by_utterance(values, counts).tolist() == [0, 6, 0, 0, 18, 4, 0]
-    assert sum_by_utterance(np.zeros(0, np.int64), np.zeros(2, np.int64)).tolist() == [0, 0]

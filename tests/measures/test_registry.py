@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from segscores.measures.registry import (
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 
-from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, naive_group_scores, scores_of_counts
+from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
 
 KEYS = {
     **{
@@ -107,37 +106,6 @@ def test_formulas_give_the_same_on_arrays_as_on_single_counts(zero_division: flo
         assert all(same(float(together[key][index]), alone[key]) for key in DEFAULT_KEYS)
 
 
-def test_counts_of_any_shape_broadcast() -> None:
-    counts = {
-        "token_matched": np.arange(6).reshape(2, 3),
-        "token_predicted": np.array([[6], [8]]),
-        "token_reference": 10,
-        "token_spans": np.array([100, 200, 300]),
-    }
-    scores = compute_scores(counts, [*KEYS["token"], "token_tnr"], 0.0)
-    for row, column in product(range(2), range(3)):
-        cell = {name: int(np.broadcast_to(values, (2, 3))[row, column]) for name, values in counts.items()}
-        matched, predicted, reference = (cell[f"token_{kind}"] for kind in ("matched", "predicted", "reference"))
-        negatives = cell["token_spans"] - reference
-        expected = (matched / predicted, matched / reference, 2 * matched / (predicted + reference))
-        found = [np.broadcast_to(scores[key], (2, 3))[row, column] for key in KEYS["token"]]
-        assert tuple(found) == expected
-        tnr = np.broadcast_to(scores["token_tnr"], (2, 3))[row, column]
-        assert tnr == (negatives - predicted + matched) / negatives
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.25, math.nan])
-@pytest.mark.parametrize("group", GROUPS)
-def test_each_group_is_zero_division_on_blank_input(group: str, zero_division: float) -> None:
-    blank = from_words_text(b"\n \n")
-    columns = tally(GROUPS[group], compare(blank, blank)) or dict.fromkeys(GROUPS[group].columns, np.zeros(1, np.int64))
-    counts = {column: int(values.sum()) for column, values in columns.items()}
-    scores = compute_scores(counts, GROUPS[group].keys, zero_division)
-    # Counts of nothing are 0.
-    expected = naive_group_scores(group, [[], []], [[], []], zero_division)
-    assert {key: float(score) for key, score in scores.items()} == pytest.approx(expected, nan_ok=True)
-
-
 def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
     counts = naive_counts([["ab", "a"]], [["a", "b", "a"]])
     keys = ("type_recall", "token_tnr", "boundary_all_fscore", "token_precision")
@@ -150,11 +118,6 @@ def test_no_count_is_asked_for_that_no_key_needs() -> None:
     assert {key: float(value) for key, value in compute_scores(counts, ["token_recall"]).items()} == {
         "token_recall": 0.25
     }
-
-
-def test_0_by_0_is_0_by_default() -> None:
-    nothing = dict.fromkeys(("token_matched", "token_predicted", "token_reference"), 0)
-    assert compute_scores(nothing, KEYS["token"]) == dict.fromkeys(KEYS["token"], 0.0)
 
 
 def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:

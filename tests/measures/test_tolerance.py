@@ -100,35 +100,6 @@ def test_boundaries_of_different_utterances_are_out_of_reach() -> None:
     assert tally_tolerance(both, tolerance=9)["tolerance_matched"].tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_all_forms_give_the_same_columns(form: str) -> None:
-    pair = random_corpus_pair(300, seed=34)
-    expected, found = (tally_tolerance(compared(*pair, name), tolerance=1) for name in ("units_text", form))
-    assert {column: values.tolist() for column, values in found.items()} == {
-        column: values.tolist() for column, values in expected.items()
-    }
-
-
-def test_scores_are_precision_recall_and_fscore() -> None:
-    # Reference boundaries 1, 4 and 8; predicted ones 2 and 6: only 1 and 2 are within 1.
-    both = compared([["a", "bcd", "efgh", "i"]], [["ab", "cdef", "ghi"]], "word_lists")
-    counts = {column: int(values.sum()) for column, values in tally_tolerance(both, tolerance=1).items()}
-    scores = GROUP.formulas(counts, 0.0)
-    assert tuple(scores) == GROUP.keys
-    assert [float(value) for value in scores.values()] == [1 / 2, 1 / 3, 2 / 5]
-
-
-def test_no_utterances_and_no_boundaries() -> None:
-    nothing = from_words_text(b"")
-    assert {values.shape for values in tally_tolerance(compare(nothing, nothing), tolerance=1).values()} == {(0,)}
-    both = compared([[], ["a"], ["ab"]], [[], ["a"], ["ab"]], "word_lists")
-    counts = tally_tolerance(both, tolerance=1)
-    assert {column: values.tolist() for column, values in counts.items()} == {
-        column: [0, 0, 0] for column in GROUP.columns
-    }
-    assert set(map(float, GROUP.formulas(dict.fromkeys(GROUP.columns, 0), 1.0).values())) == {1.0}
-
-
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [

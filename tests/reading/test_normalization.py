@@ -16,7 +16,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import compare
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.normalization import NORMALIZATION_FORMS, check_normalize, normalize_units
@@ -141,31 +140,6 @@ def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> N
     assert lost[0] == lost[2] == 0
     assert "".join(normalized.units(1)) == unicodedata.normalize(form, "".join(words))
     assert len(normalized.word_ends) == 2 + len(words) - lost[1]
-
-
-def test_normalisation_makes_differing_units_comparable() -> None:
-    sides = read([[tuple("café"), ("a",)]]), read([[tuple("cafe\u0301"), ("a",)]])
-    with pytest.raises(UtteranceError, match="same text in Unicode NFC"):
-        compare(*sides)
-    assert compare(*(normalize_units(side, "NFC")[0] for side in sides)).utterance_matched.tolist() == [2]
-
-
-@pytest.mark.parametrize(
-    ("normalize", "error", "message"),
-    [
-        (
-            "nfkc",
-            ValueError,
-            r"unknown normalize 'nfkc': expected NFC, NFD, NFKC, NFKD or None\. Did you mean 'NFKC'\?",
-        ),
-        ("", ValueError, r"unknown normalize '': expected NFC, NFD, NFKC, NFKD or None\.$"),
-        (True, TypeError, r"normalize: expected NFC, NFD, NFKC, NFKD or None, received True \(bool\)"),
-        (["NFC"], TypeError, r"normalize: expected .*, received \['NFC'\] \(list\)"),
-    ],
-)
-def test_unknown_forms_are_refused(normalize: object, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        check_normalize(normalize)
 
 
 def test_labels_have_nothing_to_normalise() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,12 +15,9 @@ from hypothesis import strategies as st
 from segscores.corpora.sources import end_of_line
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading import readers
-from segscores.reading.conllu import parse_conllu
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import (
     LABEL_SCHEMES,
-    _wide_whitespace_in,
     from_labels,
     from_units_text,
     from_word_lists,
@@ -29,7 +25,7 @@ from segscores.reading.readers import (
     lines,
 )
 
-from ..naive import CHARACTERS, WHITESPACE, characters
+from ..naive import WHITESPACE, characters
 
 # Some look like spaces, some share all bytes but the first or the last with whitespace: none is whitespace.
 NO_WHITESPACE = (
@@ -70,17 +66,6 @@ def check_arrays(segmentation: Segmentation, unit: str) -> None:
         assert len(segmentation.text) == max([0, *segmentation.utterance_ends.tolist()])
 
 
-@given(blocks, st.sampled_from([0, readers._SHORT]))
-def test_non_ascii_whitespace_is_found_everywhere(block: str, short: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(readers, "_SHORT", short)
-        found = _wide_whitespace_in(block.encode())
-    assert len(set(found)) == len(found)
-    assert set(found) == {
-        character.encode() for character in WHITESPACE if not character.isascii() and character in block
-    }
-
-
 @given(blocks)
 @example("")
 @example("\n")
@@ -93,29 +78,27 @@ def test_words_text_is_split_as_str_split_does(block: str) -> None:
     check_arrays(segmentation, "character")
 
 
-@pytest.fixture(params=[0, readers._SHORT], ids=["long", "short"])
-def _either_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short blocks are searched for whitespace in another way than long ones."""
-    monkeypatch.setattr(readers, "_SHORT", request.param)
+# Short blocks are searched for whitespace in another way than long ones.
+short_and_long = pytest.mark.parametrize("copies", [1, 1 << 13])
 
 
-@pytest.mark.usefixtures("_either_search")
+@short_and_long
 @pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
 @pytest.mark.parametrize(
     "pattern", ["a{0}b", "{0}a{0}b{0}", "a{0}{0}b", "a {0}b{0} ", "狗{0}叫", "{0}", "a\n{0}b\n{0}"]
 )
-def test_every_whitespace_character_separates_words(space: str, pattern: str) -> None:
+def test_every_whitespace_character_separates_words(space: str, pattern: str, copies: int) -> None:
     text = pattern.format(space)
     naive = [line.split() for line in text.split("\n")]
-    assert words_of(from_words_text(f"{text}\n".encode())) == naive
+    assert words_of(from_words_text(f"{text}\n".encode() * copies)) == naive * copies
 
 
-@pytest.mark.usefixtures("_either_search")
+@short_and_long
 @pytest.mark.parametrize("character", sorted(set(NO_WHITESPACE)), ids=lambda character: f"U+{ord(character):04X}")
-def test_characters_that_only_look_like_whitespace_are_units(character: str) -> None:
-    segmentation = from_words_text(f"a{character}b \u3000\n".encode())
-    assert words_of(segmentation) == [[f"a{character}b"]]
-    assert segmentation.utterance_units.tolist() == [3]
+def test_characters_that_only_look_like_whitespace_are_units(character: str, copies: int) -> None:
+    segmentation = from_words_text(f"a{character}b \u3000\n".encode() * copies)
+    assert words_of(segmentation) == [[f"a{character}b"]] * copies
+    assert segmentation.utterance_units.tolist() == [3] * copies
 
 
 def test_no_character_of_unicode_is_whitespace_that_is_not_for_str_split() -> None:
@@ -125,10 +108,6 @@ def test_no_character_of_unicode_is_whitespace_that_is_not_for_str_split() -> No
     separating = [character for character, count in zip(every, counts.tolist(), strict=True) if count == 2]
     assert "".join(separating) == WHITESPACE.replace("\n", "")
     assert set(counts.tolist()) == {1, 2}
-
-
-def test_a_carriage_return_before_the_newline_is_whitespace() -> None:
-    assert words_of(from_words_text(b"the dog\r\n\r\nbarks\r\n")) == [["the", "dog"], [], ["barks"]]
 
 
 def naive_units(line: str, word_boundary: str, ignored_tokens: Sequence[str]) -> list[list[str]]:
@@ -197,11 +176,6 @@ def test_the_form_of_wordseg() -> None:
     segmentation = from_units_text(block.encode(), ";eword", [";esyll"])
     assert words_of(segmentation) == [["hh ax l ow ", "w er l d "], []]
     assert segmentation.utterance_units.tolist() == [8, 0]
-
-
-def test_words_are_sequences_of_units() -> None:
-    first, second = (from_units_text(text, "|") for text in (b"a b\n", b"ab\n"))
-    assert words_of(first) != words_of(second)
 
 
 list_words = st.text(text_characters, max_size=4)
@@ -405,51 +379,3 @@ def test_end_of_line_is_found_as_in_plain_python(text: str, count: int) -> None:
     newlines = [position for position, byte in enumerate(data) if byte == 0x0A]
     naive = -1 if len(newlines) < count else newlines[count - 1] + 1 if count else 0
     assert end_of_line(data, count) == naive
-
-
-def naive_conllu(block: str) -> list[list[str]]:
-    sentences = []
-    for paragraph in re.split(r"\n\n+", block):
-        rows = [line.split("\t") for line in paragraph.split("\n") if line and not line.startswith("#")]
-        covered: set[int] = set()
-        words = []
-        for row in rows:
-            if "-" in row[0]:
-                low, high = map(int, row[0].split("-"))
-                covered |= set(range(low, high + 1))
-                words.append("".join(row[1].split()))
-            elif "." not in row[0] and int(row[0]) not in covered:
-                words.append("".join(row[1].split()))
-        if words:
-            sentences.append(words)
-    return sentences
-
-
-conllu_forms = st.text(
-    st.sampled_from("ab-.# 1\u3000" + CHARACTERS), min_size=1, max_size=4
-)  # no tab and no newline: those end a form
-conllu_rest = st.sampled_from(["", "\t_\t_", "\ta-b\t1.1\t1-2\t#"])
-
-
-@st.composite
-def conllu_sentences(draw: st.DrawFn) -> str:
-    """A sentence with comments, ranges, empty nodes, and columns after the form."""
-    text = "".join(draw(st.lists(st.sampled_from(["# text\n", "#\n", "# 1-2\tx\n"]), max_size=2)))
-    number = 1
-    if draw(st.booleans()):
-        text += f"0.1\t{draw(conllu_forms)}\n"
-    for size in draw(st.lists(st.integers(1, 3), min_size=1, max_size=8)):
-        if size > 1 or draw(st.integers(0, 5)) == 0:
-            text += f"{number}-{number + size - 1}\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
-        for _ in range(size):
-            text += f"{number}\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
-            number += 1
-            if draw(st.integers(0, 4)) == 0:
-                text += f"{number - 1}.1\t{draw(conllu_forms)}{draw(conllu_rest)}\n"
-    return text
-
-
-@given(st.lists(conllu_sentences(), min_size=1, max_size=4), st.sampled_from(["\n", "\n\n"]), st.booleans())
-def test_conllu_is_parsed_as_in_plain_python(sentences: list[str], between: str, blank_at_end: bool) -> None:
-    block = between.join(sentences) + ("\n" if blank_at_end else "")
-    assert parse_conllu(block.encode()).to_pylist() == naive_conllu(block)

@@ -27,7 +27,6 @@ from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.parallel import map_in_order
 from segscores.reading import parts
-from segscores.reading.inputs import read_pair
 from segscores.scale import dataset_scores
 from segscores.scale.dataset_scores import score_dataset
 
@@ -474,22 +473,6 @@ def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.Mo
     assert found == expected_scores(FORMS["start"], naive_scores(*good))
 
 
-def test_many_rows_that_differ_take_few_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def counted(references: Any, predictions: Any) -> Any:
-        calls.append(len(references))
-        return read_pair(references, predictions)
-
-    monkeypatch.setattr(dataset_scores, "read_pair", counted)
-    columns = columns_of(["a b"] * 2000, ["ab", "ac"] * 1000)
-    for dataset in (Dataset.from_dict(columns), pa.table(columns)):
-        with pytest.warns(UserWarning, match=r"^1000 of 2000 utterances could not be scored"):
-            score_dataset(dataset, on_error="skip", batch_size=2000, **WORDS_TEXT)
-        assert calls == [2000]
-        calls.clear()
-
-
 @pytest.mark.parametrize("side", ["reference", "prediction"])
 def test_a_column_that_is_there_twice_is_refused(side: str) -> None:
     table = pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side])
@@ -582,17 +565,6 @@ def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
         assert next(results) == str(item)
         assert taken <= item + 2 + 2 * cores
     results.close()
-
-
-def test_results_before_an_error_come_first(cores: int) -> None:
-    def items() -> Iterator[int]:
-        yield from range(5)
-        raise ReadError("the disk is gone")
-
-    results = map_in_order(str, items())
-    assert [next(results) for _ in range(5)] == list("01234")
-    with pytest.raises(ReadError, match=r"^the disk is gone$"):
-        next(results)
 
 
 LARGE = """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -36,7 +35,6 @@ from ..naive import (
     random_corpus_pair,
     tokens,
     units_text,
-    words_text,
 )
 
 Pair = tuple[Corpus, Corpus]
@@ -98,17 +96,6 @@ def test_a_selection_is_tallied_as_scored(selection: str) -> None:
     naive = naive_scores(*pair)
     total = sum(tally(*(text[rank::3] for text in texts), scores=selection) for rank in range(3))
     assert total.scores() == {key: naive[key] for key in SELECTIONS[selection]} == score(*texts, scores=selection)
-
-
-def test_many_shards_add_up_in_any_grouping() -> None:
-    pair = random_corpus_pair(200, seed=2)
-    parts = [tally(*map(units_text, shard)) for shard in shards_of(pair, list(range(200)))]
-    random.Random(3).shuffle(parts)
-    left = sum(parts)
-    while len(parts) > 1:
-        parts = [sum(parts[start : start + 2]) for start in range(0, len(parts), 2)]
-    assert left == parts[0]
-    assert left.scores() == naive_scores(*pair)
 
 
 def test_adding_does_not_change_its_arguments() -> None:
@@ -325,39 +312,6 @@ def test_a_tally_cannot_be_hashed_for_its_lexicons_may_grow() -> None:
         hash(words_tally(["a"]))
 
 
-@pytest.mark.parametrize("make", [lambda **options: tally(["a"], ["a"], **options), CorpusTally.empty])
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores, "),
-        ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
-        ({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
-        ({"zero_division": 2}, ValueError, "zero_division: expected a number in"),
-    ],
-)
-def test_bad_options_are_refused(
-    make: Callable[..., CorpusTally], options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        make(**options)
-
-
-@pytest.mark.parametrize(
-    ("references", "predictions", "error", "message"),
-    [
-        (["a", "b c"], ["a", "b d"], ValueError, "utterance 1"),
-        (["a"], [], ValueError, "1 references and 0 predictions"),
-        (None, [], TypeError, "references: received None"),
-        ([[1, 0]], [[1, 0]], TypeError, "without label_scheme"),
-    ],
-)
-def test_bad_inputs_are_refused_as_by_compute(
-    references: Any, predictions: Any, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        tally(references, predictions)
-
-
 PLAIN = words_tally(["the dog"], ["thedog"]).to_dict()
 
 
@@ -448,22 +402,7 @@ def test_counts_of_any_size_are_read_back() -> None:
     assert CorpusTally.from_json(part.to_json()) == part
 
 
-def test_json_that_is_not_a_tally_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"the tally: expected a dict, received \[1\] \(list\)"):
-        CorpusTally.from_json("[1]")
-
-
 def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> None:
     kept = tally(["a b WORD_BOUNDARY ab"], ["a b ab"]).to_dict()
     assert kept["reference_lexicon"] == ["a b ", "ab "]
     assert kept["prediction_lexicon"] == ["a b ab "]
-
-
-def test_words_text_and_its_stored_tally_have_the_same_scores(tmp_path: Any) -> None:
-    pair = random_corpus_pair(100, seed=6)
-    texts = [words_text(corpus) for corpus in pair]
-    files = [tmp_path / f"{rank}.json" for rank in range(4)]
-    for rank, file in enumerate(files):
-        file.write_text(words_tally(*(text[rank::4] for text in texts)).to_json(), encoding="utf-8")
-    total = sum(CorpusTally.from_json(file.read_text(encoding="utf-8")) for file in files)
-    assert total.scores() == naive_scores(*pair)

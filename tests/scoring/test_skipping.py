@@ -498,24 +498,6 @@ def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(
     assert [float(row["token_fscore"]) for row in rows] == expected
 
 
-def test_the_worst_come_first_without_the_bad_ones(run: Run, part_bytes: int) -> None:
-    bad = dict.fromkeys([2, 100], "other units")
-    reference, prediction = spoilt(bad, lines_of(REFERENCE), lines_of(PREDICTION))
-    options = ("--on-error", "skip", "--scores", "token", "--per-utterance", "out.csv", "--worst", "token_fscore")
-    assert run({"r.txt": reference, "p.txt": prediction}, *options)[0] == 0
-    with Path("out.csv").open(encoding="utf-8", newline="") as file:
-        rows = [(float(row["token_fscore"]), int(row["line"])) for row in csv.DictReader(file)]
-    scored = [
-        (naive_scores([REFERENCE[place]], [PREDICTION[place]], math.nan)["token_fscore"], place + 1)
-        for place in without(bad, range(COUNT))
-    ]
-    # Blank ones have no score, and come last.
-    defined = [pair for pair in scored if not math.isnan(pair[0])]
-    assert [score for score, _ in rows[: len(defined)]] == sorted(score for score, _ in defined)
-    assert sorted(rows[: len(defined)]) == sorted(defined)
-    assert {line for _, line in rows[len(defined) :]} == {line for _, line in scored} - {line for _, line in defined}
-
-
 @pytest.mark.parametrize("scores", ["token", "rand,exact"])
 def test_all_rows_are_those_of_files_without_the_bad_lines(run: Run, part_bytes: int, scores: str) -> None:
     sides = lines_of(REFERENCE), lines_of(PREDICTION)
@@ -535,27 +517,6 @@ def test_all_rows_are_those_of_files_without_the_bad_lines(run: Run, part_bytes:
     assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize("name", ["other units", "blank prediction"])
-def test_many_that_differ_take_few_readings(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    read = sources.Part.read
-    calls = []
-
-    def counted(part: sources.Part) -> Segmentation:
-        calls.append(part.count)
-        return read(part)
-
-    monkeypatch.setattr(sources.Part, "read", counted)
-    reference, prediction = spoilt(dict.fromkeys(range(0, 2000, 2), name), [b"a b"] * 2000, [b"ab"] * 2000)
-    status, output, message = run(
-        {"r.txt": reference, "p.txt": prediction}, "--on-error", "skip", "--format", "json", "--counts"
-    )
-    assert status == 0
-    assert "1000 of 2000 utterances could not be scored" in message
-    check_result(json.loads(output)["predictions"][0], [["a", "b"]] * 1000, [["ab"]] * 1000, 1000)
-    assert len(calls) <= 6
-    assert sum(calls) <= 3 * 2 * 2000
-
-
 def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:
     sentences = [[b"a", b"b"], [b"c", b"d"], [b"e", b"f"], [b"g"]]
     others = [[b"ab"], [b"cx"], [b"e", b"f"], [b"g"]]
@@ -570,17 +531,3 @@ def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:
     assert "The first is r.conllu and p.conllu, sentence 2: the units differ" in message
     (found,) = json.loads(output)["predictions"]
     check_result(found, [["a", "b"], ["e", "f"], ["g"]], [["ab"], ["e", "f"], ["g"]], 1)
-
-
-@pytest.mark.parametrize("trouble", ["missing", "lines", "UTF-16"])
-def test_skipping_is_an_error_if_no_file_can_be_scored(run: Run, trouble: str) -> None:
-    contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3}
-    if trouble == "lines":
-        contents["p.txt"] = [b"a"] * 4
-    elif trouble == "UTF-16":
-        contents["p.txt"] = ["a\na\na".encode("utf-16")]
-    arguments = ("none.txt",) if trouble == "missing" else ()
-    status, output, message = run(contents, *arguments, "--on-error", "skip")
-    assert (status, output) == (2, "")
-    problem = {"missing": "there is no such file", "lines": "has 4 lines", "UTF-16": "the file is UTF-16"}[trouble]
-    assert problem in message

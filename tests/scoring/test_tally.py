@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from segscores.kernel.comparison import compare
 from segscores.kernel.lexicon import Lexicon
 from segscores.measures.registry import GROUPS
-from segscores.reading.inputs import LABELS, TEXT
-from segscores.reading.readers import from_labels, from_words_text, lines
+from segscores.reading.inputs import TEXT
+from segscores.reading.readers import from_words_text, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import tally_columns
 from segscores.scoring.tally import Tally, tally_comparison
 
-from ..naive import GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, start_labels, words_text
+from ..naive import GROUP_OPTIONS, Corpus, corpus_pairs, naive_counts, words_text
 
 few_characters = st.sampled_from("ab狗")
 words = st.lists(st.text(few_characters, min_size=1, max_size=3), max_size=12)
@@ -84,11 +84,6 @@ def test_updating_a_lexicon_leaves_the_other_and_may_be_with_itself() -> None:
 def test_words_of_other_bytes_are_other_types() -> None:
     look_alikes = ["é", "e\u0301", "е", "e", "e\u200b", "E"]
     assert len(lexicon_of(look_alikes)) == len(look_alikes)
-
-
-@given(corpus_pairs(few_characters, min_utterances=0))
-def test_a_tally_has_the_counts_of_plain_python(pair: tuple[Corpus, Corpus]) -> None:
-    assert tally_of(*pair).totals() == naive_counts(*pair)
 
 
 @given(corpus_pairs(few_characters, max_utterances=8), st.lists(st.integers(0, 8), max_size=3))
@@ -175,17 +170,6 @@ def test_counts_are_plain_integers_that_do_not_overflow() -> None:
     whole.update(whole)
     assert {type(count) for count in tally.totals().values()} == {int}
     assert set(whole.totals().values()) == {1 << 63}
-
-
-def test_labels_are_tallied_without_words() -> None:
-    plan = Plan.of(label_scheme="start")
-    references, predictions = [["ab", "c"], []], [["a", "bc"], []]
-    sides = (from_labels(pa.array(start_labels(corpus), LABELS), "start") for corpus in (references, predictions))
-    counts = tally_comparison(compare(*sides), None, plan).totals()
-    expected = {
-        key: value for key, value in naive_counts(references, predictions).items() if not key.startswith("type_")
-    }
-    assert counts == expected
 
 
 def test_a_tally_survives_pickling_as_between_processes() -> None:

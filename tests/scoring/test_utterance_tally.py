@@ -61,12 +61,6 @@ def test_every_group_has_its_columns(group: str) -> None:
         assert values.shape == (100,)
 
 
-def test_the_incidence_takes_five_bytes_a_pair() -> None:
-    types = tally_of(*random_corpus_pair(100, seed=8)).types
-    assert types is not None
-    assert types.ids.itemsize + types.sides.itemsize == 5
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @given(pair=pairs)
 def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tuple[Any, Any]) -> None:
@@ -180,11 +174,6 @@ def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.M
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()
     assert np.flatnonzero(~tally.is_scored).tolist() == list(range(3, 80, 7))
-
-
-def test_no_utterance_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
-        tally_utterances(*read_pair([], []), Plan.of())
 
 
 def test_an_error_names_the_utterance_of_the_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:

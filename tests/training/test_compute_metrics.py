@@ -263,13 +263,6 @@ def test_every_way_of_naming_tags_is_read(scheme, id2label):
     assert scores == {"boundary_all_recall": 2 / 3, "boundary_noedge_recall": 0.0, "token_recall": 0.0}
 
 
-@pytest.mark.parametrize("scheme", ["start", "end"])
-def test_zero_and_one_need_no_id2label(scheme):
-    logits, labels = random_rows(10, 6, 2)
-    expected = without_types(naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme)))
-    assert as_compute_metrics(label_scheme=scheme)((logits, labels)) == pytest.approx(expected)
-
-
 def test_many_tags_are_distinguished():
     # More than a byte holds: the ids of joint tags, as of segmentation and parts of speech.
     names = [f"{tag}-{number}" for number in range(100) for tag in "BMES"]
@@ -424,17 +417,6 @@ def text_arrays(references, predictions):
     )
 
 
-def test_generated_text_is_decoded_and_scored():
-    references, predictions = ["ab c", "狗 叫", "", "a b a b"], ["a b c", "狗叫", "", "ab ab"]
-    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)
-    expected = naive.naive_scores([text.split() for text in references], [text.split() for text in predictions])
-    expected["mismatched"] = 0.0
-    scores = compute_metrics(text_arrays(references, predictions))
-    assert scores == pytest.approx(expected)
-    assert list(scores) == list(expected)
-    assert all(type(score) is float for score in scores.values())
-
-
 def naive_generated(references, predictions):
     """Where the units differ, nothing is matched, and there are no true negatives."""
     pairs = [(left.split(), right.split()) for left, right in zip(references, predictions, strict=True)]
@@ -475,14 +457,6 @@ def test_text_that_differs_counts_as_missed_and_wrong(drawn, as_array):
     assert compute_metrics(batch, compute_result=True) == pytest.approx(expected)
 
 
-def test_a_text_that_differs_adds_no_true_negatives():
-    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores=["tnr", "type"])
-    scores = compute_metrics(text_arrays(["ab c"], ["ab d d"]))
-    assert scores == pytest.approx(
-        {"token_tnr": 0.0, "type_precision": 0.5, "type_recall": 0.5, "type_fscore": 0.5, "mismatched": 1.0}
-    )
-
-
 def test_generated_units_text_has_a_boundary_token():
     tokenizer = CharacterTokenizer([" ", "dh", "ax", "|"])
     text = "dh ax | dh"
@@ -502,14 +476,6 @@ def test_a_generated_nul_breaks_nothing():
     assert scores == pytest.approx(
         {"token_precision": 2 / 3, "token_recall": 2 / 3, "token_fscore": 2 / 3, "mismatched": 0.5}
     )
-
-
-@pytest.mark.parametrize("part_rows", [1, 2, 1024])
-def test_the_rows_decoded_at_once_change_nothing(part_rows, monkeypatch):
-    monkeypatch.setattr(generated_text, "PART_ROWS", part_rows)
-    references, predictions = ["ab c", "a b", "", "h"], ["a b c", "c", "", "h"]
-    scores = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)(text_arrays(references, predictions))
-    assert scores == pytest.approx(naive_generated(references, predictions))
 
 
 TOKENIZER = CharacterTokenizer(["a"])
