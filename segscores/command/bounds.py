@@ -20,13 +20,7 @@ _DEMANDS = {"min": "at least", "max": "at most"}
 
 @dataclass(frozen=True)
 class Bound:
-    """A bound of one score.
-
-    Attributes:
-        option: `"min"` or `"max"`.
-        key: of the score.
-        value: the least or the greatest allowed value.
-    """
+    """A bound of one score."""
 
     option: str
     key: str

@@ -91,11 +91,7 @@ def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
 
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
-    """Warn if a CoNLL-U reference marks documents, and no option defines clusters.
-
-    Warns:
-        UserWarning: names the option to add.
-    """
+    """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
     from ..corpora.clusters import has_documents
 
     if all(getattr(arguments, option) is None for option in _OPTIONS) and has_documents(
@@ -103,5 +99,5 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
     ):
         warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
-            f"them as independent are too narrow, and p-values too small. Add --clusters newdoc.",
+            f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."
         )

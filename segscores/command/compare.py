@@ -8,13 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..corpora.sides import Sides
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    warn_of_documents,
-)
+from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, read_sides
 from .tables import (
@@ -231,11 +225,7 @@ def _legend(comparison: SystemComparison, form: str) -> str:
         escape_markdown(name) if form == "markdown" else name for name in (comparison.baseline, *comparison.skipped)
     )
     is_narrow, interval = form == "latex", f"{100 * comparison.confidence:g} % interval"
-    differences = [
-        f"difference: from {baseline}",
-        f"p: {'; '.join(tests)}{corrected}",
-        f"p over scores: {over_scores}",
-    ]
+    differences = [f"difference: from {baseline}", f"p: {'; '.join(tests)}{corrected}", f"p over scores: {over_scores}"]
     parts = [
         f"±: half the width of the {interval}" if is_narrow else f"[low, high]: {interval}",
         *([] if is_narrow else differences),

@@ -145,7 +145,7 @@ def _correlate_utterances(rows: Rows, arguments: argparse.Namespace) -> Sequence
     if left_out:
         warn(
             f"left out for every system: {left_out} of {table.utterances} utterances, because a system, a score or the criterion "
-            f"has no number.",
+            f"has no number."
         )
     return correlated
 
@@ -164,18 +164,14 @@ def _read_utterances(rows: Rows, arguments: argparse.Namespace) -> UtteranceTabl
 
 
 def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
-    """Warn if rows seem to be those of utterances: several have the same name of a system.
-
-    Warns:
-        UserWarning: names the options to add.
-    """
+    """Warn if rows seem to be those of utterances: several have the same name of a system."""
     column = rows.header[0]
     counts = Counter(rows.column(column).values()) if column in names else Counter()
     repeated = next((cell for cell, count in counts.items() if count > 1), None)
     if repeated is not None:
         warn(
             f"several rows are called {repeated!r}, and each counts as a system. If the rows are utterances, add "
-            f"--system {column} --utterance COLUMN.",
+            f"--system {column} --utterance COLUMN."
         )
 
 

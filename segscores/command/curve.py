@@ -12,14 +12,7 @@ from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
 from .tables import Result, add_format_argument, format_results
-from .text import (
-    add_score_arguments,
-    add_text_arguments,
-    check_inputs,
-    check_outputs,
-    score_options,
-    sign_files,
-)
+from .text import add_score_arguments, add_text_arguments, check_inputs, check_outputs, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

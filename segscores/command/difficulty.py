@@ -519,12 +519,11 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: _Referenc
             title=f"Difficulty: {reference.utterances.name}",
             style=STYLE,
             words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
-            utterances=([(_joined(word), next(values)) for word in utterance] for utterance in words),
+            utterances=(
+                [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
+                for utterance in words
+            ),
         )
     )
     page.enable_buffering(1000)
     page.dump(file, "utf-8")
-
-
-def _joined(word: Sequence[str]) -> str:
-    return word if isinstance(word, str) else " ".join(word)

@@ -18,12 +18,7 @@ _OPTIONS_OF_SCORE = ("--min", "--max")
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of the command or of a subcommand. Options can't be shortened.
-
-    Args:
-        arguments: adds its arguments, when they are needed: a subcommand takes time to import.
-        **options: as for argparse.
-    """
+    """The parser of the command or of a subcommand. Options can't be shortened."""
 
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)

@@ -57,9 +57,6 @@ def plot_scores(
         x: the x of each point; a line for each score joins the points from left to right.
         lines: scores by label, each with a value for each `x`. Of several best points the first is marked.
         title, x_label: captions.
-
-    Raises:
-        OSError: the file can't be written.
     """
     from matplotlib.figure import Figure
 
@@ -98,9 +95,6 @@ def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str)
         path: a name that `check_picture` accepts.
         systems: the tenths of each system by its name, all of the same words.
         title: caption.
-
-    Raises:
-        OSError: the file can't be written.
     """
     from matplotlib.figure import Figure
 

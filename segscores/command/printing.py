@@ -26,15 +26,7 @@ _FOR_PROGRAMS = ("json", "csv")
 
 
 def print_out(text: str, form: str = "table") -> None:
-    """Print a result and a newline.
-
-    Args:
-        text: the result.
-        form: its format, such as `"json"` or `"csv"`; other formats are for people.
-
-    Raises:
-        OSError: standard output can't be written; the error names it.
-    """
+    """Print a result and a newline."""
     stdout = sys.stdout
     if form in _FOR_PROGRAMS and codecs.lookup(stdout.encoding or "ascii").name != "utf-8":
         if form == "json":
@@ -52,11 +44,7 @@ def as_printed(text: str) -> str:
 
 
 def flush_output() -> None:
-    """Write the buffered output.
-
-    Raises:
-        OSError: standard output can't be written; the error names it.
-    """
+    """Write the buffered output."""
     if sys.stdout is not None:
         with _named():
             sys.stdout.flush()

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    warn_of_documents,
-)
+from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .text import (
@@ -68,9 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the number of utterances to show of each prediction, the worst first (default: %(default)s)",
     )
     parser.add_argument(
-        "--worst",
-        metavar="SCORE",
-        help="the score that ranks the utterances (default: token_fscore if it is computed)",
+        "--worst", metavar="SCORE", help="the score that ranks the utterances (default: token_fscore if it is computed)"
     )
 
 

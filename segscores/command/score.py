@@ -7,6 +7,7 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ..corpora.outputs import csv_cell, open_whole
@@ -14,13 +15,7 @@ from ..corpora.sides import Side, Sides
 from ..kernel.errors import warn
 from ..kernel.json_text import as_json
 from .bounds import add_bound_arguments, read_bounds, report_failures
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    warn_of_documents,
-)
+from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .tables import Result, add_format_argument, format_results
@@ -45,7 +40,6 @@ if TYPE_CHECKING:
 
     from ..corpora.fold import Folded
     from ..scoring.options import Plan
-    from ..scoring.skipping import LeftOut
     from ..scoring.tally import Tally
     from ..scoring.utterance_tally import UtteranceTally
     from ..statistics.utterance_scores import Resampling
@@ -144,7 +138,9 @@ def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Name
     if arguments.per_utterance:
         _write_utterances(arguments, folded, sides, tallies)
     if arguments.on_error == "skip":
-        _warn_of_left_out(folded.failures, left_out)
+        warn_of_failures(folded.failures)
+        for bad in filter(attrgetter("utterances"), left_out):
+            warn(bad.message())
         for result, bad in zip(results, left_out, strict=True):
             result.counts["left_out"] = bad.utterances
             if folded.failures:
@@ -243,19 +239,8 @@ def _results_of_utterances(
     return results
 
 
-def _warn_of_left_out(failures: Sequence[str], left_out: Sequence[LeftOut]) -> None:
-    """Warn of what was left out."""
-    warn_of_failures(failures)
-    for bad in left_out:
-        if bad.utterances:
-            warn(bad.message())
-
-
 def _write_utterances(
-    arguments: argparse.Namespace,
-    folded: Folded,
-    sides: Sides,
-    tallies: Sequence[UtteranceTally],
+    arguments: argparse.Namespace, folded: Folded, sides: Sides, tallies: Sequence[UtteranceTally]
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
 

@@ -28,22 +28,13 @@ Place: TypeAlias = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Rows:
-    """The cells of a table.
-
-    Attributes:
-        header: the names of the columns.
-        cells: the rows, by line.
-    """
+    """The cells of a table."""
 
     header: Sequence[str]
     cells: Mapping[int, Sequence[str]]
 
     def column(self, name: str) -> dict[int, str]:
-        """The cells of a column, by line.
-
-        Raises:
-            ValueError: there is no such column.
-        """
+        """The cells of a column, by line."""
         if name not in self.header:
             raise ValueError(f"there is no column {name!r}: the columns are {', '.join(self.header)}.")
         place = self.header.index(name)

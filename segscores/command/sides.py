@@ -129,11 +129,7 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
 
 
 def with_short_names(sides: Sequence[Side]) -> list[Side]:
-    """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path.
-
-    Raises:
-        ValueError: two predictions were given the same name.
-    """
+    """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path."""
     reference, *predictions = sides
     own = [side.name for side in predictions if side.given not in ("", side.name)]
     for name in own:
@@ -163,11 +159,7 @@ def split_name(argument: str) -> tuple[str, str]:
 
 
 def read_reference(arguments: argparse.Namespace) -> Side:
-    """The reference.
-
-    Raises:
-        ValueError: no file matches a pattern.
-    """
+    """The reference."""
     column = arguments.reference_column
     return Side.of(arguments.reference, "reference" if column is None else column)
 
@@ -211,10 +203,6 @@ def read_predictions(
 def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
     """Check that options for tables are given for tables only.
 
-    Args:
-        arguments: of a subcommand.
-        **sides: for each option, by name, the sides that it applies to.
-
     Raises:
         ValueError: an option applies to a side that is not a table.
     """
@@ -226,11 +214,7 @@ def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side])
 
 
 def check_distinct(sides: Iterable[Side]) -> None:
-    """Check that no prediction is named twice.
-
-    Raises:
-        ValueError: one is.
-    """
+    """Check that no prediction is named twice."""
     # A number may have been added to a name to make it distinct, so compare what the user gave.
     labels = [side.given or side.column or side.name for side in sides]
     for label in labels:

@@ -16,13 +16,7 @@ from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
 from .printing import print_out
 from .tables import Result, add_format_argument, format_csv, format_results
-from .text import (
-    add_text_arguments,
-    check_outputs,
-    check_standard_input,
-    sign_files,
-    text_options,
-)
+from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
     from ..corpora.sources import Source

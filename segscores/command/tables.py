@@ -149,13 +149,7 @@ def _as_csv(results: Sequence[Result], _: str, signature: str) -> str:
 
 
 def format_csv(names: Sequence[str], rows: Iterable[Iterable[object]], signature: str = "") -> str:
-    """A table as CSV.
-
-    Args:
-        names: of the columns.
-        rows: the cells.
-        signature: a last column, the same in every row; empty for none.
-    """
+    """A table as CSV."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     signed, column = ([signature], ["signature"]) if signature else ([], [])

@@ -31,12 +31,7 @@ _FAILURES_TOLD = 10
 
 
 def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool = False) -> None:
-    """Add the options on how text is read, and on the value of 0/0.
-
-    Args:
-        parser: of the subcommand.
-        is_recognised: whether the format of each side is recognised where it is not given.
-    """
+    """Add the options on how text is read, and on the value of 0/0."""
     formats = ("words", "units", "conllu")
     default = "recognised from the first lines of each side" if is_recognised else "words"
     parser.add_argument(
@@ -74,11 +69,7 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool =
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_text_arguments`, as `scoring.Options` takes them.
-
-    Raises:
-        ValueError: they contradict each other.
-    """
+    """The options of `add_text_arguments`, as `scoring.Options` takes them."""
     from ..reading.readers import DEFAULT_WORD_BOUNDARY
 
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
@@ -160,12 +151,7 @@ def group_flags() -> list[dict[str, Any]]:
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; reads their files.
-
-    Raises:
-        FileError: a file of words or segments can't be read.
-        ValueError: options on text contradict each other.
-    """
+    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; reads their files."""
     from ..corpora.word_files import read_segments, read_vocabulary
     from ..measures.registry import OPTIONS
 
@@ -240,11 +226,7 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
-    """Check that no option on resampling is given where nothing is resampled.
-
-    Raises:
-        OptionError: one is given.
-    """
+    """Check that no option on resampling is given where nothing is resampled."""
     for option in options:
         if getattr(arguments, option) is not None:
             raise OptionError(option, "it is for intervals: add confidence=0.95.")
@@ -271,14 +253,7 @@ def sign_files(
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """The signature of scores of files: see `signature.signature_of`.
-
-    Args:
-        sides: the sides that were read, with the options as they were used.
-        utterances: the number of utterances of the reference.
-        form: their form, as the attribute of their source.
-        average, intervals, clusters, further: as in `signature_of`.
-    """
+    """The signature of scores of files: see `signature.signature_of`."""
     from ..reading.inputs import FORM_NAMES
     from ..scoring.signature import signature_of
 
@@ -337,9 +312,6 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
     Args:
         outputs: the files by the options that name them; `-` and None are not files.
         inputs: as in `check_output`.
-
-    Raises:
-        ValueError: as `check_output`, or two options name the same file.
     """
     options: dict[str, str] = {}
     for option, path in outputs.items():
@@ -353,21 +325,13 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
 
 
 def check_inputs(arguments: argparse.Namespace, sides: Iterable[Side], *further: str | None) -> list[str | None]:
-    """The files that a scoring reads: those of the sides, of the options of groups, and further ones.
-
-    Raises:
-        ValueError: as `check_standard_input`.
-    """
+    """The files that a scoring reads: those of the sides, of the options of groups, and further ones."""
     inputs = [*(path for side in sides for path in side.paths), *option_files(arguments), *further]
     check_standard_input(inputs)
     return inputs
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:
-    """Check that at most one file is `-`.
-
-    Raises:
-        ValueError: several files are `-`.
-    """
+    """Check that at most one file is `-`."""
     if list(paths).count("-") > 1:
         raise ValueError("standard input (-) can be read only once: name a file for the others.")

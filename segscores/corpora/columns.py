@@ -45,13 +45,6 @@ _JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL
 class TableSource(ArraySource):
     """A column of a Parquet or Arrow file.
 
-    Args:
-        path: of the file.
-        column: its name.
-        reading: how it is read.
-        progress: called with the number of bytes that were read, about.
-        joins_units: as in `Side`.
-
     Raises:
         FileError: the file can't be read, or has no such column.
         TypeError, ValueError: the form of the column does not fit the options.
@@ -236,11 +229,6 @@ def _expected(kind: pa.DataType) -> str:
 
 def check_form_of(name: str, form: pa.DataType, reading: Reading) -> None:
     """`check_form`, with errors that name the input.
-
-    Args:
-        name: of the text, or of the file and its column.
-        form: the form of its utterances, a type of `inputs`.
-        reading: how it is read.
 
     Raises:
         TypeError, ValueError: the form does not fit the options.

@@ -293,11 +293,7 @@ def decode_file(path: str) -> str:
 
 
 def read_lines(path: str) -> list[str]:
-    """The lines of a small file, without their ends; blank lines at its end are left out.
-
-    Raises:
-        FileError: as `decode_file`.
-    """
+    """The lines of a small file, without their ends; blank lines at its end are left out."""
     lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
     while lines and not lines[-1].strip():
         lines.pop()

@@ -77,9 +77,6 @@ class PartPair:
     def compare(self, compare_part: Callable[[Segmentation, Segmentation], Result]) -> Result:
         """Read both sides and compare them.
 
-        Args:
-            compare_part: compares the part of the reference with that of the prediction.
-
         Raises:
             FileError: an utterance can't be read or compared.
             ValueError: the sides have different forms.
@@ -92,11 +89,7 @@ class PartPair:
             raise _DifferenceError(self, error) from None
 
     def compare_sides(self, plan: Plan, *, skips: bool = False) -> Compared:
-        """Read both sides and compare them with the options of a plan.
-
-        Raises:
-            FileError, ValueError: as `compare`.
-        """
+        """Read both sides and compare them with the options of a plan."""
         if skips:
             return self._compare_good(plan)
         comparison, kept = self.compare(lambda reference, prediction: compare_sides(reference, prediction, plan))

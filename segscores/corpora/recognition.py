@@ -42,9 +42,6 @@ def recognise_sides(
 
     Raises:
         ValueError: a side could be units text or words text; or the text is units text without the given boundary token.
-
-    Warns:
-        UserWarning: as `check_boundaries`.
     """
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)

@@ -162,11 +162,7 @@ class HeldUtterances(Utterances):
 
 
 class _HeldFile(Utterances):
-    """The utterances of a file, or of several that pair as one.
-
-    Attributes:
-        parts: all of them, read.
-    """
+    """The utterances of a file, or of several that pair as one."""
 
     def __init__(self, utterances: Utterances) -> None:
         super().__init__(utterances.name)
@@ -175,14 +171,12 @@ class _HeldFile(Utterances):
         while part := utterances.next_part():
             self.parts.append(Part(part.first, part.count, read_part(utterances, part), lambda read: read))
         self.noun, self.first_number, self.has_files = utterances.noun, utterances.first_number, utterances.has_files
-        self._left = iter(self.parts)
+        self.rewind()
 
     def place(self, utterance: int) -> str:
-        """Where an utterance stands, with the file that it is in."""
         return self._utterances.place(utterance)
 
     def where(self, utterance: int) -> str:
-        """The place of an utterance in the file, with the name of the file if there are several."""
         return self._utterances.where(utterance)
 
     def rewind(self) -> _HeldFile:
@@ -192,10 +186,8 @@ class _HeldFile(Utterances):
         return self
 
     def next_part(self) -> Part | None:
-        """The next part, as it was read."""
         part = next(self._left, None)
-        if part is not None:
-            self.taken += part.count
+        self.taken += part.count if part else 0
         return part
 
 
@@ -412,9 +404,6 @@ class ChainedSource(Source):
         name: for messages about all of them.
         openers: the path of each file, and the function that opens it.
         pairs_by_file: whether each file pairs with one of another chain; otherwise all pair as one text.
-
-    Attributes:
-        opened: the sources that were opened so far.
     """
 
     has_files = True

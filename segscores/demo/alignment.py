@@ -27,12 +27,7 @@ MAX_PAIRS = 1_000_000
 
 @dataclass(frozen=True)
 class Aligned:
-    """Scores of one alignment against another.
-
-    Attributes:
-        scores: by key.
-        references, predictions: the bisegments of both sides.
-    """
+    """Scores of one alignment against another."""
 
     scores: dict[str, float]
     references: list[Any]
@@ -45,9 +40,6 @@ def align_texts(reference: str, prediction: str, sources: str, targets: str) -> 
     Args:
         reference, prediction: bisegments, one per line, such as [0]:[0,1].
         sources, targets: the segments of both texts, one per line; both or neither.
-
-    Raises:
-        TypeError, ValueError: as the functions of the package.
     """
     parsed = {}
     for side, text in (("references", reference), ("predictions", prediction)):

@@ -139,9 +139,6 @@ def compare_sides(
         scores: names of groups.
         baseline: the name of the system that the others are compared with; the first if None.
         confidence, n_resamples: of the intervals and tests.
-
-    Raises:
-        TypeError, ValueError: as `segscores.compare`; a `BoxError` as `_check_comparison`.
     """
     counts, options = _check_comparison(sides, boxes, scores, confidence=confidence, n_resamples=n_resamples)
     references = sides.utterances["reference"]
@@ -403,11 +400,7 @@ def _table(compared: Compared, chosen: str) -> str:
     groups = []
     for name in compared.options["scores"]:
         rows = [
-            {
-                "key": key,
-                "is_chosen": key == chosen,
-                "cells": [_cell(compared, key, system) for system in found.scores],
-            }
+            {"key": key, "is_chosen": key == chosen, "cells": [_cell(compared, key, system) for system in found.scores]}
             for key in GROUPS[name].keys
             if key in compared.keys
         ]
@@ -429,12 +422,7 @@ def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
     mark = compared.mark(key, name)
     has_none = compared.found.is_undefined(key, name) or math.isnan(low) or math.isnan(high)
     half = "" if has_none else f"± {(high - low) / 2:.4f}"
-    return {
-        "value": compared.written(key, name),
-        "half": half,
-        "mark": mark,
-        "sign": SIGNS.get(mark, ""),
-    }
+    return {"value": compared.written(key, name), "half": half, "mark": mark, "sign": SIGNS.get(mark, "")}
 
 
 def _details(compared: Compared) -> str:

@@ -106,9 +106,6 @@ def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[st
         reference, prediction: the two sides.
         committee: segmentations of the same text, one by one, or in one text separated by lines `---`; or empty.
         difficulties: in place of those of the committee, a line of numbers for each utterance, one per word; or empty.
-
-    Raises:
-        TypeError, ValueError: as the functions of the package.
     """
     if difficulties.strip():
         members = []
@@ -226,11 +223,7 @@ def show(inputs: Inputs) -> Shown:
         notes["difficulties"] = "Difficulties from your numbers."
         notes |= {} if boxes["committee"].is_blank else {"committee": "Not used, because difficulties are given."}
     cards = draw_cards(GROUPS_BY_DIFFICULTY, rated.scores, {}, {}, "difficulty")
-    results = [
-        f"<h2>Words by difficulty</h2>{drawn}",
-        f'<div class="narrow">{cards}</div>',
-        _take_away(rated).draw(),
-    ]
+    results = [f"<h2>Words by difficulty</h2>{drawn}", f'<div class="narrow">{cards}</div>', _take_away(rated).draw()]
     return Shown(results, notes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..measures.registry import DEFAULT_SCORES, GROUPS
@@ -18,8 +18,3 @@ _FIELDS = ("title", "definition", "formula", "source", "keys", "columns")
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
     """The title, definition, formula, source, keys and columns of each score group and each level of an alignment, by name."""
     return {name: {field: getattr(kind, field) for field in _FIELDS} for name, kind in kinds.items()}
-
-
-def describe_groups(names: Iterable[str]) -> dict[str, str]:
-    """A line for each group of scores: what it counts."""
-    return {name: GROUPS[name].definition for name in names}

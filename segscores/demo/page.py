@@ -14,7 +14,8 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from .. import __version__
 from ..analysis.drawing import STYLE
-from .groups import GROUPS_OF_TEXTS, describe_groups
+from ..measures.registry import GROUPS
+from .groups import GROUPS_OF_TEXTS
 from .templating import render
 
 #: The largest number of drawn utterances; all utterances are scored.
@@ -97,8 +98,8 @@ def header() -> str:
 def css() -> str:
     """The style of the page, with the definition of each group of scores beside its checkbox."""
     definitions = "".join(
-        f'.groups label:has(input[name="{name}"])::after {{ content: {json.dumps(text)}; }}\n'
-        for name, text in describe_groups(GROUPS_OF_TEXTS).items()
+        f'.groups label:has(input[name="{name}"])::after {{ content: {json.dumps(GROUPS[name].definition)}; }}\n'
+        for name in GROUPS_OF_TEXTS
     )
     return _style() + definitions
 

@@ -38,11 +38,7 @@ _WORDS = TextForm("words")
 
 
 class BoxError(ValueError):
-    """An error in the content of a box.
-
-    Attributes:
-        box: its name, as the tabs call it.
-    """
+    """An error in the content of a box."""
 
     def __init__(self, box: str, message: str) -> None:
         super().__init__(message)
@@ -194,11 +190,7 @@ def _object(line: str) -> dict[str, Any]:
 def read_sides(
     given: Sequence[Given], form: str = "recognise", word_boundary: str = "", ignored_tokens: str = ""
 ) -> Sides:
-    """Read boxes that belong together, the first one the reference.
-
-    Raises:
-        BoxError: a box can't be read in this form.
-    """
+    """Read boxes that belong together, the first one the reference."""
     boxes = {each.box: each for each in given}
     found = {box: each.form for box, each in boxes.items()}
     with_lists = form in ("recognise", "conllu") and any(
@@ -261,9 +253,6 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
         form: one of FORMS.
         texts: the texts that belong together.
         word_boundary, ignored_tokens: for units text, as typed; empty for the defaults. If given, the form is units text.
-
-    Raises:
-        BoxError: `form` is unknown, or has no such tokens.
     """
     if form not in FORMS:
         raise BoxError("settings", f"unknown form {form!r}: expected one of {', '.join(FORMS)}.")
@@ -285,11 +274,7 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
 
 
 def check_text(box: str, text: object) -> str:
-    """Check that a value is a text and not too long, and return it.
-
-    Raises:
-        BoxError: it is not a text, or too long.
-    """
+    """Check that a value is a text and not too long, and return it."""
     if not isinstance(text, str):
         raise BoxError(box, f"{box}: expected a text, received {type(text).__name__}.")
     if len(text) > MAX_CHARACTERS:
@@ -309,11 +294,7 @@ def check_text(box: str, text: object) -> str:
 
 
 def check_resampled(box: str, utterances: int, words: int, *, n_resamples: int, systems: int = 1) -> None:
-    """Reject a resampling that would take too long for the page.
-
-    Raises:
-        BoxError: it is too much.
-    """
+    """Reject a resampling that would take too long for the page."""
     received = f"{counted(utterances, 'utterance')} of {counted(words, 'word')}"
     if words > MAX_RESAMPLED_WORDS:
         raise BoxError(

@@ -22,9 +22,6 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
         sides: the box `reference`, and those of the systems.
         systems: the box of each system, by the name that its section gets, the baseline first.
         options: of the scoring and of the intervals.
-
-    Raises:
-        TypeError, ValueError: as `segscores.score`.
     """
     references = sides.utterances["reference"]
     plan, resampling = split_options(**options)

@@ -76,16 +76,7 @@ class Scored:
 
 
 def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = None) -> Scored:
-    """Score a prediction against a reference.
-
-    Args:
-        sides: the boxes `reference` and `prediction`.
-        scores: names of groups.
-        confidence: of intervals; None for none.
-
-    Raises:
-        TypeError, ValueError: as `segscores.score`; a `BoxError` as `_check_scoring`.
-    """
+    """Score a prediction against a reference."""
     options = _check_scoring(sides, scores, confidence)
     references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
     tallied = tally(references, predictions, **sides.reading, scores=scores, **_window(scores, references, sides))
@@ -216,7 +207,15 @@ def show(inputs: Inputs) -> Shown:
     results = [
         _headline(scored),
         _differences(scored, settings),
-        draw_scores_of(scored, "score"),
+        draw_cards(
+            [GROUPS[name] for name in scored.options["scores"]],
+            scored.scores,
+            scored.counts,
+            scored.intervals,
+            "score",
+            confidence=scored.options.get("confidence"),
+            undefined=scored.undefined,
+        ),
         _words(scored),
         _take_away(scored).draw(),
     ]
@@ -340,24 +339,6 @@ def _text_of(utterance: str | list[str], sides: Sides) -> str:
         return "".join(tokens)
     left_out = {sides.form.word_boundary.casefold(), *(token.casefold() for token in sides.form.ignored_tokens)}
     return " ".join(token for token in tokens if token not in left_out)
-
-
-def draw_scores_of(scored: Scored, prefix: str) -> str:
-    """The scores, a card for each group.
-
-    Args:
-        scored: what is drawn.
-        prefix: of the names of elements, which differs from tab to tab.
-    """
-    return draw_cards(
-        [GROUPS[name] for name in scored.options["scores"]],
-        scored.scores,
-        scored.counts,
-        scored.intervals,
-        prefix,
-        confidence=scored.options.get("confidence"),
-        undefined=scored.undefined,
-    )
 
 
 def draw_cards(

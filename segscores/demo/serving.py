@@ -28,12 +28,7 @@ from .uploads import keep_uploads
 
 @dataclass(frozen=True)
 class Demo:
-    """The page.
-
-    Attributes:
-        blocks: the page as an object of gradio.
-        tabs: in order.
-    """
+    """The page."""
 
     blocks: gr.Blocks
     tabs: list[Tab]

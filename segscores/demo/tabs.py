@@ -62,11 +62,7 @@ class TextBox:
         return [self.note, *([self.column] if self.column else [])]
 
     def read(self, text: str, file: str | None, column: str | None = None) -> Given:
-        """The content of the box.
-
-        Raises:
-            BoxError: it is too long or not text.
-        """
+        """The content of the box."""
         if not file:
             return Given(self.name, check_text(self.name, text), "", column or "", self.usual_columns)
         path = Path(file)
@@ -75,12 +71,7 @@ class TextBox:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The inputs of a tab.
-
-    Attributes:
-        boxes: the contents of the boxes, by name.
-        settings: their values, by name.
-    """
+    """The inputs of a tab."""
 
     boxes: dict[str, Given]
     settings: Settings
@@ -120,13 +111,7 @@ class ReportParts:
 
 
 class Actions(NamedTuple):
-    """The buttons of a tab, and the box for its link.
-
-    Attributes:
-        button: starts the computation.
-        share: makes the link.
-        others: further buttons.
-    """
+    """The buttons of a tab, and the box for its link."""
 
     button: gr.Button
     share: gr.Button
@@ -249,13 +234,7 @@ def _shown_column(given: Given | None) -> Any:
 
 
 def add_text_box(
-    name: str,
-    label: str,
-    value: str,
-    *,
-    lines: int = 4,
-    placeholder: str = "",
-    columns: tuple[str, ...] = (),
+    name: str, label: str, value: str, *, lines: int = 4, placeholder: str = "", columns: tuple[str, ...] = ()
 ) -> TextBox:
     """Add a box for text, and a button for a file.
 

@@ -41,13 +41,7 @@ _EXAMPLES, _CONTEXT = 3, 3
 
 @dataclass
 class Analysed:
-    """One prediction, for a part of the corpus or all of it.
-
-    Attributes:
-        tally: the counts of each utterance.
-        errors: of the scored utterances.
-        shown: the utterances to show.
-    """
+    """One prediction, for a part of the corpus or all of it."""
 
     tally: UtteranceTally
     errors: ErrorAnalysis
@@ -101,12 +95,6 @@ class Findings:
             plan: that they were tallied with.
             resampling: of the intervals.
             worst: the score that ranks the utterances.
-
-        Raises:
-            ValueError: as `compare_tallies`.
-
-        Warns:
-            UserWarning: as `compare_tallies`.
         """
         tallies = {name: each.tally for name, each in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
@@ -119,19 +107,7 @@ class Findings:
         return cls(analysed, plan, resampling, worst, comparison)
 
     def report(self, names: Names, signature: str, *, top: int = MOST_ROWS) -> Report:
-        """The contents of the page.
-
-        Args:
-            names: of the texts, with a path for each prediction.
-            signature: of the scoring.
-            top: the number of rows in the tables of errors and words.
-
-        Raises:
-            ValueError: as `score_utterances`.
-
-        Warns:
-            UserWarning: as `score_utterances`.
-        """
+        """The contents of the page."""
         first = next(iter(self.analysed.values())).tally
         return Report(
             reference=names.reference,
@@ -176,22 +152,7 @@ def analyse_texts(
     worst: str | None = None,
     most: int = MOST_UTTERANCES,
 ) -> Findings:
-    """Analyse predictions in memory.
-
-    Args:
-        references: utterances, in any form that `inputs` lists except labels.
-        predictions: by name, at least one, in the same form.
-        plan: how to score.
-        resampling: the average and the intervals.
-        worst: the score that ranks the utterances; None for the one that `worst_key` chooses.
-        most: the number of utterances to show of each prediction.
-
-    Raises:
-        TypeError, ValueError: as `segscores.score`; the input is labels; or as `check_worst`.
-
-    Warns:
-        UserWarning: as `compare_tallies`.
-    """
+    """Analyse predictions in memory."""
     key = worst_key(plan) if worst is None else worst
     check_worst(plan, key)
     if not plan.reading.words_known:
@@ -258,11 +219,7 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
-        comparison,
-        examples=_EXAMPLES,
-        context=_CONTEXT,
-        vocabulary=plan.known_words,
-        zero_division=plan.zero_division,
+        comparison, examples=_EXAMPLES, context=_CONTEXT, vocabulary=plan.known_words, zero_division=plan.zero_division
     )
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)

@@ -40,12 +40,7 @@ from ..statistics.system_comparison import VERDICTS, SystemComparison
 _PAGE = 25
 
 #: The names of the classes of words.
-_CLASS_NAMES = {
-    "correct": "correct",
-    "over": "over-segmented",
-    "under": "under-segmented",
-    "mis": "mis-segmented",
-}
+_CLASS_NAMES = {"correct": "correct", "over": "over-segmented", "under": "under-segmented", "mis": "mis-segmented"}
 
 #: The styles of the lines of intervals, as in drawings.
 _LINES = ("one", "two", "three", "four")
