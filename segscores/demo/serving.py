@@ -93,8 +93,8 @@ def serve() -> None:
                 {tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.component.label for tab in demo.tabs}
             ),
             max_file_size=MAX_FILE_BYTES,
-            # gradio keeps a third of a megabyte of every session, and of every call of an endpoint; no event here needs it.
-            state_session_capacity=100,
+            # gradio keeps a megabyte and the last results of every session, and of every call of an endpoint; no event here needs them.
+            state_session_capacity=10,
             app_kwargs={"middleware": [guard]},
             footer_links=["api"],
             mcp_server=find_spec("mcp") is not None,
