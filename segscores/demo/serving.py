@@ -93,7 +93,7 @@ def serve() -> None:
                 {tab.name: tab.fields for tab in demo.tabs}, {tab.name: tab.component.label for tab in demo.tabs}
             ),
             max_file_size=MAX_FILE_BYTES,
-            # gradio keeps a megabyte and the last results of every session, and of every call of an endpoint; no event here needs them.
+            # gradio keeps a megabyte of every session, and of every call of an endpoint, with its results; no event needs it.
             state_session_capacity=10,
             app_kwargs={"middleware": [guard]},
             footer_links=["api"],
