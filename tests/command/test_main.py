@@ -554,7 +554,7 @@ def peak_memory(folder: Path, command: list[str]) -> int:
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, *command], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", program, *command], cwd=folder, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)

@@ -275,7 +275,7 @@ def test_two_processes_give_the_scores_of_the_whole_to_the_first(tmp_path: Path)
         for number in range(2)
     ]
     try:
-        printed = [process.communicate(timeout=180) for process in processes]
+        printed = [process.communicate(timeout=300) for process in processes]
     finally:
         for process in processes:
             process.kill()

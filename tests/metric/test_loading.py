@@ -62,7 +62,7 @@ def run(code: str, *arguments: object, python: Path | str = sys.executable, cwd:
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr

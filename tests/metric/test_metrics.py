@@ -490,7 +490,7 @@ process_id, plan = int(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
 outcomes = {}
 for name, run in plan["runs"].items():
     metric = evaluate.load(
-        plan["script"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name, timeout=120
+        plan["script"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name, timeout=300
     )
     share = run["shares"][process_id]
     outcomes[name] = []
