@@ -139,9 +139,7 @@ def draw_difficulties(
 ) -> str:
     """Draw the words of a reference, coloured by difficulty, with a sign for recovered words.
 
-    Args:
-        words, difficulties, recovered: for each utterance, one value per word; difficulties in [0, 1].
-        total: the number of all utterances, if there are more.
+    `total` is the number of all utterances, if there are more.
     """
     utterances = [list(zip(*utterance, strict=True)) for utterance in zip(words, difficulties, recovered, strict=True)]
     return str(_macros().difficulties(utterances, total))
@@ -151,14 +149,7 @@ def draw_links(
     references: Iterable[tuple[Sequence[int], Sequence[int]]],
     predictions: Iterable[tuple[Sequence[int], Sequence[int]]],
 ) -> str:
-    """Draw two alignments of one bitext as links between its segments.
-
-    Args:
-        references, predictions: bisegments, as numbers of source and of target segments, from 0.
-
-    Raises:
-        ValueError: there are more than SEGMENTS_LINKED segments, too many to distinguish.
-    """
+    """Draw two alignments of one bitext as links between at most SEGMENTS_LINKED segments of a side."""
     sides = [[(tuple(source), tuple(target)) for source, target in side] for side in (references, predictions)]
     counts = [
         1 + max((number for side in sides for bisegment in side for number in bisegment[end]), default=-1)
@@ -203,14 +194,7 @@ def draw_curves(
     x_title: str,
     at: float | None = None,
 ) -> str:
-    """Draw curves of scores over a share, each with its best point.
-
-    Args:
-        x: shares in [0, 1], increasing or decreasing.
-        curves: by name, the scores, in [0, 1] or nan.
-        x_title: the name of x.
-        at: the x of a vertical line.
-    """
+    """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
     bottom, lines, best_points = _TOP + _HEIGHT, [], []
     for number, ((name, scores), (kind, dashes)) in enumerate(zip(curves.items(), cycle(_LINES), strict=False)):

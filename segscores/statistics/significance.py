@@ -49,16 +49,16 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ..measures.registry import compute_scores
-from ..scoring.utterance_tally import UtteranceTally
+from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, student_test
 from .randomisation import Trials
-from .resampling import Sampled, lacks_variance, levels_of, quantile_interval, width_of
+from .resampling import Sampled, check_utterances, lacks_variance, levels_of, quantile_interval, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
@@ -179,7 +179,48 @@ def scores_of(tally: UtteranceTally, keys: Sequence[str], average: str, zero_div
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:
     """The tallies of the utterances that all systems have scored."""
+    for tally in tallies[1:]:
+        if len(tally) != len(tallies[0]):
+            raise ValueError(
+                f"the baseline has {len(tallies[0])} utterances and the system {len(tally)}: expected predictions for the "
+                f"same reference."
+            )
     is_common = np.logical_and.reduce([tally.is_scored for tally in tallies])
     if is_common.all():
         return tallies
     return [tally.take(np.flatnonzero(is_common)) for tally in tallies]
+
+
+def check_pairs(tallies: Sequence[UtteranceTally], keys: Sequence[str]) -> None:
+    """Check that tallies have counts for the scores, enough utterances or clusters, and the same references."""
+    for tally in tallies:
+        check_utterances(tally, keys)
+    for tally in tallies[1:]:
+        for column in ("units", "token_reference", "boundary_all_reference"):
+            if column in tallies[0].columns and column in tally.columns:
+                differs = tallies[0].columns[column] != tally.columns[column]
+                if differs.any():
+                    _raise_other_reference(int(np.argmax(differs)), column)
+    _check_words([tally.types for tally in tallies if tally.types is not None])
+
+
+def _check_words(incidences: Sequence[TypeIncidence]) -> None:
+    """Check that the utterances of the reference have the same types for all systems."""
+    types, new_ids = join_types(incidences) if len(incidences) > 1 else ((), [])
+    # The pairs of utterance and type, each as one number, in order.
+    pairs = []
+    for incidence, new in zip(incidences, new_ids, strict=False):
+        in_reference = incidence.sides & REFERENCE > 0
+        utterances = incidence.utterances[in_reference].astype(np.int64)
+        pairs.append(np.sort(utterances * len(types) + new[incidence.ids[in_reference]]))
+    for other in pairs[1:]:
+        if not np.array_equal(pairs[0], other):
+            unshared = np.setxor1d(pairs[0], other, assume_unique=True)
+            _raise_other_reference(int(unshared[0]) // len(types), "words")
+
+
+def _raise_other_reference(utterance: int, what: str) -> NoReturn:
+    raise ValueError(
+        f"utterance {utterance}: the references of the baseline and of the system differ ({what}); expected predictions for "
+        f"the same reference."
+    )

@@ -59,9 +59,10 @@ from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import Sampled, check_utterances, intervals, sample, whole_ranges
+from .resampling import Sampled, intervals, sample, whole_ranges
 from .significance import (
     Difference,
+    check_pairs,
     compare_types,
     difference_interval,
     holm,
@@ -367,7 +368,8 @@ def compare_tallies(
     """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
 
     Raises:
-        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, or an unknown baseline.
+        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
+            different references.
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
@@ -383,8 +385,7 @@ def compare_tallies(
     for system, tally in tallies.items():
         warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
-    for tally in common:
-        check_utterances(tally, keys)
+    check_pairs(common, keys)
     totals = [tally.totals() for tally in common]
     warn_of_scores(plan, *totals)
     names = list(ordered)
