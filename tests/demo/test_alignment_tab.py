@@ -108,16 +108,6 @@ def test_an_error_stands_under_the_box_that_caused_it_and_the_old_results_are_go
     expect(panel.locator(".results :is(table, svg)")).to_have_count(0)
 
 
-@pytest.mark.parametrize("label", ["Reference", "Prediction"])
-def test_a_side_that_is_empty_is_waited_for(panel: Locator, label: str) -> None:
-    expect_scores(panel, expected_scores())
-    box(panel, label).fill("")
-    click(panel, "Score")
-    expect(panel.locator(".waiting")).to_contain_text(f"Waiting for {label.lower()}")
-    expect(panel.locator(".results :is(table, svg)")).to_have_count(0)
-    expect(panel.locator(".problem")).to_have_count(0)
-
-
 def test_many_segments_are_scored_and_the_page_says_that_they_are_not_drawn(panel: Locator) -> None:
     many: Bisegments = [((number,), (number,)) for number in range(80)]
     box(panel, "Reference").fill(written(many))

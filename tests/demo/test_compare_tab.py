@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import json
-import os
 import re
-import shlex
-import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -21,16 +15,12 @@ from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import SystemComparison, compare_predictions
 from segscores.statistics.utterance_scores import per_utterance
 
-from ..naive import random_corpus_pair, words_text
-from ..optional import AppError, Axe, Client, FilePayload, Locator, Page, expect
-from .conftest import NARROW, WIDE, OpenPage
-from .visitor import below, box, choose, click, column, download, open_tab, panel_of, scores_of, unfold
+from ..optional import AppError, Client, Locator, Page, expect
+from .conftest import OpenPage
+from .visitor import below, box, choose, click, download, open_tab, panel_of, scores_of, unfold
 
 GROUPS = ["boundary_all", "boundary_noedge", "token", "type", "tnr"]
-KEYS = [
-    *(f"{group}_{part}" for group in GROUPS[:4] for part in ("precision", "recall", "fscore")),
-    "token_tnr",
-]
+KEYS = [*(f"{group}_{part}" for group in GROUPS[:4] for part in ("precision", "recall", "fscore")), "token_tnr"]
 
 REFERENCE = "约翰 喜欢 玛丽\n他 笑 了\n<b> 我们 走 吧"
 #: What three systems make of it. The second is right everywhere, the third nearly so.
@@ -187,17 +177,6 @@ def test_what_is_typed_and_set_is_compared(panel: Locator) -> None:
     assert "ci:90-percentile-200-0|trials:exact|n:12" in signature
 
 
-def test_systems_that_are_alike_do_not_differ(panel: Locator) -> None:
-    fill(panel, REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]})
-    expect_table(panel, compared(REFERENCE, {"one": SYSTEMS["old"], "two": SYSTEMS["old"]}))
-    # Of 10 words and 6 predicted ones 3 are both.
-    expect(panel.locator(".headline")).to_contain_text("one 0.3750, two 0.3750")
-    assert all(cell.startswith("★") for cells in shown(panel)[1].values() for cell in cells)
-    expect(panel.get_by_text("No utterance differs in token_fscore.")).to_be_visible()
-    # Of 8 ways to exchange 3 utterances two are always as extreme as the observed one.
-    expect(panel.get_by_text("No difference can be significant at 0.05: 3 utterances are too few")).to_be_visible()
-
-
 def test_the_utterances_that_differ_most_are_drawn_first(panel: Locator) -> None:
     fill(panel, REFERENCE, SYSTEMS)
     expect_table(panel, compared(REFERENCE, SYSTEMS))
@@ -226,20 +205,6 @@ def test_the_utterances_that_differ_most_are_drawn_first(panel: Locator) -> None
     choose(panel.get_by_role("combobox", name="Rank by"), "boundary_all_fscore")
     expect(panel.get_by_role("heading", name="Where they differ most by boundary_all_fscore")).to_be_visible()
     expect(panel.locator(".headline")).to_contain_text("By boundary_all_fscore: new 1.0000")
-
-
-@pytest.mark.parametrize(("size", "aside"), [(WIDE, True), (NARROW, False)], ids=["desktop", "phone"])
-def test_an_utterance_of_the_systems_stands_side_by_side_where_there_is_room(
-    open_page: OpenPage, size: tuple[int, int], aside: bool
-) -> None:
-    panel = open_tab(open_page(size=size), "Compare")
-    first, second = (panel.locator(".utterances li").nth(number).bounding_box() for number in (0, 1))
-    assert first
-    assert second
-    assert (first["y"] == second["y"]) == aside
-    assert (first["x"] == second["x"]) != aside
-    for wide in panel.locator(".wide").all():
-        assert wide.evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
 @pytest.mark.parametrize(
@@ -297,36 +262,11 @@ def test_as_many_systems_as_the_endpoint_takes(panel: Locator) -> None:
         expect(panel.locator(".comparison thead bdi")).to_have_count(systems)
 
 
-def test_a_form_that_cannot_be_read_is_blamed_on_its_box(panel: Locator) -> None:
-    good = "1\tthe" + "\t_" * 8 + "\n\n1\tdog" + "\t_" * 8 + "\n\n"
-    fill(panel, good, {"a": good, "b": good.replace("\tdog", "\t")})
-    expect(below(panel, "Prediction B")).to_contain_text("this is not a CoNLL-U line")
-    expect(panel.locator(".problem")).to_have_count(1)
-    fill(panel, good, {"a": good, "b": good})
-    expect(below(panel, "Prediction B")).to_contain_text(
-        "Read as CoNLL-U (recognised by lines of ten columns): 2 utterances"
-    )
-
-
 def test_a_name_is_text_and_an_empty_one_is_the_letter(panel: Locator) -> None:
     fill(panel, REFERENCE, {"": SYSTEMS["old"], "<img src=x onerror=document.title='run'>": SYSTEMS["new"]})
     expect(panel.locator(".comparison thead bdi")).to_have_text(["A", "<img src=x onerror=document.title='run'>"])
     expect(panel.locator(".results img")).to_have_count(0)
     assert panel.page.title() == "Segmentation scores"
-
-
-def upload(panel: Locator, texts: dict[str, str]) -> None:
-    """Choose files in the places below the boxes."""
-    for label, text in texts.items():
-        payload: FilePayload = {"name": "text.txt", "mimeType": "text/plain", "buffer": f"{text}\n".encode()}
-        column(panel, label).locator("input[type=file]").set_input_files(payload)
-
-
-def test_files_stand_for_the_boxes(panel: Locator) -> None:
-    labels = ("Reference", "Prediction A", "Prediction B", "Prediction C")
-    upload(panel, dict(zip(labels, (REFERENCE, *SYSTEMS.values()), strict=True)))
-    names = ("unigram", "bigram", "syllables")
-    expect_table(panel, compared(REFERENCE, dict(zip(names, SYSTEMS.values(), strict=True))))
 
 
 def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
@@ -360,44 +300,6 @@ def test_the_downloads_hold_the_numbers(panel: Locator, tmp_path: Path) -> None:
         assert (row["p_randomisation"] == "") == (name == "old")
 
 
-def test_the_copied_lines_give_the_same_numbers(panel: Locator, tmp_path: Path) -> None:
-    unfold(panel, "Options")
-    panel.get_by_role("radio", name="B", exact=True).check()
-    fill(panel, REFERENCE, SYSTEMS)
-    found = compared(REFERENCE, SYSTEMS, baseline="new")
-    expect_table(panel, found)
-    copied = {}
-    unfold(panel, "Export")
-    for what in ("signature", "Python", "command"):
-        click(panel, f"Copy {what}")
-        expect(panel.get_by_role("button", name="Copied")).to_have_count(len(copied) + 1)
-        copied[what] = panel.page.evaluate("navigator.clipboard.readText()")
-    signature = signature_of(REFERENCE, found, confidence=0.95)
-    assert copied["signature"] == signature
-    files = ("reference", "prediction_A", "prediction_B", "prediction_C")
-    for name, text in zip(files, (REFERENCE, *SYSTEMS.values()), strict=True):
-        (tmp_path / f"{name}.txt").write_text(f"{text}\n", "utf-8")
-
-    def output_of(*command: str) -> str:
-        environment = os.environ | {"HF_HOME": str(tmp_path / "huggingface")}
-        done = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
-        return done.stdout
-
-    as_json = json.loads(found.to_json())
-    # Of p over scores that type scores do not have: nan, in JSON null.
-    printed = output_of(sys.executable, "-c", copied["Python"]).replace("nan", "None")
-    assert ast.literal_eval(printed) == as_json
-    script = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
-    assert script, "install the package: pip install ."
-    name, *arguments = shlex.split(copied["command"])
-    assert name == "segmentation-scores"
-    record = json.loads(output_of(script, *arguments, "--format", "json"))
-    assert record["signature"] == signature
-    assert [record["systems"][f"prediction_{place}.txt"]["differences"] for place in "ABC"] == [
-        as_json["systems"][name]["differences"] for name in SYSTEMS
-    ]
-
-
 def test_a_link_brings_back_the_comparison(open_page: OpenPage, address: str) -> None:
     panel = open_tab(open_page(), "Compare")
     unfold(panel, "Options")
@@ -413,90 +315,6 @@ def test_a_link_brings_back_the_comparison(open_page: OpenPage, address: str) ->
     expect(other.get_by_role("tab", name="Compare", exact=True)).to_have_attribute("aria-selected", "true")
     expect_table(panel_of(other), found)
     assert typed(panel_of(other)) == (REFERENCE, SYSTEMS)
-
-
-def test_too_much_work_is_refused_with_what_would_do(panel: Locator) -> None:
-    box(panel, "Prediction C").fill("")
-    long = "\n".join("a" * 100_000)
-    upload(panel, dict.fromkeys(("Reference", "Prediction A", "Prediction B"), long))
-    expect(panel.locator(".problem")).to_contain_text("are resampled up to 750 times here, not 1,000. Use the command")
-    expect(panel.locator(".results table")).to_have_count(0)
-
-
-def test_of_many_utterances_those_that_differ_most_are_drawn(panel: Locator) -> None:
-    references, predictions = random_corpus_pair(200, seed=5, units="abcde", max_units=12)
-    reference, prediction = ("\n".join(words_text(corpus)) for corpus in (references, predictions))
-    fill(panel, reference, {"a": prediction, "b": reference})
-    expect_table(panel, compared(reference, {"a": prediction, "b": reference}))
-    expect(panel.get_by_text("the 20 that differ most are drawn")).to_be_visible()
-    expect(panel.locator(".utterances li")).to_have_count(40)
-
-
-@pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop light", "phone dark"])
-def test_it_fits_and_is_accessible(open_page: OpenPage, size: tuple[int, int], dark: bool, tmp_path: Path) -> None:
-    page = open_page(size=size, dark=dark)
-    panel = open_tab(page, "Compare")
-    for problem in (False, True):
-        if problem:
-            box(panel, "Prediction B").fill("other")
-            click(panel, "Compare")
-            expect(panel.get_by_role("alert")).to_be_visible()
-        # What is not on the screen isn't laid out, and so would not be looked at.
-        page.set_viewport_size({"width": size[0], "height": page.evaluate("document.documentElement.scrollHeight")})
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.screenshot(path=tmp_path / f"{problem}.png")
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-
-
-def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
-    panel = open_tab(page, "Compare")
-    unfold(panel, "Options")
-    unfold(panel, "Export")
-    passed: list[str] = []
-    page.get_by_role("tab", name="Compare", exact=True).focus()
-    while not passed or passed[-1] != "Copy command":
-        page.keyboard.press("Tab")
-        passed.append(
-            page.evaluate(
-                """() => {
-                    const element = document.activeElement;
-                    const label = element.closest('label')?.querySelector('span')?.textContent ?? '';
-                    const named = element.getAttribute('aria-label') || element.getAttribute('name') || '';
-                    const own = ['TEXTAREA', 'INPUT'].includes(element.tagName)
-                        ? {radio: element.value, checkbox: element.name}[element.type] ?? (named || label)
-                        : named || element.textContent;
-                    return own.trim();
-                }"""
-            )
-        )
-        assert len(passed) < 110, passed
-    wanted = [
-        *("Reference", "Name of A", "Prediction A", "Name of B", "Prediction B", "Name of C", "Prediction C"),
-        *("Compare", "Copy a link", "Add a system", "recognise", *GROUPS, "A", "Comparison", "Utterances"),
-        *(
-            "Download report (HTML)",
-            "Download CSV",
-            "Download JSON",
-            "Download SVG",
-            "Copy Markdown",
-            "Copy LaTeX",
-            "Copy signature",
-        ),
-        *("Copy Python", "Copy command"),
-    ]
-    rest = iter(passed)
-    assert [control for control in wanted if control not in rest] == [], passed
-    assert sum("Confidence" in name for name in passed) >= 1
-    page.keyboard.press("Enter")
-    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
-    reference, systems = typed(panel)
-    panel.get_by_role("radio", name="A", exact=True).focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    panel.get_by_role("button", name="Compare", exact=True).focus()
-    page.keyboard.press("Enter")
-    expect_table(panel, compared(reference, systems, baseline="bigram"))
 
 
 @pytest.fixture(scope="module")

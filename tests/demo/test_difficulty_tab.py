@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..naive import spans
+from ..naive_difficulty import naive_balanced
 from ..optional import Locator, Page, expect
 from .visitor import below, box, click, expect_scores, open_tab, words
 
@@ -27,36 +28,7 @@ def rates() -> list[list[float]]:
 
 
 def balanced(rated: list[list[float]]) -> dict[str, float]:
-    """The balanced scores by Qian et al. (2016), Eq. 5 to 15."""
-    reference, predicted = [], []  # of each word its difficulty, and whether it is in both
-    for index, rates_of_line in enumerate(rated):
-        sides = [words(text)[index] for text in (REFERENCE, PREDICTION)]
-        both = spans(sides[0]) & spans(sides[1])
-        rate_at = [rate for word, rate in zip(sides[0], rates_of_line, strict=True) for _ in word]
-        for words_of_side, collected in zip(sides, (reference, predicted), strict=True):
-            start = 0
-            for word in words_of_side:
-                end = start + len(word)
-                collected.append((rate_at[end - 1], (start, end) in both))
-                start = end
-
-    def share(pairs: list[tuple[float, bool]]) -> float:
-        return sum(weight for weight, found in pairs if found) / sum(weight for weight, _ in pairs)
-
-    def mean(left: float, right: float) -> float:
-        return 2 * left * right / (left + right)
-
-    easy = [[(1 - rate, found) for rate, found in side] for side in (reference, predicted)]
-    scores = {
-        "reward_precision": share(predicted),
-        "reward_recall": share(reference),
-        "punishment_precision": share(easy[1]),
-        "punishment_recall": share(easy[0]),
-    }
-    for measure in ("precision", "recall"):
-        scores[f"balanced_{measure}"] = mean(scores[f"reward_{measure}"], scores[f"punishment_{measure}"])
-    scores["balanced_fscore"] = mean(scores["balanced_precision"], scores["balanced_recall"])
-    return scores
+    return naive_balanced(words(REFERENCE), words(PREDICTION), rated)
 
 
 @pytest.fixture
@@ -135,17 +107,6 @@ def test_an_error_stands_under_the_box_that_caused_it_and_the_old_results_are_go
     expect(problems).to_contain_text(problem)
     expect(panel.locator(".problem")).to_have_count(1)
     expect(panel.locator(".results :is(table, li)")).to_have_count(0)
-
-
-@pytest.mark.parametrize("label", ["Reference", "Prediction"])
-def test_a_side_that_is_empty_is_waited_for(panel: Locator, label: str) -> None:
-    click(panel, "Score")
-    expect_scores(panel, balanced(rates()))
-    box(panel, label).fill("")
-    click(panel, "Score")
-    expect(panel.locator(".waiting")).to_contain_text(f"Waiting for {label.lower()}")
-    expect(panel.locator(".results :is(table, li)")).to_have_count(0)
-    expect(panel.locator(".problem")).to_have_count(0)
 
 
 def column_of_problem(panel: Locator, label: str) -> Locator:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 import re
-import shlex
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from ..naive import naive_scores
-from ..optional import FilePayload, Locator, Page, expect, optional
+from ..optional import FilePayload, Locator, Page, expect
 from .conftest import NARROW, OpenPage
 from .visitor import (
     below,
@@ -25,7 +18,9 @@ from .visitor import (
     choose,
     click,
     column,
+    conllu,
     expect_scores,
+    json_lines,
     open_tab,
     panel_of,
     paste,
@@ -90,15 +85,6 @@ def test_scores_follow_what_is_typed(panel: Locator) -> None:
     expect(panel.locator(".headline")).to_contain_text("10 of 17")
 
 
-def test_what_is_pasted_and_what_is_set_is_scored_too(panel: Locator) -> None:
-    paste(panel, "Reference", REFERENCE)
-    paste(panel, "Prediction", PREDICTION)
-    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
-    unfold(panel, "Options")
-    panel.get_by_role("checkbox", name="word types", exact=True).uncheck()
-    expect(panel.locator("tr.score", has_text="type_")).to_have_count(0)
-
-
 def test_a_long_text_waits_for_the_button_and_old_results_are_marked(panel: Locator) -> None:
     text = "the dog\n" * 8000
     paste(panel, "Reference", text)
@@ -147,15 +133,6 @@ def test_the_tokens_of_units_text_are_read_whatever_the_form_says(panel: Locator
     expect(panel.locator(".problem")).to_contain_text("word boundary and ignored tokens are for units text")
 
 
-def conllu(text: str) -> str:
-    """Words text as CoNLL-U."""
-    sentences = [
-        "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(line.split(), 1))
-        for line in text.split("\n")
-    ]
-    return "\n".join(sentences) + "\n"
-
-
 def test_each_box_of_a_mixed_pair_says_how_it_was_read(panel: Locator) -> None:
     box(panel, "Reference").fill(conllu(REFERENCE))
     box(panel, "Prediction").fill(PREDICTION)
@@ -164,54 +141,18 @@ def test_each_box_of_a_mixed_pair_says_how_it_was_read(panel: Locator) -> None:
     expect(below(panel, "Prediction")).to_contain_text("Read as words separated by spaces")
 
 
-def json_lines(column_name: str, text: str) -> str:
-    """Words text as JSON lines."""
-    rows = ({"id": index, column_name: line, "note": "x y"} for index, line in enumerate(text.split("\n")))
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-
-
-def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locator, tmp_path: Path) -> None:
-    texts = json_lines("reference", REFERENCE), json_lines("prediction", PREDICTION)
-    box(panel, "Reference").fill(texts[0])
-    box(panel, "Prediction").fill(texts[1])
+def test_of_json_lines_a_column_is_scored_and_another_can_be_chosen(panel: Locator) -> None:
+    box(panel, "Reference").fill(json_lines("reference", REFERENCE, note="x y"))
+    box(panel, "Prediction").fill(json_lines("prediction", PREDICTION, note="x y"))
     expect_scores(panel, scores_of(REFERENCE, PREDICTION))
     expect(below(panel, "Reference")).to_contain_text(
         "Read as JSON lines, reference: words separated by spaces: 2 utterances, 6"
     )
-    # The command on what was saved says the same.
-    unfold(panel, "Export")
-    command = shlex.split(
-        panel.locator(".copyable", has_text="segmentation-scores score").locator("pre").text_content() or ""
-    )
-    for name, text in zip(("reference.jsonl", "prediction.jsonl"), texts, strict=True):
-        (tmp_path / name).write_text(f"{text}\n", "utf-8")
-    script = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
-    assert script, "install the package: pip install ."
-    done = subprocess.run(
-        [script, *command[1:], "--format", "json"], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    scored = json.loads(done.stdout)["predictions"][0]["scores"]
-    expected = scores_of(REFERENCE, PREDICTION)
-    assert {key: scored[key] for key in expected} == pytest.approx(expected, abs=1e-12)
     # Another column, by its name.
     choices = panel.locator(".column-choice input")
     for choice in (choices.nth(0), choices.nth(1)):
         choose(choice, "note")
     expect_scores(panel, scores_of("x y\nx y", "x y\nx y"))
-
-
-@pytest.mark.parametrize(
-    ("column", "sent"),
-    [("", {"value": "prediction"}), ("note", {}), ("gone", {"value": None})],
-    ids=["none", "note", "gone"],
-)
-def test_an_answer_does_not_choose_what_is_chosen(column: str, sent: dict[str, Any]) -> None:
-    """The visitor may have chosen another column while it was on its way."""
-    tabs, reading = optional("segscores.demo.tabs"), optional("segscores.demo.reading")
-    given = reading.Given("prediction", '{"prediction": "a", "note": "b"}', "", column, ("prediction",))
-    update = tabs._shown_column(given)
-    assert {key: value for key, value in update.items() if key == "value"} == sent
-    assert update["choices"] == ["prediction", "note"]
 
 
 # Files.
@@ -269,20 +210,6 @@ def test_a_long_file_stands_in_the_place_of_its_text_until_it_is_removed(panel: 
 # Links and reloads.
 
 
-def test_a_link_holds_what_was_scored_with_the_text_of_a_file(
-    panel: Locator, open_page: OpenPage, address: str
-) -> None:
-    open_file(panel, "Reference", "reference.txt", REFERENCE.encode())
-    expect(box(panel, "Reference")).to_have_value(REFERENCE)
-    box(panel, "Prediction").fill(PREDICTION)
-    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
-    click(panel, "Copy a link")
-    expect(panel.page).to_have_url(re.compile("#."))
-    other = panel_of(open_page(hash=panel.page.url.removeprefix(f"{address}/")))
-    expect(box(other, "Reference")).to_have_value(REFERENCE)
-    expect_scores(other, scores_of(REFERENCE, PREDICTION))
-
-
 def test_a_link_that_is_opened_in_an_open_page_is_shown_there(panel: Locator) -> None:
     box(panel, "Prediction").fill(box(panel, "Reference").input_value())
     expect(panel.locator(".headline")).to_contain_text("17 of 17")
@@ -296,16 +223,6 @@ def test_a_link_that_is_opened_in_an_open_page_is_shown_there(panel: Locator) ->
     panel.page.evaluate("link => { location.hash = link; }", link)
     expect(panel.locator(".headline")).to_contain_text("17 of 17")
     expect(panel.page.locator(".notice")).to_have_count(0)
-
-
-def test_what_was_typed_survives_a_reload(panel: Locator) -> None:
-    box(panel, "Reference").fill(REFERENCE)
-    box(panel, "Prediction").fill(PREDICTION)
-    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
-    panel.page.reload()
-    expect(box(panel, "Reference")).to_have_value(REFERENCE)
-    expect(box(panel, "Prediction")).to_have_value(PREDICTION)
-    expect_scores(panel, scores_of(REFERENCE, PREDICTION))
 
 
 def test_the_tab_that_was_open_and_its_text_survive_a_reload(panel: Locator) -> None:

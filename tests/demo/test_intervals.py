@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import os
 import re
-import shlex
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,8 +14,7 @@ from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling, score_utterances
 
 from ..optional import AppError, Client, Locator, Page, expect
-from .conftest import NARROW, OpenPage
-from .visitor import box, click, download, expect_scores, panel_of, scores_of, unfold
+from .visitor import box, click, expect_scores, panel_of, scores_of, unfold
 
 REFERENCE = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了\n约翰 走 了\n玛丽 喜欢 我们\n吧 走"
 PREDICTION = "约翰 喜欢 玛 丽\n我们走 吧\n他 笑了\n约翰走 了\n玛 丽 喜欢 我们\n吧 走"
@@ -80,83 +71,6 @@ def test_an_interval_that_cannot_be_estimated_is_a_dash(page: Page) -> None:
     row = panel.get_by_role("row", name=re.compile(r"^token_precision "))
     expect(row.locator("td").first).to_have_text("0.5000 [–, –]")
     expect(panel.get_by_text(re.compile("^No interval for .*token_precision"))).to_be_visible()
-
-
-def test_the_signature_stands_under_the_scores_and_is_copied(page: Page) -> None:
-    panel = score(page, intervals=False)
-    unfold(panel, "Export")
-    line = panel.locator("pre").first
-    expect(line).to_have_text(sign_scoring(REFERENCE.split("\n"), text_format="words"))
-    expect(line).to_have_text(re.compile(r"^segscores\|text:words\|avg:micro\|zero:0\|n:6\|v:"))
-    score(page, intervals=True)
-    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
-    expect(line).to_have_text(signature)
-    click(panel, "Copy signature")
-    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == signature
-
-
-def test_one_utterance_has_no_intervals(page: Page) -> None:
-    panel = score(page, intervals=True)
-    expect_intervals(panel)
-    box(panel, "Reference").fill("a b")
-    box(panel, "Prediction").fill("ab")
-    click(panel, "Score")
-    expect(panel.get_by_role("alert")).to_contain_text("intervals need at least two utterances")
-    expect(panel.locator(".results table")).to_have_count(0)
-
-
-def test_the_downloads_and_the_command_have_them(page: Page, tmp_path: Path) -> None:
-    panel = score(page, intervals=True)
-    expect_intervals(panel)
-    ends = with_ends()
-    signature = sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.95)
-    paths = download(panel, "segmentation_scores", signature, tmp_path)
-    record = json.loads(paths["JSON"].read_text("utf-8"))
-    keys = [key for key in ends if not key.endswith(("_low", "_high"))]
-    assert record["scores"] == {key: ends[key] for key in keys}
-    assert record["intervals"] == {key: [ends[f"{key}_low"], ends[f"{key}_high"]] for key in keys}
-    assert record["signature"] == signature
-    with paths["CSV"].open(encoding="utf-8", newline="") as file:
-        rows = {row["score"]: row for row in csv.DictReader(file)}
-    assert {key: (float(rows[key]["low"]), float(rows[key]["high"])) for key in keys} == {
-        key: (ends[f"{key}_low"], ends[f"{key}_high"]) for key in keys
-    }
-    click(panel, "Copy command")
-    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
-    name, *arguments = shlex.split(page.evaluate("navigator.clipboard.readText()"))
-    script = shutil.which(name, path=str(Path(sys.executable).parent))
-    assert script, "install the package: pip install ."
-    for file, text in (("reference.txt", REFERENCE), ("prediction.txt", PREDICTION)):
-        (tmp_path / file).write_text(f"{text}\n", "utf-8")
-    done = subprocess.run(
-        [script, *arguments, "--format", "json"],
-        cwd=tmp_path,
-        env=os.environ,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert json.loads(done.stdout)["predictions"][0]["scores"] == ends
-
-
-def test_a_link_keeps_whether_intervals_are_wanted(open_page: OpenPage, address: str) -> None:
-    panel = score(open_page(), intervals=True)
-    expect_intervals(panel)
-    click(panel, "Copy a link")
-    expect(panel.page).to_have_url(re.compile("#."))
-    expect(box(panel, "Link")).to_have_value(panel.page.url)
-    other = panel_of(open_page(hash=panel.page.url.removeprefix(f"{address}/")))
-    expect_intervals(other)
-    unfold(other, "Options")
-    expect(other.get_by_role("checkbox", name="95 % intervals")).to_be_checked()
-
-
-def test_intervals_fit_on_a_phone(open_page: OpenPage) -> None:
-    panel = score(open_page(size=NARROW), intervals=True)
-    expect_intervals(panel)
-    for wide in panel.locator(".wide").all():
-        assert wide.evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
 @pytest.fixture(scope="module")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import random
 import re
-import zlib
 from pathlib import Path
 
 import pytest
 
 from ..optional import Axe, Page, expect
 from .conftest import NARROW, WIDE, OpenPage
-from .visitor import TABS, box, click, expect_scores, open_tab, panel_of, scores_of, unfold
+from .visitor import TABS, box, click, expect_scores, open_tab, packed, panel_of, scores_of, unfold
 
 LOOKS = pytest.mark.parametrize(
     ("size", "dark"),
@@ -24,6 +21,7 @@ LOOKS = pytest.mark.parametrize(
 #: For each tab a box and what must not stand in it.
 MISTAKES = {
     "Score": ("Prediction", "the cat"),
+    "Compare": ("Prediction B", "other"),
     "Threshold": ("Boundary scores", "0.5 x"),
     "Difficulty": ("Committee", "the cat"),
     "Alignment": ("Prediction", "0 to 0"),
@@ -74,7 +72,7 @@ def test_every_tab_fits_and_is_accessible(
     assert len(list(tmp_path.glob("*.png"))) == len(tabs) + len(MISTAKES)
 
 
-@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("tab", [*TABS, "Compare"])
 def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, tab: str) -> None:
     panel = open_tab(page, tab)
     for closed in panel.locator("button.label-wrap").all():
@@ -82,7 +80,7 @@ def test_the_keyboard_reaches_every_control_and_shows_where_it_is(page: Page, ta
     expect(panel.get_by_role("button", name=re.compile(r"^Download (report \(HTML\)|HTML)$"))).to_be_visible()
     page.get_by_role("tab").last.focus()
     hidden: list[str] = []
-    for _ in range(150):
+    for _ in range(170):
         page.keyboard.press("Tab")
         # The outline stands around the control or the label that holds it.
         focused = page.evaluate(
@@ -133,6 +131,7 @@ def test_a_link_brings_back_the_tab_its_fields_and_its_results(open_page: OpenPa
     if tab == "Score":
         unfold(panel, "Options")
         panel.get_by_role("checkbox", name="word types", exact=True).uncheck()
+        panel.get_by_role("checkbox", name="95 % intervals").check()
     if tab == "Threshold":
         panel.get_by_role("slider").press("Home")
     panel.locator("button.primary").click()
@@ -166,6 +165,7 @@ def test_a_link_brings_back_the_tab_its_fields_and_its_results(open_page: OpenPa
     if tab == "Score":
         unfold(other, "Options")
         expect(other.get_by_role("checkbox", name="word types", exact=True)).not_to_be_checked()
+        expect(other.get_by_role("checkbox", name="95 % intervals")).to_be_checked()
         expect(other.get_by_role("checkbox", name="word tokens", exact=True)).to_be_checked()
         expect(other.locator("tr", has_text="type_")).to_have_count(0)
     if tab == "Threshold":
@@ -184,27 +184,39 @@ def expected_result(tab: str) -> str | re.Pattern[str]:
     return results[tab]
 
 
-def packed(state: object) -> str:
-    """A state as a link has it."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    data = packer.compress(json.dumps(state).encode()) + packer.flush()
-    return "#" + base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
 @pytest.mark.parametrize(
     "hash_",
     [
         "#garbage",
         "#" + "A" * 100_000,
         "#%00%ff<script>",
+        "#%3Cimg%20src=x%20onerror=document.title=1%3E",
         packed("text"),
+        packed([1, 2]),
         packed({"tab": "__proto__", "fields": {"reference": "x"}}),
-        packed({"tab": "Other", "fields": {}}),
-        packed({"tab": "score", "fields": {"reference": 5, "prediction": None, "form": ["words"], "scores": "token"}}),
+        packed({"tab": "<img src=x onerror=document.title=1>", "fields": {}}),
+        packed(
+            {
+                "tab": "score",
+                "fields": {"reference": {"toString": "a"}, "prediction": None, "form": ["words"], "scores": "token"},
+            }
+        ),
         packed({"tab": "score", "fields": {"form": "of no kind", "scores": ["of no kind"]}}),
         packed({"tab": "score", "fields": {"reference": "a" * 20_000_000}}),
     ],
-    ids=["letters", "too long", "signs", "no object", "prototype", "no tab", "types", "choices", "bomb"],
+    ids=[
+        "letters",
+        "too long",
+        "signs",
+        "markup",
+        "no object",
+        "list",
+        "prototype",
+        "no tab",
+        "types",
+        "choices",
+        "bomb",
+    ],
 )
 def test_a_link_with_nonsense_shows_the_example_and_says_so(open_page: OpenPage, hash_: str) -> None:
     page = open_page(hash=hash_)
@@ -216,6 +228,7 @@ def test_a_link_with_nonsense_shows_the_example_and_says_so(open_page: OpenPage,
     expect(page.locator(".notice")).to_contain_text(re.compile("This link can't be read|ignored"))
     unfold(panel, "Options")
     expect(panel.get_by_role("radio", name="recognise", exact=True)).to_be_checked()
+    expect(page).to_have_title("Segmentation scores")
 
 
 def test_a_number_that_is_out_of_range_in_a_link_is_ignored(open_page: OpenPage) -> None:
@@ -242,3 +255,19 @@ def test_a_screen_reader_hears_what_is_wrong(page: Page) -> None:
     box(panel, "Prediction").fill("the cat")
     click(panel, "Score")
     expect(panel.get_by_role("alert")).to_contain_text("predictions")
+
+
+@pytest.mark.parametrize(
+    ("tab", "label"),
+    [
+        *(("Threshold", "Reference"), ("Threshold", "Boundary scores"), ("Difficulty", "Reference")),
+        *(("Difficulty", "Prediction"), ("Alignment", "Reference"), ("Alignment", "Prediction")),
+    ],
+)
+def test_a_box_that_is_empty_is_waited_for(page: Page, tab: str, label: str) -> None:
+    panel = open_tab(page, tab)
+    box(panel, label).fill("")
+    panel.locator("button.primary").click()
+    expect(panel.locator(".waiting")).to_contain_text(f"Waiting for {label.lower()}")
+    expect(panel.locator(".results :is(table, li, svg)")).to_have_count(0)
+    expect(panel.locator(".problem")).to_have_count(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -17,7 +16,7 @@ from segscores.command.cli import build_parser
 
 from ..optional import FilePayload, Locator, Page, expect, optional
 from .conftest import WIDE, App, ContextOf
-from .visitor import box, click, column, expect_scores, open_tab, panel_of, paste, scores_of, unfold
+from .visitor import box, click, column, conllu, expect_scores, json_lines, open_tab, panel_of, paste, scores_of, unfold
 
 reading, report = optional("segscores.demo.reading"), optional("segscores.demo.report")
 Given, Sides, read_sides = reading.Given, reading.Sides, reading.read_sides
@@ -67,19 +66,8 @@ def by_command(panel: Locator, folder: Path, texts: dict[str, str]) -> str:
     return (folder / "report.html").read_text("utf-8")
 
 
-def conllu(text: str) -> str:
-    sentences = (
-        [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(line.split(), 1)] for line in text.split("\n")
-    )
-    return "".join("\n".join(sentence) + "\n\n" for sentence in sentences)
-
-
 def units(text: str, boundary: str) -> str:
     return "\n".join(f" {boundary} ".join(" ".join(word) for word in line.split()) for line in text.split("\n"))
-
-
-def json_lines(name: str, text: str, *, as_lists: bool = False) -> str:
-    return "\n".join(json.dumps({name: line.split() if as_lists else line}) for line in text.split("\n"))
 
 
 #: The texts of both boxes in a form, and the settings for reading.

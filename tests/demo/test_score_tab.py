@@ -25,6 +25,7 @@ from .visitor import (
     box,
     click,
     column,
+    conllu,
     download,
     expect_scores,
     group,
@@ -38,14 +39,6 @@ from .visitor import (
 
 REFERENCE, PREDICTION = "约翰 喜欢 玛丽\n\n他 笑 了", "约翰 喜欢 玛 丽\n\n他 笑了"
 WORDSEG = ("h a ;esyll l o ;esyll ;eword d u ;esyll ;eword", "h a ;esyll ;eword l o ;esyll ;eword d u ;esyll ;eword")
-
-
-def conllu(text: str) -> str:
-    """Words text as CoNLL-U."""
-    lines = []
-    for sentence in text.split("\n"):
-        lines += [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(sentence.split(), 1)] + [""]
-    return "\n".join(lines) + "\n"
 
 
 def score(page: Page, reference: str, prediction: str) -> None:
@@ -224,17 +217,6 @@ def test_a_file_fills_its_box_and_an_example_beside_it_goes(page: Page) -> None:
     expect_scores(panel, scores_of(REFERENCE, REFERENCE))
 
 
-def test_conllu_files_are_recognised(page: Page) -> None:
-    panel = panel_of(page)
-    texts = [REFERENCE.replace("\n\n", "\n"), PREDICTION.replace("\n\n", "\n")]
-    for label, text in zip(("Reference", "Prediction"), texts, strict=True):
-        upload(page, label, "test.conllu", conllu(text))
-    expect_scores(panel, scores_of(*texts))
-    expect(below(panel, "Prediction")).to_contain_text(
-        "Read as CoNLL-U (recognised by lines of ten columns): 2 utterances"
-    )
-
-
 def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
     panel = panel_of(page)
     score(page, REFERENCE, PREDICTION)
@@ -329,27 +311,6 @@ def random_texts(utterances: int) -> tuple[str, str]:
     return "\n".join(words_text(references)), "\n".join(words_text(predictions))
 
 
-def test_2000_utterances_are_drawn_and_scroll(page: Page) -> None:
-    reference, prediction = random_texts(2000)
-    panel = panel_of(page)
-    paste(panel, "Reference", reference)
-    paste(panel, "Prediction", prediction)
-    click(panel, "Score")
-    expect(panel.locator(".utterances li")).to_have_count(2000)
-    expect_scores(panel, scores_of(reference, prediction))
-    # The page may change once more when an answer is complete, and what had the focus loses it.
-    expect(panel).to_have_attribute("data-state", "")
-    last = panel.locator(".utterances li").last
-    expect(last).not_to_be_in_viewport()
-    panel.locator(".utterances").focus()
-    page.keyboard.press("End")
-    expect(last).to_be_in_viewport()
-    assert last.locator(".place").inner_text() == "2000"
-    assert (last.locator("[dir=auto]").text_content() or "").replace("|", " ").replace("+", " ").replace("−", "") == (
-        reference.split("\n")[-1]
-    )
-
-
 def test_of_20000_utterances_the_first_2000_are_drawn_and_the_page_says_so(page: Page) -> None:
     reference, prediction = random_texts(20_000)
     panel = panel_of(page)
@@ -359,77 +320,3 @@ def test_of_20000_utterances_the_first_2000_are_drawn_and_the_page_says_so(page:
     expect(panel.get_by_text("The first 2,000 of 20,000 utterances are drawn; all are scored.")).to_be_visible()
     expect(below(panel, "Reference")).to_contain_text("20,000 utterances")
     expect_scores(panel, scores_of(reference, prediction))
-
-
-def test_everything_is_reached_and_done_with_the_keyboard(page: Page) -> None:
-    name = """() => {
-        const element = document.activeElement;
-        const label = element.closest('label')?.querySelector('span')?.textContent ?? '';
-        const named = element.getAttribute('aria-label') || element.getAttribute('name') || '';
-        const own = ['textarea', 'text'].includes(element.type) ? label
-            : element.type === 'radio' ? element.value
-            : element.type === 'checkbox' ? (element.closest('.groups') ? element.name : label)
-            : element.classList.contains('utterances') ? named : element.textContent || named;
-        return own.trim().replace('▼', '').trim();
-    }"""
-
-    def press_tab_to(*wanted: str) -> list[str]:
-        passed: list[str] = []
-        while not passed or passed[-1] not in wanted:
-            page.keyboard.press("Tab")
-            passed.append(page.evaluate(name))
-            assert len(passed) < 90, f"{wanted} are not reached: {passed}"
-        return passed
-
-    panel = panel_of(page)
-    unfold(panel, "Options")
-    unfold(panel, "Export")
-    # The next Tab would go on from what was clicked last.
-    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
-    passed = press_tab_to("Copy command")
-    wanted = [
-        *("Documentation", "Cite", "Score", "Compare", "Threshold", "Difficulty", "Alignment", "Learn", "About"),
-        *(
-            "Reference",
-            "Open a file",
-            "Prediction",
-            "Open a file",
-            "Score",
-            "Copy a link",
-            "English",
-            "中文",
-            "日本語",
-            "ไทย",
-            "Phonemes",
-        ),
-        *("recognise", "Word boundary", "boundary_all", "token", "agreement", "errors only", "Search", "From line"),
-        *("Utterances", "word tokens", "Download report (HTML)", "Download CSV", "Download JSON", "Download SVG"),
-        *("Copy signature", "Copy Python", "Copy command"),
-    ]
-    rest = iter(passed)
-    assert [control for control in wanted if control not in rest] == [], passed
-
-    page.keyboard.press("Enter")
-    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0); getSelection().removeAllRanges()")
-    press_tab_to("中文")
-    page.keyboard.press("Enter")
-    expect(box(panel, "Reference")).to_have_value("我们 明天 去 北京 看 朋友\n她 喜欢 喝 绿茶\n火车 晚点 了 半 个 小时")
-    press_tab_to("Reference")
-    page.keyboard.press("Control+A")
-    page.keyboard.type("a b")
-    press_tab_to("Prediction")
-    page.keyboard.press("Control+A")
-    page.keyboard.type("ab")
-    press_tab_to("type")
-    page.keyboard.press("Space")
-    expect(panel.locator(".groups").get_by_role("checkbox").nth(3)).not_to_be_checked()
-    expected = scores_of("a b", "ab")
-    expect_scores(panel, group(expected, "boundary_all", "boundary_noedge", "token", "tnr"))
-    expect(panel.locator("tr.score", has_text="type_")).to_have_count(0)
-
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    page.get_by_role("tab", name="Score", exact=True).focus()
-    press_tab_to("Threshold")
-    page.keyboard.press("Enter")
-    expect(panel_of(page).get_by_role("heading", name="Curves")).to_be_visible()

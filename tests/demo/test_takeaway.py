@@ -20,6 +20,7 @@ import pytest
 from segscores.command.main import main
 
 from ..optional import optional
+from .visitor import conllu, json_lines
 
 compare, difficulty, score, threshold, tabs, reading, takeaway = (
     optional(f"segscores.demo.{name}")
@@ -49,17 +50,6 @@ SETTINGS = {
     "search": "",
     "line": "",
 }
-
-
-def as_json(text: str, column: str, *, as_lists: bool = False) -> str:
-    return "".join(json.dumps({column: line.split() if as_lists else line}) + "\n" for line in text.splitlines())
-
-
-def as_conllu(text: str) -> str:
-    lines = (
-        [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(line.split(), 1)] for line in text.splitlines()
-    )
-    return "".join("\n".join(sentence) + "\n\n" for sentence in lines)
 
 
 def given(box: str, text: str, file: str) -> Given:
@@ -99,11 +89,11 @@ FILES = {
     "words named as JSON lines": (REFERENCE, "r.jsonl", PREDICTION, "p.json"),
     "words named as CoNLL-U": (REFERENCE, "r.conllu", PREDICTION, "p.txt"),
     # Read as words, both texts would have the same letters.
-    "JSON lines named as text": (as_json(REFERENCE, "text"), "r.txt", as_json(PREDICTION, "text"), "p.txt"),
-    "CoNLL-U named as text": (as_conllu(REFERENCE), "r.txt", PREDICTION, "p.txt"),
-    "CoNLL-U and JSON lines": (as_conllu(REFERENCE), "", as_json(PREDICTION, "prediction"), ""),
-    "lists and texts": (as_json(REFERENCE, "reference", as_lists=True), "", as_json(PREDICTION, "p"), ""),
-    "texts and lists": (as_json(REFERENCE, "r"), "", as_json(PREDICTION, "p", as_lists=True), ""),
+    "JSON lines named as text": (json_lines("text", REFERENCE), "r.txt", json_lines("text", PREDICTION), "p.txt"),
+    "CoNLL-U named as text": (conllu(REFERENCE), "r.txt", PREDICTION, "p.txt"),
+    "CoNLL-U and JSON lines": (conllu(REFERENCE), "", json_lines("prediction", PREDICTION), ""),
+    "lists and texts": (json_lines("reference", REFERENCE, as_lists=True), "", json_lines("p", PREDICTION), ""),
+    "texts and lists": (json_lines("r", REFERENCE), "", json_lines("p", PREDICTION, as_lists=True), ""),
 }
 
 
@@ -130,7 +120,7 @@ def test_exported_code_has_the_scores_of_the_page(
 COMMITTEES = {
     "words": ("a b", "a b", "a b\n---\nab", "my text.txt"),
     "wordseg": ("a ;eword b ;esyll c ;eword", "a ;eword b c ;eword", "a b c ;eword\n---\na ;eword b c ;eword", ""),
-    "CoNLL-U": (as_conllu("a b"), "a b", "ab\n---\na b", "text.txt"),
+    "CoNLL-U": (conllu("a b"), "a b", "ab\n---\na b", "text.txt"),
 }
 
 
@@ -174,7 +164,7 @@ def test_the_export_of_threshold_reads_conllu_of_any_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     boxes = {
-        "reference": given("reference", as_conllu("ab cd\n" * count), "text.txt"),
+        "reference": given("reference", conllu("ab cd\n" * count), "text.txt"),
         "scores": Given("scores", "0.1 0.9 0.2\n" * count),
     }
     page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
@@ -216,23 +206,72 @@ def compared(reference: str, systems: Mapping[str, str], **settings: Any) -> tup
     return list(results), read_sides([box for box in boxes.values() if not box.is_blank])
 
 
-def test_the_command_of_compare_reads_one_column(
+def test_the_exports_of_compare_have_the_comparison_of_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    systems = {"A": as_json(PREDICTION, "output"), "B": as_json(REFERENCE, "output"), "C": REFERENCE}
-    results, sides = compared(REFERENCE, systems)
+    systems = {"A": json_lines("output", PREDICTION), "B": json_lines("output", REFERENCE), "C": REFERENCE}
+    results, sides = compared(REFERENCE, systems, baseline="B")
     save(sides, file_names(sides))
     commanded = json.loads(output_of(exported(results[-1], "command"), capsys))
-    assert [each["scores"]["token_fscore"] for each in commanded["predictions"]] == [0.5, 1.0, 1.0]
+    scores = {each["path"]: each["scores"]["token_fscore"] for each in commanded["predictions"]}
+    assert list(scores.values()) == [1.0, 0.5, 1.0]
     assert commanded["signature"] == exported(results[-1], "signature")
+    printed = ast.literal_eval(output_of(exported(results[-1], "Python"), capsys).replace("nan", "None"))
+    assert [each["differences"] for each in printed["systems"].values()] == [
+        each["differences"] for each in commanded["systems"].values()
+    ]
+
+
+def test_compare_says_what_is_alike_too_little_too_much_or_not_drawn() -> None:
+    # Of 10 words and 6 predicted ones 3 are both; of 8 ways to exchange 3 utterances two are always as extreme.
+    old = "abcd ef\ngh\ni jk l"
+    results = " ".join(compared("ab cd ef\ng h\ni j k l", {"A": old, "B": old})[0])
+    assert "No utterance differs in token_fscore." in results
+    assert "No difference can be significant at 0.05: 3 utterances are too few" in results
+    with pytest.raises(ValueError, match=r"are resampled up to 750 times here, not 1,000\. Use the command"):
+        compared("a\n" * 100_000, dict.fromkeys("AB", "a\n" * 100_000), n_resamples=1000)
+    results = compared(REFERENCE, {"A": PREDICTION, "B": REFERENCE})[0]
+    assert "the 20 that differ most are drawn" in " ".join(results)
+
+
+def test_one_utterance_has_no_intervals() -> None:
+    boxes = {"reference": given("reference", "a b", ""), "prediction": given("prediction", "ab", "")}
+    with pytest.raises(ValueError, match="intervals need at least two utterances"):
+        score.show(tabs.Inputs(boxes, SETTINGS | {"intervals": True}))
+
+
+def test_the_downloads_of_score_have_the_ends_of_intervals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "thedog is\non the boat\n" + "a b\n" * 9
+    boxes = {"reference": given("reference", "the dog is\non the boat\n" + "a b\n" * 9, "")}
+    boxes["prediction"] = given("prediction", text, "")
+    page = score.show(tabs.Inputs(boxes, SETTINGS | {"intervals": True})).results[-1]
+    links = {ending: re.search(rf'\.{ending}" href="data:[^,]*,([^"]*)"', page) for ending in ("json", "csv")}
+    record = json.loads(unquote(links["json"][1]))
+    sides = read_sides(list(boxes.values()))
+    save(sides, file_names(sides))
+    commanded = json.loads(output_of(exported(page, "command"), capsys))
+    ends = {
+        f"{key}_{end}": value
+        for key, both in record["intervals"].items()
+        for end, value in zip(("low", "high"), both, strict=True)
+    }
+    assert commanded["predictions"][0]["scores"] == record["scores"] | ends
+    assert record["signature"] == commanded["signature"] == exported(page, "signature")
+    rows = {row["score"]: row for row in csv.DictReader(io.StringIO(unquote(links["csv"][1])))}
+    assert {key: [float(rows[key][end]) for end in ("low", "high")] for key in record["intervals"]} == record[
+        "intervals"
+    ]
 
 
 def test_no_command_of_compare_is_offered_for_columns_of_different_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    results, sides = compared(REFERENCE, {"A": as_json(PREDICTION, "old"), "B": as_json(REFERENCE, "new")})
+    results, sides = compared(REFERENCE, {"A": json_lines("old", PREDICTION), "B": json_lines("new", REFERENCE)})
     assert "segmentation-scores compare" not in results[-1]
     assert "segmentation-scores report" not in results[-1]
     assert "it takes one --prediction-column for all of them, and theirs are old, new." in results[-1]
@@ -246,8 +285,11 @@ def test_the_command_of_difficulty_names_the_columns_of_the_committee(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    members = [as_json("a b", "member"), as_json("ab", "member")]
-    boxes = {"reference": given("reference", "a b", ""), "prediction": given("prediction", as_json("a b", "mine"), "")}
+    members = [json_lines("member", "a b"), json_lines("member", "ab")]
+    boxes = {
+        "reference": given("reference", "a b", ""),
+        "prediction": given("prediction", json_lines("mine", "a b"), ""),
+    }
     others = {"committee": Given("committee", "---\n".join(members)), "difficulties": Given("difficulties", "")}
     page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     named = [Given(f"member_{number}", text) for number, text in enumerate(members, 1)]
@@ -256,7 +298,7 @@ def test_the_command_of_difficulty_names_the_columns_of_the_committee(
     commanded = json.loads(output_of(exported(page, "command"), capsys))
     assert commanded["predictions"][0]["scores"]["reward_recall"] == 1.0
     assert commanded["signature"] == exported(page, "signature")
-    others["committee"] = Given("committee", f"{members[0]}---\n{as_json('ab', 'other')}")
+    others["committee"] = Given("committee", f"{members[0]}---\n{json_lines('other', 'ab')}")
     page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     assert "segmentation-scores difficulty" not in page
     assert "it takes one --committee-column for all of them, and theirs are member, other." in page
@@ -264,7 +306,7 @@ def test_the_command_of_difficulty_names_the_columns_of_the_committee(
 
 def test_no_command_of_threshold_is_offered_for_json_lines() -> None:
     boxes = {
-        "reference": given("reference", as_json("ab cd", "reference"), ""),
+        "reference": given("reference", json_lines("reference", "ab cd"), ""),
         "scores": Given("scores", "0.1 0.9 0.2"),
     }
     page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
@@ -273,9 +315,7 @@ def test_no_command_of_threshold_is_offered_for_json_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "committee",
-    ["\na b\n\n---\n\nab\n", "\na b\n\n\n--- \n\nab\n\n\n"],
-    ids=["none", "blank lines around"],
+    "committee", ["\na b\n\n---\n\nab\n", "\na b\n\n\n--- \n\nab\n\n\n"], ids=["none", "blank lines around"]
 )
 def test_a_committee_keeps_blank_utterances_and_may_have_blank_lines_around(committee: str) -> None:
     reference = "\na b\n\n"

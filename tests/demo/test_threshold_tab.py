@@ -109,11 +109,7 @@ def test_the_slider_moves_the_cut_with_the_mouse_and_with_the_keyboard(panel: Lo
 
 @pytest.mark.parametrize(
     ("scores", "problem"),
-    [
-        ("0.1 0.2\n0.1\n0.5", "utterance 1"),
-        ("0.1 x", "x"),
-        ("nan " * 11 + "\n" + "0.1 " * 8 + "\n0.1", "nan"),
-    ],
+    [("0.1 0.2\n0.1\n0.5", "utterance 1"), ("0.1 x", "x"), ("nan " * 11 + "\n" + "0.1 " * 8 + "\n0.1", "nan")],
     ids=["too few", "no number", "not finite"],
 )
 def test_an_error_in_the_scores_stands_under_them_and_the_old_results_are_gone(
@@ -161,13 +157,3 @@ def test_the_downloaded_page_stands_by_itself(panel: Locator, context_of: Contex
     found = Axe().run(saved, options={"resultTypes": ["violations"]}).response["violations"]
     assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
     saved.close()
-
-
-@pytest.mark.parametrize("label", ["Reference", "Boundary scores"])
-def test_a_box_that_is_empty_is_waited_for(panel: Locator, label: str) -> None:
-    expect(panel.locator(".results svg").first).to_be_visible()
-    box(panel, label).fill("")
-    click(panel, "Show")
-    expect(panel.locator(".waiting")).to_contain_text(f"Waiting for {label.lower()}")
-    expect(panel.locator(".results :is(table, li, svg)")).to_have_count(0)
-    expect(panel.locator(".problem")).to_have_count(0)

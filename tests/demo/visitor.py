@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import math
 import re
 import time
+import zlib
 from pathlib import Path
 from urllib.parse import quote
 
@@ -127,6 +130,27 @@ def expect_scores(panel: Locator, expected: dict[str, float], *, only: bool = Fa
             break
         time.sleep(0.05)
     assert shown == written, f"{shown} are shown, expected are {written}"
+
+
+def packed(state: object) -> str:
+    """A state as a link has it."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(json.dumps(state).encode()) + packer.flush()
+    return "#" + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def conllu(text: str) -> str:
+    """Words text as CoNLL-U."""
+    sentences = (
+        [f"{number}\t{word}" + "\t_" * 8 for number, word in enumerate(line.split(), 1)] for line in text.splitlines()
+    )
+    return "".join("\n".join(sentence) + "\n\n" for sentence in sentences)
+
+
+def json_lines(column: str, text: str, *, as_lists: bool = False, **others: str) -> str:
+    """Words text as JSON lines, with the same values of other columns in each."""
+    rows = ({column: line.split() if as_lists else line, **others} for line in text.splitlines())
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def words(text: str) -> Corpus:
