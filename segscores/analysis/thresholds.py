@@ -42,7 +42,7 @@ from ..kernel.formulas import Count, check_zero_division, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
 from ..kernel.quoting import shortened
-from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores
 from ..reading.boundary_scores import (
     BoundaryScores,
@@ -431,7 +431,7 @@ def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
     """The position at which each unit ends."""
     if segmentation.unit == "token":
         return np.flatnonzero(text == SPACE) + 1
-    begins = np.flatnonzero(text.view(np.int8) >= -64)  # the bytes that begin a character
+    begins = np.flatnonzero(begins_character(text))
     return np.append(begins[1:], len(text)) if len(begins) else begins
 
 

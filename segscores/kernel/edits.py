@@ -38,7 +38,7 @@ import pyarrow as pa
 from .arrays import lengths_of
 from .arrow import binary_slices, numbers_of
 from .optional import require
-from .segmentation import Mask, Positions, Segmentation
+from .segmentation import Mask, Positions, Segmentation, begins_character
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
 #: keeps.
@@ -109,7 +109,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
     texts = [side.require_text() for side in (reference, prediction)]
     if reference.unit == "character":
         codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
-        byte_ends = [np.append(np.flatnonzero(text.view(np.int8) >= -64), len(text)) for text in texts]
+        byte_ends = [np.append(np.flatnonzero(begins_character(text)), len(text)) for text in texts]
     else:
         byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
         tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])

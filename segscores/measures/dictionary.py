@@ -51,7 +51,7 @@ from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.mismatch import AlignedPrediction
 from ..kernel.quoting import described, shortened
-from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation
+from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..reading.normalization import normalize_segment
 from ..reading.options import Reading
 from .group import GroupOption, ScoreGroup
@@ -233,7 +233,7 @@ def _unit_positions(segmentation: Segmentation) -> Positions:
 
 def _unit_starts(text: Bytes, unit: str) -> Positions:
     if unit == "character":
-        return np.flatnonzero(text.view(np.int8) >= -64)  # bytes that do not continue a character
+        return np.flatnonzero(begins_character(text))
     ends = np.flatnonzero(text == SPACE) + 1
     return np.concatenate((np.zeros(min(len(ends), 1), np.int64), ends[:-1]))
 

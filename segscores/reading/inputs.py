@@ -326,13 +326,8 @@ def _is_array(value: Any) -> bool:
 
 def _is_array_type(kind: type) -> bool:
     """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
-    if issubclass(kind, np.generic):
-        return False
-    return (
-        issubclass(kind, np.ndarray)
-        or hasattr(kind, "detach")
-        or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
-    )
+    has_values = hasattr(kind, "detach") or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
+    return has_values and not issubclass(kind, np.generic)
 
 
 def reject_masked(value: object, name: str) -> None:

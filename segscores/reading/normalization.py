@@ -34,7 +34,7 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
 from ..kernel.arrow import binary_slices, bools_of
 from ..kernel.quoting import described
-from ..kernel.segmentation import Bytes, Positions, Segmentation
+from ..kernel.segmentation import Bytes, Positions, Segmentation, begins_character
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -123,7 +123,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         kept = _normalized_ends(words, form)
         ends[first:last] = [end if end < 0 else starts[utterance] + end for end in kept]
         lost[utterance] = kept.count(-1)
-    unit_counts = np.concatenate(([0], np.cumsum(units.view(np.int8) >= -64)))[utterance_ends]
+    unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
     return (
         replace(
             segmentation,

@@ -102,7 +102,7 @@ class CorpusTally:
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats."""
-        scores = compute_scores(self.part.totals(), self._score_keys(), float(self.options["zero_division"]))
+        scores = compute_scores(self.part.totals(), _keys_of(self.options), float(self.options["zero_division"]))
         return {key: float(value) for key, value in scores.items()}
 
     def undefined(self) -> list[str]:
@@ -111,7 +111,7 @@ class CorpusTally:
         >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
         ['boundary_noedge_precision', 'boundary_noedge_recall', 'boundary_noedge_fscore']
         """
-        return undefined_keys(self.part.totals(), self._score_keys())
+        return undefined_keys(self.part.totals(), _keys_of(self.options))
 
     def counts(self) -> dict[str, int]:
         """Every count that the formulas read, and the numbers of utterances and units."""
@@ -179,7 +179,7 @@ class CorpusTally:
             "options": {
                 name: list(value) if isinstance(value, list) else value for name, value in self.options.items()
             },
-            "counts": {column: self.part.counts[column] for column in _columns(self._score_keys())},
+            "counts": {column: self.part.counts[column] for column in _columns(_keys_of(self.options))},
             "reference_lexicon": _types_of(self.part.reference_lexicon),
             "prediction_lexicon": _types_of(self.part.prediction_lexicon),
         }
@@ -218,9 +218,6 @@ class CorpusTally:
             raise ValueError(f"not the output of to_json: {error}.") from None
         return cls.from_dict(values)
 
-    def _score_keys(self) -> tuple[str, ...]:
-        return _keys_of(self.options)
-
 
 @with_options
 def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) -> CorpusTally:
@@ -255,10 +252,6 @@ def _empty(plan: Plan) -> CorpusTally:
     counts = dict.fromkeys(_columns(plan.keys), 0)
     lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
     return CorpusTally.of(Tally(counts, *lexicons), plan)
-
-
-def _needs_words(keys: Iterable[str]) -> bool:
-    return any(group.needs_words for group in groups_of(list(keys)))
 
 
 def _columns(keys: Iterable[str]) -> list[str]:

@@ -1,7 +1,5 @@
 """Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
 
-The path of a score
--------------------
 How texts become `token_fscore`, and where each step stands:
 
 1. `tally_columns`, below, divides both columns into parts, and `compare_sides` compares each part:
@@ -11,12 +9,8 @@ How texts become `token_fscore`, and where each step stands:
 3. `score_tally`, below, applies the formulas of each group to the sums: those of the token scores are
    `kernel.formulas.precision_recall_fscore`.
 
-Conventions
------------
-The input is divided into parts of about half a megabyte, which fit in the processor's cache and
-are processed on all cores. Each part is read, compared and tallied separately. The tally of the corpus is the sum of
-the parts' tallies, and the formulas are applied once, at the end. All entry points use this pipeline: the metric with
-whole columns, the command with chunks of files.
+The parts have about half a megabyte, which fits in the processor's cache, and are processed on all cores. The tally of the
+corpus is the sum of the parts' tallies; the formulas are applied once, at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +22,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison
 from ..kernel.errors import warn
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
@@ -51,8 +45,6 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
     """The scores of a tally, as plain floats.
 
     Args:
-        tally: of the corpus.
-        plan: that it was tallied with.
         prediction: the name of the prediction for warnings; empty if there is only one.
 
     Warns:
@@ -66,14 +58,10 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
 
 
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
-    """Warn of scores that are undefined or implausible.
+    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words.
 
     Args:
-        plan: the plan of the scoring.
         totals: the counts of the corpus, for each prediction.
-
-    Warns: UserWarning: scores are 0/0, and the user did not set `zero_division`; or most words are outside the
-        vocabulary, which is then probably the wrong one.
     """
     undefined = {key for each in totals for key in undefined_keys(each, plan.keys)}
     _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
@@ -94,11 +82,8 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
     """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
 
     Args:
-        skipped: how many were left out.
-        utterances: how many there are, with those.
+        utterances: how many there are, with those that were skipped.
         prediction: the name of the prediction; empty if there is only one.
-
-    Warns: UserWarning: the message says how many utterances of how many.
     """
     if skipped:
         name = f"{prediction}: " if prediction else ""
@@ -162,7 +147,7 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan)
         UtteranceError: the units differ, and `on_mismatch` is `"error"`.
     """
     sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
-    return (compare(*sides), None) if plan.on_mismatch == "error" else compare_mismatched(*sides, plan.on_mismatch)
+    return compare_mismatched(*sides, plan.on_mismatch)
 
 
 def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
@@ -187,12 +172,7 @@ def with_window_size(plan: Plan, references: Column, read: Reader | None = None)
     """The plan with the window size computed from the whole reference, if no option gives it.
 
     Args:
-        plan: how to read them.
-        references: the whole reference.
         read: the reader; if None, the reader for the form and the options.
-
-    Raises:
-        ValueError: an utterance can't be read.
     """
     if not plan.needs_window_size:
         return plan

@@ -68,11 +68,7 @@ class LeftOut:
 
 
 def check_on_error(on_error: object) -> None:
-    """Check the option.
-
-    Raises:
-        ValueError: an unknown value.
-    """
+    """Check the option `on_error`: one of ON_ERROR, or a ValueError."""
     if not isinstance(on_error, str) or on_error not in ON_ERROR:
         raise ValueError(f"unknown on_error {on_error!r}: expected 'raise' or 'skip'.")
 
@@ -82,7 +78,8 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
 
     Args:
         check: called with the first utterance and the one after the last, counted in the part; raises an
-            `UtteranceError` if one of them is bad. count: the number of utterances of the part.
+            `UtteranceError` if one of them is bad.
+        count: the number of utterances of the part.
 
     Returns:
         The error of each bad utterance by its index in the part, in order; the errors count in the part too.

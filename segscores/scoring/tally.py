@@ -71,8 +71,6 @@ def tally_columns_of(
     """The counts of `groups` in a comparison, per utterance.
 
     Args:
-        comparison: of a part of a corpus.
-        groups: what will be scored.
         settings: by group the keyword arguments of its `tally`; a group without any may be missing.
 
     Returns:
@@ -103,7 +101,6 @@ def tally_comparison(
 
     Args:
         comparison, kept: the result of `pipeline.compare_sides` for a part of a corpus.
-        plan: what will be scored.
         reference_lexicon: the lexicon of the reference, if it is already known (from another prediction).
     """
     columns = tally_columns_of(comparison, plan.groups, plan.settings)

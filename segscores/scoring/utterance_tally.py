@@ -205,11 +205,7 @@ class UtteranceTally:
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
     def scores(self, plan: Plan) -> dict[str, float]:
-        """The scores of the corpus, as plain floats.
-
-        Args:
-            plan: the plan with which it was tallied.
-        """
+        """The scores of the corpus, as plain floats."""
         scores = compute_scores(self.totals(), plan.keys, plan.zero_division)
         return {key: float(value) for key, value in scores.items()}
 
@@ -275,11 +271,7 @@ class UtteranceTally:
             raise ValueError(f"unknown score {min(unknown)!r}: expected such as 'token_fscore'.")
 
     def take(self, utterances: Integers) -> UtteranceTally:
-        """The tally of a corpus of these utterances, which may repeat.
-
-        Args:
-            utterances: int64 (any,), indices.
-        """
+        """The tally of a corpus of these utterances, by index; they may repeat."""
         return UtteranceTally(
             {column: values[utterances] for column, values in self.columns.items()},
             None if self.types is None else self.types.take(utterances),
@@ -341,27 +333,17 @@ def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, lis
 
 
 def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
-    """Tally a part of both sides, utterance by utterance.
-
-    Args:
-        comparison, kept: the result of `compare_sides` for the part.
-        plan: the plan of the scoring.
-    """
-    tally = _tally_comparison(comparison, plan)
+    """Tally a part of both sides, the result of `compare_sides`, utterance by utterance."""
+    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+    if any(SKIPPED in group.columns for group in plan.groups):
+        columns[SKIPPED] = np.zeros_like(columns["utterances"])
+    tally = UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
     if kept is None:
         return tally
     tally = _spread(tally, kept)
     if SKIPPED in tally.columns:
         tally.columns[SKIPPED] += ~kept
     return tally
-
-
-def _tally_comparison(comparison: Comparison, plan: Plan) -> UtteranceTally:
-    groups = plan.groups
-    columns = tally_columns_of(comparison, groups, plan.settings)
-    if any(SKIPPED in group.columns for group in groups):
-        columns[SKIPPED] = np.zeros_like(columns["utterances"])
-    return UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
 
 
 def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
