@@ -183,22 +183,6 @@ def test_the_size_of_row_groups_does_not_change_scores(scores: Any, small_parts:
     assert scores("t.parquet") == {"prediction": EXPECTED}
 
 
-def test_empty_row_groups_and_batches_are_passed_over(scores: Any) -> None:
-    table = pa.table(TEXTS)
-    empty = table.slice(0, 0)
-    batches = [empty, table.slice(0, 50), empty, empty, table.slice(50), empty]
-    with parquet.ParquetWriter("t.parquet", table.schema) as writer:
-        for batch in batches:
-            writer.write_table(batch)
-    for name, opened in (("file.arrow", pa.ipc.new_file), ("stream.arrow", pa.ipc.new_stream)):
-        with pa.OSFile(name, "wb") as sink, opened(sink, table.schema) as stream:
-            for batch in batches:
-                for record in batch.to_batches() or [pa.RecordBatch.from_pylist([], table.schema)]:
-                    stream.write_batch(record)
-    for name in ("t.parquet", "file.arrow", "stream.arrow"):
-        assert scores(name) == {"prediction": EXPECTED}
-
-
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
 def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
     path, write = WRITERS[writer]
@@ -452,19 +436,6 @@ def test_units_that_differ_are_named_with_the_row(error: Any, small_parts: None,
     write(path, pa.table({"reference": texts, "prediction": [*texts[:row], "the cat", *texts[row + 1 :]]}))
     message = error(path)
     assert f"column prediction, row {row}: the units differ at offset 3" in message
-
-
-@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
-@pytest.mark.parametrize("counts", [(4, 3), (3, 4), (0, 2), (2, 0)])
-def test_different_numbers_of_rows_are_refused_with_both(
-    error: Any, small_parts: None, writer: str, counts: tuple[int, int]
-) -> None:
-    path, write = WRITERS[writer]
-    for side, count in zip(("reference", "prediction"), counts, strict=True):
-        write(f"{side}-{path}", WORDS_TABLE.select([side]).slice(0, count))
-    message = error(f"reference-{path}", f"prediction-{path}")
-    left, right = (f"{side}-{path}, column {side} has {count} rows" for side, count in zip(TEXTS, counts, strict=True))
-    assert f"error: {left} and {right}: expected equal numbers" in message
 
 
 @pytest.mark.parametrize("writer", TYPED)
@@ -748,17 +719,6 @@ def test_a_pipe_is_rejected_as_a_table(run_apart: Any, tmp_path: Path, path: str
     os.mkfifo(path)
     told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, not a pipe.\n"
     assert run_apart(path, *options, cwd=tmp_path) == (2, "", told)
-
-
-def test_a_pattern_that_matches_tables_takes_their_columns(scores: Any) -> None:
-    Path("p").mkdir()
-    for name, rows in (("p/0.jsonl", slice(0, 70)), ("p/1.jsonl", slice(70, None))):
-        write_json_lines(name, pa.table({"system": LISTS["prediction"][rows]}))
-    Path("r.txt").write_text("".join(f"{text}\n" for text in TEXTS["reference"]), encoding="utf-8")
-    assert scores("r.txt", "p/*", "--prediction-column", "system") == {"p/*": EXPECTED}
-    assert scores("p/*", "--reference-column", "system", "--prediction-column", "system") == {
-        "system": naive_scores(PREDICTION, PREDICTION)
-    }
 
 
 def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:

@@ -113,21 +113,6 @@ def test_files_that_pair_as_one_add_up_to_the_whole(
     assert folded.utterances == len(pair[0])
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_several_predictions_are_divided_at_the_same_utterances(small_parts: None, run: Any, count: int) -> None:
-    corpora = {"p": PREDICTION, "q": REFERENCE, "s": [[unit for word in words for unit in word] for words in REFERENCE]}
-    for name, corpus in {"r": REFERENCE, **corpora}.items():
-        for number, (start, stop) in enumerate(pairwise([0, *range(50, 50 * count, 50), 150])):
-            write_lines(f"{name}/{number}", corpus[start:stop])
-    status, output, message = run("r/*", *(f"{name}/*" for name in corpora), "--format", "json")
-    assert (status, message) == (0, "")
-    words = [
-        [["".join(word) for word in utterance] for utterance in corpus] for corpus in (REFERENCE, *corpora.values())
-    ]
-    found = [prediction["scores"] for prediction in json.loads(output)["predictions"]]
-    assert found == [naive_scores(words[0], corpus) for corpus in words[1:]]
-
-
 def write_rows(path: Path, lines: list[str], sizes: Iterable[int], column: str = "words") -> None:
     """A table whose groups, or batches, have the given numbers of rows; of an Arrow file if it is called so."""
     schema = pa.schema([(column, pa.string())])
@@ -138,7 +123,8 @@ def write_rows(path: Path, lines: list[str], sizes: Iterable[int], column: str =
             for part in parts:
                 writer.write_table(pa.table({column: pa.array(part, pa.string())}))
     else:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as stream:
+        opened = pa.ipc.new_stream if "stream" in path.name else pa.ipc.new_file
+        with pa.OSFile(str(path), "wb") as sink, opened(sink, schema) as stream:
             for part in parts:
                 stream.write_batch(pa.record_batch({column: pa.array(part, pa.string())}))
 
@@ -146,7 +132,7 @@ def write_rows(path: Path, lines: list[str], sizes: Iterable[int], column: str =
 @given(
     corpus_pairs(max_utterances=12),
     st.tuples(*[st.lists(st.integers(0, 5), max_size=6)] * 2),
-    st.tuples(*[st.sampled_from([".parquet", ".arrow"])] * 2),
+    st.tuples(*[st.sampled_from([".parquet", ".arrow", "-stream.arrow"])] * 2),
     st.sampled_from([1, 20, 1000]),
 )
 def test_rows_add_up_whatever_the_groups_of_both_sides_are(
@@ -168,18 +154,6 @@ def test_rows_add_up_whatever_the_groups_of_both_sides_are(
 
 
 TEXT = b"a b\n" * 40
-
-
-@pytest.mark.parametrize("paths", [("r?", "p"), ("p", "r?")], ids=["reference", "prediction"])
-@pytest.mark.parametrize("count", [8, 12])
-def test_different_numbers_of_lines_in_files_that_pair_as_one_are_those_of_the_sides(
-    small_parts: None, run: Any, paths: tuple[str, str], count: int
-) -> None:
-    for path, lines in (("r0", 5), ("r1", 5), ("p", count)):
-        Path(path).write_bytes(b"a b\n" * lines)
-    message = run(*paths)[2]
-    assert "r? has 10 lines" in message
-    assert f"p has {count} lines" in message
 
 
 def test_a_file_with_nothing_but_a_mark_has_no_line(small_parts: None, run: Any) -> None:

@@ -16,7 +16,7 @@ import weakref
 import zipfile
 from collections.abc import Callable
 from functools import partial
-from itertools import pairwise, permutations
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -188,11 +188,6 @@ def test_an_empty_bz2_file_is_empty(error: Any) -> None:
     assert "error: r: the file is empty" in error({"r": bz2.compress(b""), "p": b""}, "r", "p")
 
 
-def test_a_bz2_file_may_begin_with_an_empty_member(scores: Any) -> None:
-    packed = bz2.compress(b"") + bz2.compress(lines(words_text(REFERENCE)))
-    assert scores({"r": packed, "p": lines(words_text(PREDICTION))}, "r", "p") == naive_scores(REFERENCE, PREDICTION)
-
-
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 
 
@@ -257,17 +252,6 @@ def test_a_plain_text_with_the_name_of_a_packed_one_is_text(scores: Any, packing
     names = [f"{side}.txt{ENDINGS[packing]}" for side in ("r", "p")]
     contents = {name: lines(words_text(corpus)) for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True)}
     assert scores(contents, *names) == naive_scores(REFERENCE, PREDICTION)
-
-
-@pytest.mark.parametrize("packing", PACK)
-@pytest.mark.parametrize("subcommand", ["compare", "errors"])
-def test_other_subcommands_read_packed_files(run: Run, packing: str, subcommand: str) -> None:
-    texts = {"r": lines(words_text(REFERENCE)), "p": lines(words_text(PREDICTION)), "q": lines(words_text(REFERENCE))}
-    names = ["r", "p", "q"] if subcommand == "compare" else ["r", "p"]
-    status, plain, message = run(texts, subcommand, *names, "--format", "json")
-    assert (status, message) == (0, "")
-    packed = {name: in_members(PACK[packing], text, 2) for name, text in texts.items()}
-    assert run(packed, subcommand, *names, "--format", "json") == (0, plain, "")
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -388,30 +372,6 @@ def test_as_many_files_on_both_sides_pair_file_by_file(scores: Any, part_bytes: 
     assert scores(contents, *patterns) == naive_scores(REFERENCE, PREDICTION)
 
 
-@pytest.mark.parametrize("whole", ["r", "p"])
-def test_different_numbers_of_files_pair_as_one(scores: Any, part_bytes: int, whole: str) -> None:
-    corpora = {"r": REFERENCE, "p": PREDICTION}
-    contents = {
-        name: data
-        for side, corpus in corpora.items()
-        for name, data in (
-            {f"{side}/all": lines(words_text(corpus))} if side == whole else parts_of(corpus, side)
-        ).items()
-    }
-    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
-
-
-@pytest.mark.parametrize("sizes", [(50, 60), (1, 100), (0, 75)], ids=str)
-def test_files_that_end_at_different_places_pair_as_one(scores: Any, part_bytes: int, sizes: tuple[int, int]) -> None:
-    def in_files(corpus: Any, *ends: int) -> list[bytes]:
-        bounds = [0, *ends, len(corpus)]
-        return [lines(words_text(corpus[start:stop])) for start, stop in pairwise(bounds)]
-
-    contents = {f"r/{index}": data for index, data in enumerate(in_files(REFERENCE, 30, 90))}
-    contents |= {f"p/{index}": data for index, data in enumerate(in_files(PREDICTION, *sizes, 110))}
-    assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
-
-
 @pytest.mark.parametrize("ending", ["plain", *PACK])
 @pytest.mark.parametrize("pairing", ["file by file", "as one"])
 def test_each_file_has_its_own_mark_and_its_own_last_line(
@@ -426,16 +386,6 @@ def test_each_file_has_its_own_mark_and_its_own_last_line(
     else:
         contents |= {name: pack(data) for name, data in parts_of(PREDICTION, "p").items()}
     assert scores(contents, "r/*", "p/*") == naive_scores(REFERENCE, PREDICTION)
-
-
-@pytest.mark.parametrize("empty", ["r/part-00b", "r/part-000", "r/part-09"], ids=["middle", "first", "last"])
-@pytest.mark.parametrize("side", ["r", "p"])
-def test_an_empty_file_has_no_line(scores: Any, part_bytes: int, empty: str, side: str) -> None:
-    corpora = {"r": PREDICTION, "p": PREDICTION} | {side: REFERENCE}
-    contents = parts_of(corpora[side], side) | {f"{side}{empty[1:]}": b""}
-    other = {"r": "p", "p": "r"}[side]
-    contents |= {f"{other}/all": lines(words_text(corpora[other]))}
-    assert scores(contents, "r/*", "p/*") == naive_scores(corpora["r"], corpora["p"])
 
 
 def test_empty_files_pair_with_empty_files(scores: Any) -> None:
@@ -532,24 +482,6 @@ def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name:
     assert scores(contents, name, "p") == naive_scores(REFERENCE, PREDICTION)
 
 
-@pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("pattern", ["none-*.txt", "r/x[0-9]", "?", "folder/*"])
-def test_a_pattern_without_a_file_is_named(error: Any, side: int, pattern: str) -> None:
-    paths = ["r/a", "r/a"]
-    paths[side] = pattern
-    contents = {"r/a": b"a\n", "folder/folder/a": b"a\n"}
-    assert f"error: {pattern}: no file matches this pattern." in error(contents, *paths)
-
-
-@pytest.mark.parametrize("change", ["line more", "line less"])
-def test_the_pair_of_files_with_different_numbers_of_lines_is_named(error: Any, part_bytes: int, change: str) -> None:
-    contents = {f"{side}/{number}": b"a b\n" * 30 for side in "rp" for number in range(3)}
-    # The next file makes up for it, so that only the pair tells.
-    contents["p/1"], contents["p/2"] = (b"a b\n" * count for count in ((31, 29) if change == "line more" else (29, 31)))
-    count = 31 if change == "line more" else 29
-    assert f"error: r/1 has 30 lines and p/1 has {count} lines" in error(contents, "r/*", "p/*")
-
-
 def test_a_bad_line_is_named_with_its_file_and_its_number_there(error: Any, part_bytes: int) -> None:
     good = b"a b\n" * 30
     contents = {"r/0": good, "r/1": good, "r/2": good, "p": good * 3}
@@ -558,12 +490,6 @@ def test_a_bad_line_is_named_with_its_file_and_its_number_there(error: Any, part
     )
     contents["p"] = good + b"a b\n" * 3 + b"a c\n" + good[16:] + good
     assert re.search(r"error: r/1, line 4 and p, line 34: the units differ at offset 1", error(contents, "r/*", "p"))
-
-
-def test_a_bad_line_of_several_predictions_files_is_named_with_its_file(error: Any, part_bytes: int) -> None:
-    good = b"a b\n" * 30
-    contents = {"r": good * 2 + b"a b\na c\n" + good, "p/0": good, "p/1": good, "p/2": b"", "p/3": b"a b\n" * 32}
-    assert re.search(r"error: r, line 62 and p/3, line 2: the units differ at offset 1", error(contents, "r", "p/*"))
 
 
 @pytest.mark.parametrize("pairing", ["file by file", "as one"])
@@ -659,13 +585,6 @@ def test_data_after_a_packed_stream_are_an_error(tmp_path: Path, packing: str, r
     path.write_bytes(PACK[packing](STREAMS[0]) + rest)
     with pytest.raises(FileError, match=f"the {packing} file is damaged"):
         read_whole(str(path))
-
-
-@pytest.mark.parametrize("size", [1, 7, 1 << 20, -1])
-def test_streams_of_bz2_are_read_as_one_text(tmp_path: Path, size: int) -> None:
-    path = tmp_path / "r.txt"
-    path.write_bytes(b"".join(map(bz2.compress, [b"", STREAMS[0], b"", STREAMS[1], b""])))
-    assert read_whole(str(path), size) == b"".join(STREAMS)
 
 
 def read_whole(path: str, size: int = -1) -> bytes:

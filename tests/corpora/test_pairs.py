@@ -307,10 +307,6 @@ def test_line_ends_of_old_macs_in_conllu_and_in_dictionaries_are_told(error: Any
     assert re.search(rf"dictionary: its {OLD_MAC}", message)
 
 
-def test_one_line_that_ends_in_cr_is_a_line(scores: Any) -> None:
-    assert scores({"r.txt": "the dog\r", "p.txt": "thedog\r"}) == [naive_scores([["the", "dog"]], [["thedog"]])]
-
-
 def test_a_file_without_lines_is_an_error(error: Any) -> None:
     for empty in ("", "\ufeff"):
         assert "r.txt: the file is empty; expected at least one line" in error({"r.txt": empty, "p.txt": empty})

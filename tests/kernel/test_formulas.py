@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.formulas import check_zero_division, divide, precision_recall_fscore
+from segscores.kernel.formulas import check_zero_division, precision_recall_fscore
 from segscores.measures.basic import true_negative_rate
 
 #: Matched, predicted and reference counts, as they can be: what matches is in both.
@@ -77,34 +77,6 @@ def test_the_true_negative_rate_by_hand(
         "token_matched": matched,
     }
     assert true_negative_rate(tally, 0.25) == {"token_tnr": expected}
-
-
-@pytest.mark.parametrize("undefined", [0.0, 0.25, 1.0, math.nan])
-def test_zero_over_zero_is_the_chosen_value_and_nothing_else_is(undefined: float) -> None:
-    assert float(divide(0, 0, undefined)) == pytest.approx(undefined, nan_ok=True)
-    assert float(divide(0, 3, undefined)) == 0.0
-    several = divide(np.array([0, 1, 0]), np.array([0, 4, 5]), undefined)
-    np.testing.assert_array_equal(several, [undefined, 0.25, 0.0])
-    assert several.dtype == np.float64
-
-
-@pytest.mark.parametrize(
-    ("top", "bottom", "expected"),
-    [
-        (np.array([[1], [0]]), np.array([2, 0]), [[0.5, 7.0], [0.0, 7.0]]),
-        (1, np.array([4, 8]), [0.25, 0.125]),
-        (np.array([1, 3]), 4, [0.25, 0.75]),
-        (np.array([0, 0]), 0, [7.0, 7.0]),
-    ],
-    ids=["matrix", "a number over numbers", "numbers over a number", "nothing over nothing"],
-)
-def test_counts_that_broadcast_divide(top: Any, bottom: Any, expected: list[Any]) -> None:
-    np.testing.assert_array_equal(divide(top, bottom, 7.0), expected)
-
-
-def test_counts_above_32_bits_divide_exactly() -> None:
-    assert float(divide(3 << 40, 1 << 42, 0.0)) == 0.75
-    assert float(divide(np.int64(2**53 - 1), np.int64(2**53 - 1), 0.0)) == 1.0
 
 
 @pytest.mark.parametrize("value", [0, 1, 0.0, 0.5, 1.0, math.nan, np.float32(0.5), np.int64(1)], ids=repr)

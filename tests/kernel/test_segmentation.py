@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,10 @@ def test_nothing_makes_a_segmentation_without_utterances() -> None:
     assert held(concatenate([])) == [[], [], [], [], "character"]
 
 
-def test_parts_of_different_units_are_rejected() -> None:
-    with pytest.raises(
-        ValueError, match="mixed forms: some utterances have units of one character and some of one tok"
-    ):
-        concatenate([from_words_text(b"a b\n"), from_units_text(b"a b\n", "B")])
+@pytest.mark.parametrize("forms", list(permutations(READERS, 2)), ids=" and ".join)
+def test_parts_of_different_units_are_rejected(forms: tuple[str, str]) -> None:
+    parts = [READERS[form]([["a", "b"]]) for form in forms]
+    known = "|".join(part.unit for part in parts)
+    message = rf"^mixed forms: some utterances have units of one ({known}) and some of one ({known})\.$"
+    with pytest.raises(ValueError, match=message):
+        concatenate(parts)

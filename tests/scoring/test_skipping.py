@@ -5,12 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import math
-import random
 import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from functools import partial
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +23,7 @@ from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation, concatenate
 from segscores.reading import parts
 from segscores.reading.inputs import LABELS
-from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.reading.readers import from_labels, from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import compare_sides
 from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
@@ -212,44 +209,6 @@ def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -
     assert calls == [(0, count)]
 
 
-blocks = st.lists(
-    st.lists(st.text(st.sampled_from("ab |狗é\t"), max_size=8).map("{}\n".format), max_size=4).map("".join), max_size=6
-)
-label_rows = st.lists(st.lists(st.lists(st.sampled_from([0, 1]), max_size=5), max_size=4), min_size=1, max_size=6)
-
-
-@pytest.mark.parametrize("read", [from_words_text, partial(from_units_text, word_boundary="|")], ids=["words", "units"])
-@given(texts=blocks.filter(bool))
-def test_segmentations_end_to_end_are_that_of_the_whole_text(
-    read: Callable[[bytes], Segmentation], texts: list[str]
-) -> None:
-    check_equal(concatenate([read(text.encode()) for text in texts]), read("".join(texts).encode()))
-
-
-@pytest.mark.parametrize("scheme", ["start", "end"])
-@given(parts=label_rows)
-def test_segmentations_end_to_end_are_that_of_all_labels(scheme: str, parts: list[list[list[int]]]) -> None:
-    found = concatenate([from_labels(pa.array(rows, LABELS), scheme) for rows in parts])
-    check_equal(found, from_labels(pa.array([row for rows in parts for row in rows], LABELS), scheme))
-
-
-def test_no_segmentations_are_that_of_no_text() -> None:
-    check_equal(concatenate([]), from_words_text(b""))
-
-
-@pytest.mark.parametrize("kinds", list(permutations(["character", "token", "label"], 2)), ids=" and ".join)
-def test_segmentations_of_other_units_are_not_put_together(kinds: tuple[str, str]) -> None:
-    made = {
-        "character": from_words_text(b"a b\n"),
-        "token": from_units_text(b"a b\n", "|"),
-        "label": from_labels(pa.array([[1, 0]], LABELS), "start"),
-    }
-    known = "|".join(kinds)
-    message = rf"^mixed forms: some utterances have units of one ({known}) and some of one ({known})\.$"
-    with pytest.raises(ValueError, match=message):
-        concatenate([made[kind] for kind in kinds])
-
-
 # The command.
 
 COUNT = 120
@@ -331,22 +290,6 @@ def test_bad_utterances_are_left_out(run: Run, part_bytes: int, name: str, place
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_any_of_them_may_be_bad_in_any_way(run: Run, part_bytes: int, seed: int) -> None:
-    source = random.Random(seed)
-    places = {
-        place: source.choice(list(BAD)) for place in source.sample(range(COUNT), source.choice([1, 20, COUNT - 1]))
-    }
-    reference, prediction = spoilt(places, lines_of(REFERENCE), lines_of(PREDICTION))
-    options = ("--on-error", "skip", "--format", "json", "--counts")
-    status, output, message = run({"r.txt": reference, "p.txt": prediction}, *options)
-    assert status == 0
-    (found,) = json.loads(output)["predictions"]
-    check_result(found, without(places, REFERENCE), without(places, PREDICTION), len(places))
-    assert f"{len(places)} of {COUNT} utterances" in message
-    assert f", line {min(places) + 1}: " in message
-
-
 def test_each_prediction_leaves_out_its_own(run: Run, part_bytes: int) -> None:
     reference = lines_of(REFERENCE)
     reference[100] = b"\xff"
@@ -387,15 +330,6 @@ def test_a_prediction_without_a_good_utterance_is_an_error(run: Run) -> None:
     status, output, message = run(contents, "--on-error", "skip")
     assert (status, output) == (2, "")
     assert "error: none of the 3 utterances can be scored. The first problem: r.txt and q.txt, line 1: " in message
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_unless_asked_for_the_first_is_an_error(run: Run, part_bytes: int, name: str) -> None:
-    reference, prediction = spoilt({7: name, 90: name}, lines_of(REFERENCE), lines_of(PREDICTION))
-    for options in ([], ["--on-error", "raise"]):
-        status, output, message = run({"r.txt": reference, "p.txt": prediction}, *options)
-        assert (status, output) == (2, "")
-        assert re.search(r"error: [rp]\.txt.*, line 8: ", message)
 
 
 UNREADABLE = {8: "reference no UTF-8", 9: "prediction no UTF-8", 77: "NUL on both sides"}
@@ -465,21 +399,6 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(
     assert found == want
 
 
-def test_the_size_of_windows_comes_from_the_lines_that_can_be_read(run: Run, part_bytes: int) -> None:
-    options = ("--scores", "windows", "--format", "json")
-    reference, prediction = lines_of(REFERENCE), lines_of(PREDICTION)
-    # Many words of one unit, which would make windows smaller.
-    bad = [b"a " * 300 + b"\xff"] * 9
-    status, expected, _ = run({"r.txt": reference, "p.txt": prediction}, *options)
-    assert status == 0
-    contents = {"r.txt": [*reference[:50], *bad, *reference[50:]], "p.txt": [*prediction[:50], *bad, *prediction[50:]]}
-    status, output, message = run(contents, *options, "--on-error", "skip")
-    assert status == 0
-    assert "9 of 129 utterances" in message
-    (found,), (want,) = (json.loads(text)["predictions"] for text in (output, expected))
-    assert found["scores"] == want["scores"]
-
-
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("name", ["both no UTF-8", "other units", "prediction no UTF-8"])
 def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(
@@ -496,25 +415,6 @@ def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(
     assert [int(row["line"]) for row in rows] == [place + 1 for place in good]
     expected = [naive_scores([REFERENCE[place]], [PREDICTION[place]])["token_fscore"] for place in good]
     assert [float(row["token_fscore"]) for row in rows] == expected
-
-
-@pytest.mark.parametrize("scores", ["token", "rand,exact"])
-def test_all_rows_are_those_of_files_without_the_bad_lines(run: Run, part_bytes: int, scores: str) -> None:
-    sides = lines_of(REFERENCE), lines_of(PREDICTION)
-    places = {0: "other units", 8: "reference no UTF-8", 9: "NUL in the prediction", 77: "units more"}
-    good = without(places, range(COUNT))
-    worst = "token_fscore" if scores == "token" else "adjusted_rand_index"
-    options = ("--scores", scores, "--per-utterance", "out.csv", "--worst", worst)
-    rows = []
-    for left, right in (without(places, side) for side in sides), spoilt(places, *sides):
-        status, _, message = run({"r.txt": left, "p.txt": right}, *options, "--on-error", "skip")
-        assert status == 0
-        assert ("4 of 120 utterances" in message) == (len(left) == COUNT)
-        with Path("out.csv").open(encoding="utf-8", newline="") as file:
-            rows.append(list(csv.DictReader(file)))
-    for row in rows[0]:
-        row["line"] = str(good[int(row["line"]) - 1] + 1)
-    assert rows[0] == rows[1]
 
 
 def test_sentences_that_differ_are_left_out(run: Run, part_bytes: int) -> None:
