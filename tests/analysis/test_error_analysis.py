@@ -186,6 +186,7 @@ def test_every_form_gives_the_naive_analysis(name: str, data: st.DataObject, exa
     naive = naive_analysis(*pair, joiner=joiner_of(form), **options)
     assert found.to_dict(None) == naive
     assert found.to_dict(2) == {**naive, "errors": naive["errors"][:2], "word_types": naive["word_types"][:2]}
+    assert json.loads(json.dumps(naive)) == naive
     assert naive["words"]["correct"] == naive_counts(*pair)["token_matched"]
 
 
@@ -216,6 +217,11 @@ def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int])
         total.update(part)
         assert part.to_dict(None) == kept
     assert total.to_dict(None) == naive_analysis(*pair, joiner=" ")
+
+
+def test_letters_whose_code_points_are_those_of_the_marks() -> None:
+    pair = [["ÿþ", "ÿ"], ["þ"]], [["ÿ", "þÿ"], ["þ"]]
+    assert words_analysis(*map(words_text, pair)).to_dict(None) == naive_analysis(*pair)
 
 
 def test_a_corpus_of_many_parts_is_analysed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,11 +278,6 @@ def test_a_long_utterance_does_not_recurse_deeply() -> None:
     ]
 
 
-def test_letters_whose_code_points_are_those_of_the_marks() -> None:
-    pair = [["ÿþ", "ÿ"], ["þ"]], [["ÿ", "þÿ"], ["þ"]]
-    assert words_analysis(*map(words_text, pair)).to_dict(None) == naive_analysis(*pair)
-
-
 def test_errors_and_words_of_one_kind() -> None:
     pair = [["ab", "c", "d", "ef", "g"], ["ab"]], [["a", "b", "cd", "e", "fg"], ["ab"]]
     analysis = words_analysis(*map(words_text, pair))
@@ -313,23 +314,14 @@ def test_recall_of_no_word_is_zero_division(zero_division: float) -> None:
     assert total.utterances == 2
 
 
-@pytest.mark.parametrize("name", ["words_text", "units_text", "start"])
-def test_json_has_the_whole_analysis(name: str) -> None:
-    found = analyse_as(FORMS[name], *random_corpus_pair(30, seed=3)).to_dict(None)
-    assert json.loads(json.dumps(found)) == found
-
-
 def test_the_repr_of_an_analysis_describes_it() -> None:
     expected = "<ErrorAnalysis: 1 utterances, words 1 correct, 0 over, 2 under, 0 mis>"
     assert repr(words_analysis(["a b c"], ["ab c"])) == expected
 
 
 BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "no utterance": (
-        {"references": [], "predictions": []},
-        ValueError,
-        "nothing to analyse: expected at least one utterance",
-    ),
+    "no utterance": ({"references": [], "predictions": []}, ValueError,
+     "nothing to analyse: expected at least one utterance"),
     "other number": ({"predictions": ["ab", "c"]}, ValueError, "1 references and 2 predictions"),
     "other units": ({"predictions": ["ac"]}, ValueError, r"utterance 0: the units differ at offset 1"),
     "mixed forms": ({"predictions": [["ab"]]}, TypeError, "mixed forms"),
@@ -343,16 +335,11 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "number as vocabulary": ({"vocabulary": 3}, TypeError, r"vocabulary: expected a list .*, received 3 \(int\)"),
     "number in vocabulary": ({"vocabulary": ["a", 1]}, TypeError, r"vocabulary, line 2: received 1 \(int\); expected a"),
     "blank vocabulary": ({"vocabulary": [" "]}, ValueError, "vocabulary: it has no word; expected at least one"),
-    "integers without scheme": (
-        {"references": [[1, 0]], "predictions": [[1, 0]], "text_format": "units"},
-        TypeError,
-        "lists of integers without label_scheme",
-    ),
+    "integers without scheme": ({"references": [[1, 0]], "predictions": [[1, 0]], "text_format": "units"}, TypeError,
+     "lists of integers without label_scheme"),
     "vocabulary of labels": (
-        {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]},
-        ValueError,
-        "vocabulary needs the words, which labels do not contain",
-    ),
+     {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]}, ValueError,
+     "vocabulary needs the words, which labels do not contain"),
 }  # fmt: skip
 
 
@@ -381,34 +368,25 @@ def test_a_vocabulary_may_be_a_segmented_corpus() -> None:
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("method", "arguments", "error", "message"),
     [
-        lambda analysis: analysis.errors(),
-        lambda analysis: analysis.word_types(),
-        lambda analysis: analysis.by_length(),
-        lambda analysis: analysis.by_frequency(),
-        lambda analysis: analysis.by_vocabulary(),
+        ("errors", {"top": -1}, ValueError, "top: expected a number from 0, received -1"),
+        ("word_types", {"top": "5"}, TypeError, r"top: expected a whole number, received '5' \(str\)"),
+        ("to_dict", {"top": 1.0}, TypeError, r"top: expected a whole number, received 1\.0 \(float\)"),
+        ("errors", {"kind": "correct"}, ValueError, "kind: expected one of over, under, mis, received"),
+        ("word_types", {"kind": "bad"}, ValueError, "kind: expected one of correct, over, under, mis"),
+        ("by_vocabulary", {}, ValueError, "no vocabulary was given: pass vocabulary="),
     ],
 )
-def test_labels_have_no_words(call: Any) -> None:
-    with pytest.raises(ValueError, match="labels alone do not say what the words are"):
-        call(analyse_errors([[1, 0]], [[1, 1]], label_scheme="start"))
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda analysis: analysis.errors(-1), ValueError, "top: expected a number from 0, received -1"),
-        (lambda analysis: analysis.word_types("5"), TypeError, r"top: expected a whole number, received '5' \(str\)"),
-        (lambda analysis: analysis.to_dict(1.0), TypeError, r"top: expected a whole number, received 1\.0 \(float\)"),
-        (lambda analysis: analysis.errors(kind="correct"), ValueError, "kind: expected one of over, under, mis, received"),
-        (lambda analysis: analysis.word_types(kind="bad"), ValueError, "kind: expected one of correct, over, under, mis"),
-        (lambda analysis: analysis.by_vocabulary(), ValueError, "no vocabulary was given: pass vocabulary="),
-    ],
-)  # fmt: skip
-def test_bad_questions_are_refused(call: Any, error: type[Exception], message: str) -> None:
+def test_bad_questions_are_refused(method: str, arguments: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        call(words_analysis(["a b"], ["ab"]))
+        getattr(words_analysis(["a b"], ["ab"]), method)(**arguments)
+
+
+@pytest.mark.parametrize("method", ["errors", "word_types", "by_length", "by_frequency", "by_vocabulary"])
+def test_labels_have_no_words(method: str) -> None:
+    with pytest.raises(ValueError, match="labels alone do not say what the words are"):
+        getattr(analyse_errors([[1, 0]], [[1, 1]], label_scheme="start"), method)()
 
 
 @pytest.mark.parametrize("context", [3, 10**30])

@@ -205,15 +205,6 @@ def test_tensors_of_every_precision_are_taken(dtype):
     assert set(compute_metrics(empty).values()) == {0.0}
 
 
-def test_batches_kept_apart_are_taken():
-    logits, labels = random_rows(20, 9, 2)
-    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids")
-    inputs = np.ones_like(labels)
-    batches = [slice(0, 7), slice(7, 14), slice(14, 20)]
-    apart = evaluation(*([(array[part],) for part in batches] for array in (logits, labels, inputs)))
-    assert compute_metrics(apart) == compute_metrics(evaluation(logits, labels, inputs))
-
-
 @pytest.mark.parametrize(
     ("scheme", "tags", "words"),
     [
@@ -336,38 +327,30 @@ def test_the_hook_returns_ids_as_they_are(as_array):
     assert preprocess_logits_for_metrics((ids, "cache"), None) is ids
 
 
-def test_a_pickle_keeps_the_batches_so_far():
+def test_batches_are_kept_in_pickles_and_apart_from_whole_and_broken_evaluations():
     logits, labels = random_rows(20, 9, 2)
     compute_metrics = as_compute_metrics(id2label=BI)
     expected = compute_metrics((logits, labels))
-    assert compute_metrics((logits[:12], labels[:12]), compute_result=False) == {}
-    restored = pickle.loads(pickle.dumps(compute_metrics))
-    assert restored((logits[12:], labels[12:]), compute_result=True) == expected
     assert json.loads(json.dumps(expected)) == expected
-
-
-def test_a_broken_evaluation_leaves_nothing_behind():
-    logits, labels = random_rows(20, 9, 2)
-    compute_metrics = as_compute_metrics(id2label=BI)
-    expected = compute_metrics((logits, labels))
-    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
-    with pytest.raises(
-        UtteranceError, match="references, utterance 6: position 2 has the class id 7; expected 0 and 1"
-    ):
-        compute_metrics((np.zeros((2, 3, 2)), np.array([[0, 0, 0], [0, 0, 7]])), compute_result=False)
-    assert compute_metrics((logits, labels), compute_result=True) == expected
-    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
-    compute_metrics.reset()
-    assert compute_metrics((logits, labels), compute_result=True) == expected
-
-
-def test_whole_evaluations_and_batches_do_not_mix():
-    logits, labels = random_rows(20, 9, 2)
-    compute_metrics = as_compute_metrics(id2label=BI)
-    expected = compute_metrics((logits, labels))
-    assert compute_metrics((logits[:5], labels[:5]), compute_result=False) == {}
+    start, rest = (logits[:5], labels[:5]), (logits[5:], labels[5:])
+    assert compute_metrics(start, compute_result=False) == {}
+    restored = pickle.loads(pickle.dumps(compute_metrics))
     assert compute_metrics((logits, labels)) == expected
-    assert compute_metrics((logits[5:], labels[5:]), compute_result=True) == expected
+    for each in (compute_metrics, restored):
+        assert each(rest, compute_result=True) == expected
+        assert each(start, compute_result=False) == {}
+        with pytest.raises(
+            UtteranceError, match="references, utterance 6: position 2 has the class id 7; expected 0 and"
+        ):
+            each((np.zeros((2, 3, 2)), np.array([[0, 0, 0], [0, 0, 7]])), compute_result=False)
+        assert each((logits, labels), compute_result=True) == expected
+        assert each(start, compute_result=False) == {}
+        each.reset()
+        assert each((logits, labels), compute_result=True) == expected
+    inputs = np.ones_like(labels)
+    by_names = as_compute_metrics(id2label=BI, units="input_ids")
+    apart = evaluation(*([(array[:7],), (array[7:],)] for array in (logits, labels, inputs)))
+    assert by_names(apart) == by_names(evaluation(logits, labels, inputs))
 
 
 def test_a_tokenizer_names_the_units_and_tells_the_special_tokens():
@@ -398,13 +381,6 @@ def test_an_unknown_token_that_is_also_special_is_not_a_unit():
     compute_metrics = as_compute_metrics(id2label=BI, units="input_ids", processing_class=tokenizer)
     scores = compute_metrics(evaluation(np.zeros_like(label_ids), label_ids, inputs))
     assert scores == pytest.approx(naive.naive_scores([[("a", "b")]], [[("a",), ("b",)]]))
-
-
-def test_wide_input_ids_are_names_too():
-    inputs = np.array([[1 << 40, 3, 1 << 40, 3]])
-    label_ids, predictions = np.array([[0, 1, 0, 1]]), np.array([[0, 1, 0, 0]])
-    scores = as_compute_metrics(id2label=BI, units="input_ids")(evaluation(predictions, label_ids, inputs))
-    assert scores == pytest.approx(naive.naive_scores([["ab", "ab"]], [["ab", "a", "b"]]))
 
 
 TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫", "\0"])
@@ -491,89 +467,61 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"label_scheme": 1}, TypeError, "label_scheme: expected one of start"),
         ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, ValueError, "say what 1 marks"),
         ({"id2label": [0, 1]}, ValueError, "say what 1 marks"),
-        (
-            {"id2label": ["B", "I", "O"]},
-            ValueError,
-            "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S",
-        ),
+        ({"id2label": ["B", "I", "O"]}, ValueError,
+         "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S"),
         ({"id2label": ["B"]}, ValueError, "id2label has B: expected the tags"),
         ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, ValueError, "id2label has 0, 1 and 2: expected"),
-        (
-            {"id2label": BI, "label_scheme": "BMES", "scores": "type"},
-            ValueError,
-            "takes B, M, E and S; id2label has B and I.$",
-        ),
-        (
-            {"id2label": BI, "label_scheme": "start"},
-            ValueError,
-            "takes 0 and 1; id2label has B and I. Without id2label",
-        ),
+        ({"id2label": BI, "label_scheme": "BMES", "scores": "type"}, ValueError,
+         "takes B, M, E and S; id2label has B and I.$"),
+        ({"id2label": BI, "label_scheme": "start"}, ValueError,
+         "takes 0 and 1; id2label has B and I. Without id2label"),
         ({"id2label": ["0", "1"], "label_scheme": "BI"}, ValueError, "takes B and I; id2label has 0 and 1.$"),
         ({"id2label": {}}, ValueError, "id2label is empty"),
-        (
-            {"id2label": "BI"},
-            TypeError,
-            "id2label: expected a dict from class ids to tags, or a model's config, received",
-        ),
+        ({"id2label": "BI"}, TypeError,
+         "id2label: expected a dict from class ids to tags, or a model's config, received"),
         ({"id2label": {-1: "B", 0: "I"}}, ValueError, "expected class ids from 0, received -1"),
         ({"id2label": {"B": 0, "I": 1}}, ValueError, "expected class ids from 0, received 'B'"),
         ({"id2label": {0: None, 1: "B"}}, TypeError, "expected tags, received None for the class id 0"),
         ({"id2label": {0: "B", "0": "I"}}, ValueError, "id2label has the class id 0 twice"),
         ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id"),
         ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer, received None"),
-        (
-            {"id2label": BI, "units": "words"},
-            ValueError,
-            "unknown units 'words': expected 'labels', 'input_ids', 'text'",
-        ),
+        ({"id2label": BI, "units": "words"}, ValueError,
+         "unknown units 'words': expected 'labels', 'input_ids', 'text'"),
         ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
         ({"id2label": BI, "scores": "type"}, ValueError, "scores='type' needs the words"),
-        (
-            {"id2label": BI, "scores": "dictionary"},
-            ValueError,
-            "scores='dictionary' needs dictionary, which only compute has: leave it out",
-        ),
-        (
-            {"id2label": BI, "scores": ["token", "oov"]},
-            ValueError,
-            "scores='oov' needs vocabulary, which only compute has",
-        ),
-        (
-            {"id2label": BI, "scores": "windows"},
-            ValueError,
-            "scores='windows' needs window_size, which only compute has",
-        ),
-        (
-            {"units": "text", "processing_class": TOKENIZER, "scores": "rates"},
-            ValueError,
-            "scores='rates' are not defined for generated text whose units differ: .* the groups are boundary_all, ",
-        ),
+        ({"id2label": BI, "scores": "dictionary"}, ValueError,
+         "scores='dictionary' needs dictionary, which only compute has: leave it out"),
+        ({"id2label": BI, "scores": ["token", "oov"]}, ValueError,
+         "scores='oov' needs vocabulary, which only compute has"),
+        ({"id2label": BI, "scores": "windows"}, ValueError,
+         "scores='windows' needs window_size, which only compute has"),
+        ({"units": "text", "processing_class": TOKENIZER, "scores": "rates"}, ValueError,
+         "scores='rates' are not defined for generated text whose units differ: .* the groups are boundary_all, "),
         ({"id2label": BI, "zero_division": 2}, ValueError, "zero_division: expected a number in"),
         ({"id2label": BI, "text_format": "units"}, ValueError, "are for units=\"text\"; received units='labels'"),
         ({"id2label": BI, "ignored_tokens": [";"], "units": "input_ids"}, ValueError, 'are for units="text"'),
         ({"id2label": BI, "processing_class": TOKENIZER}, ValueError, 'leave it out for units="labels"'),
-        (
-            {"id2label": BI, "units": "input_ids", "processing_class": 3},
-            TypeError,
-            "expected a tokenizer, which has conv",
-        ),
+        ({"id2label": BI, "units": "input_ids", "processing_class": 3}, TypeError,
+         "expected a tokenizer, which has conv"),
         ({"units": "text"}, ValueError, "needs processing_class, the tokenizer that decodes"),
-        (
-            {"units": "text", "processing_class": 3},
-            TypeError,
-            "expected a tokenizer, which has batch_decode, received int",
-        ),
-        (
-            {"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)},
-            ValueError,
-            "processing_class has no pad token",
-        ),
+        ({"units": "text", "processing_class": 3}, TypeError,
+         "expected a tokenizer, which has batch_decode, received int"),
+        ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, ValueError,
+         "processing_class has no pad token"),
         ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "are for class labels"),
         ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "unknown text_format 'x'"),
         ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are label_scheme, id2label, ignore_index"),
         ({"_sum": 1}, TypeError, "unknown option '_sum'"),
+        ({"label_scheme": "start", "confidence": 2}, ValueError, "confidence"),
+        ({"label_scheme": "start", "average": "mean"}, ValueError, "average"),
+        ({"label_scheme": "start", "interval_method": "normal"}, ValueError, "interval_method"),
+        *(({"id2label": BI, "scores": name}, ValueError, f"^scores='{name}' needs window_size, which only compute has")
+          for name in ("pk", "window_diff_weighted", "all")),
+        *(({"units": "text", "processing_class": TOKENIZER, "scores": name}, ValueError,
+           f"^scores='{name}' are not defined for generated text whose units differ")
+          for name in ("word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity")),
     ],
-)
+)  # fmt: skip
 def test_a_bad_option_is_refused_when_the_callable_is_made(options, error, message):
     with pytest.raises(error, match=message):
         as_compute_metrics(**options)
@@ -586,12 +534,8 @@ LOGITS = np.zeros((2, 3, 2))
 @pytest.mark.parametrize(
     ("predictions", "label_ids", "error", "message"),
     [
-        (
-            LOGITS[:, :2],
-            ROWS,
-            ValueError,
-            r"floats of shape \(2, 2, 2\), label_ids have shape \(2, 3\): expected label_ids",
-        ),
+        (LOGITS[:, :2], ROWS, ValueError,
+         r"floats of shape \(2, 2, 2\), label_ids have shape \(2, 3\): expected label_ids"),
         (np.zeros((2, 3, 4)), ROWS, ValueError, r"\(2, 3, 4\), .* logits \(N, L, 2\), a class for each of 2 tags"),
         (np.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)"),
         pytest.param(torch.zeros((2, 3, 0)), ROWS, ValueError, r"floats of shape \(2, 3, 0\)", id="torch-0"),
@@ -601,35 +545,22 @@ LOGITS = np.zeros((2, 3, 2))
         (LOGITS[0], ROWS[0], ValueError, r"floats of shape \(3, 2\), label_ids have shape \(3,\)"),
         (LOGITS.astype(int), ROWS, ValueError, r"integers of shape \(2, 3, 2\)"),
         (LOGITS, ROWS.astype(float), ValueError, r"label_ids are of type float64 and shape \(2, 3\): expected ids"),
-        pytest.param(
-            LOGITS,
-            torch.zeros((2, 3), dtype=torch.bfloat16),
-            ValueError,
-            "label_ids are of type torch.bfloat16",
-            id="torch-labels",
-        ),
+        pytest.param(LOGITS, torch.zeros((2, 3), dtype=torch.bfloat16), ValueError,
+         "label_ids are of type torch.bfloat16", id="torch-labels"),
         (LOGITS, [[0, 1], [0]], ValueError, "label_ids: the rows have different lengths"),
         (LOGITS.astype(str), ROWS, ValueError, "predictions are of type <U32: expected an array of numbers"),
-        (
-            LOGITS,
-            ROWS + 2,
-            UtteranceError,
-            "references, utterance 0: position 0 has the class id 2; expected 0 and 1, or -100",
-        ),
+        (LOGITS, ROWS + 2, UtteranceError,
+         "references, utterance 0: position 0 has the class id 2; expected 0 and 1, or -100"),
         (LOGITS, ROWS - [[0], [5]], UtteranceError, "references, utterance 1: position 0 has the class id -5"),
-        (
-            ROWS + np.array([0, 0, 9]),
-            ROWS,
-            UtteranceError,
-            "predictions, utterance 0: position 2 has the class id 9; expected 0 and 1.",
-        ),
+        (ROWS + np.array([0, 0, 9]), ROWS, UtteranceError,
+         "predictions, utterance 0: position 2 has the class id 9; expected 0 and 1."),
         (ROWS - [[0], [1]], ROWS, UtteranceError, "predictions, utterance 1: position 0 has the class id -1"),
         (LOGITS, (ROWS, ROWS), ValueError, "label_ids are a tuple of 2 arrays: expected one"),
         (None, ROWS, TypeError, "predictions: expected an array, received None"),
         (LOGITS, None, TypeError, "label_ids: expected an array, received None"),
         ([LOGITS], [ROWS, ROWS], ValueError, "2 batches of label_ids and {'predictions': 1} of the others"),
     ],
-)
+)  # fmt: skip
 def test_bad_arrays_are_refused(predictions, label_ids, error, message):
     with pytest.raises(error, match=message):
         as_compute_metrics(id2label=BI)(evaluation(predictions, label_ids))
@@ -666,25 +597,19 @@ def test_a_value_that_is_not_an_evaluation_is_rejected(value):
     [
         (None, 'units="input_ids" needs the inputs: pass include_for_metrics='),
         ({"pixel_values": ROWS}, "inputs have pixel_values: expected input_ids among them"),
-        (
-            ROWS[:, :2],
-            r"inputs have shape \(2, 2\), label_ids have shape \(2, 3\): expected a label for every input id.$",
-        ),
+        (ROWS[:, :2],
+         r"inputs have shape \(2, 2\), label_ids have shape \(2, 3\): expected a label for every input id.$"),
         (ROWS[:1], "does not gather the inputs of other processes"),
         (LOGITS, "inputs are of type float64 and shape"),
+        (ROWS + 9, "has no token for the input id 9: is it the tokenizer of these inputs"),
         (ROWS - [[0, 0, 100]], "utterance 0: position 2 has a label, and the input id -100; expected an id from 0"),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_bad_inputs_are_refused(inputs, message):
+    tokenizer = TOKENIZER if "token" in message else None
     with pytest.raises(ValueError, match=message):
-        as_compute_metrics(id2label=BI, units="input_ids")(evaluation(LOGITS, ROWS, inputs))
-
-
-def test_a_tokenizer_without_the_token_is_refused():
-    compute_metrics = as_compute_metrics(id2label=BI, units="input_ids", processing_class=TOKENIZER)
-    with pytest.raises(ValueError, match="has no token for the input id 9: is it the tokenizer of these inputs"):
-        compute_metrics(evaluation(LOGITS, ROWS, ROWS + 9))
+        as_compute_metrics(id2label=BI, units="input_ids", processing_class=tokenizer)(evaluation(LOGITS, ROWS, inputs))
 
 
 @pytest.mark.parametrize(
@@ -699,6 +624,13 @@ def test_a_tokenizer_without_the_token_is_refused():
 def test_bad_generated_ids_are_refused(predictions, label_ids, message):
     with pytest.raises(ValueError, match=message):
         as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER)((predictions, label_ids))
+
+
+def test_wide_input_ids_are_names_too():
+    inputs = np.array([[1 << 40, 3, 1 << 40, 3]])
+    label_ids, predictions = np.array([[0, 1, 0, 1]]), np.array([[0, 1, 0, 0]])
+    scores = as_compute_metrics(id2label=BI, units="input_ids")(evaluation(predictions, label_ids, inputs))
+    assert scores == pytest.approx(naive.naive_scores([["ab", "ab"]], [["ab", "a", "b"]]))
 
 
 def test_batches_hold_no_arrays():
@@ -766,12 +698,6 @@ def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(part_rows, 
     np.testing.assert_equal(found, expected)
 
 
-@pytest.mark.parametrize("options", [{"confidence": 2}, {"average": "mean"}, {"interval_method": "normal"}], ids=str)
-def test_bad_options_of_the_intervals_are_refused_when_the_callable_is_made(options):
-    with pytest.raises(ValueError, match=next(iter(options))):
-        as_compute_metrics(label_scheme="start", **options)
-
-
 def test_swapped_predictions_and_labels_are_asked_about():
     label_ids = np.array([[1, 0, -100], [1, 1, 0]])
     logits = np.eye(2)[np.array([[1, 0, 0], [1, 0, 0]])]
@@ -794,18 +720,3 @@ def test_several_processes_with_inputs_are_warned_of_when_the_callable_is_made(u
     as_compute_metrics(label_scheme="start", units=units)
     messages = [str(warning.message) for warning in recwarn if "batch_eval_metrics=True" in str(warning.message)]
     assert len(messages) == (units == "input_ids")
-
-
-@pytest.mark.parametrize(
-    "name", ["word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity"]
-)
-def test_generated_text_has_no_single_score_of_a_group_that_is_not_defined_for_it(name):
-    # They were given, with numbers as if no utterance had other units than the reference.
-    with pytest.raises(ValueError, match=rf"^scores='{name}' are not defined for generated text whose units differ"):
-        as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores=name)
-
-
-@pytest.mark.parametrize("name", ["pk", "window_diff_weighted", "all"])
-def test_single_scores_of_windows_need_the_corpus_too(name):
-    with pytest.raises(ValueError, match=rf"^scores='{name}' needs window_size, which only compute has"):
-        as_compute_metrics(id2label=BI, scores=name)
