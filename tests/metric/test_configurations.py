@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -17,8 +15,8 @@ import pytest
 
 from ..naive import FORMS, random_corpus_pair
 from ..naive_difficulty import naive_balanced, random_difficulties
+from .distributed import SCRIPT, run_in_two_processes
 
-SCRIPT = str(Path(__file__).resolve().parents[2] / "segmentation_scores.py")
 CONFIGURATIONS = ["difficulty", "alignment"]
 
 Rows = dict[str, list[Any]]
@@ -27,7 +25,7 @@ Load = Callable[..., Any]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    return lambda name, **options: evaluate.load(SCRIPT, name, cache_dir=str(tmp_path / "cache"), **options)
+    return lambda name, **options: evaluate.load(str(SCRIPT), name, cache_dir=str(tmp_path / "cache"), **options)
 
 
 def difficulty_rows(form_name: str) -> tuple[Rows, dict[str, Any], dict[str, float]]:
@@ -217,131 +215,53 @@ def test_combine_passes_difficulties_on(load: Load) -> None:
     assert scores == pytest.approx(expected, rel=0, abs=1e-12)
 
 
-DISTRIBUTED = """
-import json, sys, time
-from pathlib import Path
-import evaluate
-process_id, plan = int(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text())
-outcomes = {}
-for name, run in plan["runs"].items():
-    metric = evaluate.load(
-        plan["script"], run["name"], cache_dir=plan["cache"], num_process=2, process_id=process_id, experiment_id=name,
-        timeout=300,
-    )
-    share = run["shares"][process_id]
-    try:
-        if run["way"] == "add_batch" and share:
-            metric.add_batch(**share)
-        outcomes[name] = metric.compute(**(share if run["way"] == "compute" else {}), **run["options"])
-    except (TypeError, ValueError) as error:
-        outcomes[name] = f"{type(error).__name__}: {error}"
-    read = Path(plan["cache"], f"{name}.read.lock")
-    if process_id == 0:
-        read.touch()
-    while not read.exists():
-        time.sleep(0.005)
-print(json.dumps(outcomes))
-"""
-
-
-def distributed_runs() -> dict[str, dict[str, Any]]:
+def test_two_processes_give_the_scores_of_the_whole_to_the_first(tmp_path: Path) -> None:
     runs: dict[str, dict[str, Any]] = {}
     for name, make in (("difficulty", lambda: difficulty_rows("words_text")), ("alignment", alignment_rows)):
         rows, options, expected = make()
+        run = {"configuration": name, "options": options, "expected": expected}
         for way in ("add_batch", "compute"):
-            shares = [part(rows, 0, 5), part(rows, 5, None)]
-            runs[f"{name}-{way}"] = {
-                "name": name,
-                "way": way,
-                "shares": shares,
-                "options": options,
-                "expected": expected,
-            }
-        runs[f"{name}-first-has-none"] = {**runs[f"{name}-add_batch"], "shares": [{}, rows]}
-    rows, options, _ = alignment_rows()
+            runs[f"{name}-{way}"] = {**run, "way": way, "shares": [part(rows, 0, 5), part(rows, 5, None)]}
+        runs[f"{name}-first-has-none"] = {**run, "way": "add_batch", "shares": [{}, rows]}
     without = {name: rows[name][5:] for name in ("references", "predictions")}
-    mixed = {"name": "alignment", "way": "add_batch", "options": {}, "shares": [part(rows, 0, 5), without]}
-    runs["mixed"] = {**mixed, "expected": "ValueError: only some processes have sources and targets"}
-    return runs
-
-
-def test_two_processes_give_the_scores_of_the_whole_to_the_first(tmp_path: Path) -> None:
-    runs = distributed_runs()
-    plan = tmp_path / "plan.json"
-    plan.write_text(json.dumps({"script": SCRIPT, "cache": str(tmp_path / "cache"), "runs": runs}))
-    command = [sys.executable, "-c", DISTRIBUTED]
-    processes = [
-        subprocess.Popen([*command, str(number), str(plan)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for number in range(2)
-    ]
-    try:
-        printed = [process.communicate(timeout=300) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-    assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
-    first, second = (json.loads(output) for output, _ in printed)
+    expected = "ValueError: only some processes have sources and targets"
+    runs["mixed"] = runs["alignment-add_batch"] | {"shares": [part(rows, 0, 5), without], "options": {}}
+    runs["mixed"]["expected"] = expected
+    cache, (first, second) = run_in_two_processes(tmp_path, runs)
     for name, run in runs.items():
-        if isinstance(run["expected"], str):
-            assert first[name].startswith(run["expected"])
+        (found,) = first[name]
+        if name == "mixed":
+            assert found.startswith(expected)
         else:
-            assert first[name] == pytest.approx(run["expected"], rel=0, abs=1e-12), name
-        assert second[name] is None, name
-    assert not list((tmp_path / "cache").rglob("*.arrow"))
+            assert found == pytest.approx(run["expected"], rel=0, abs=1e-12), name
+        assert second[name] == [None], name
+    assert not list(cache.rglob("*.arrow"))
 
 
 GOOD_WORDS = {"references": ["a b"], "predictions": ["ab"], "difficulties": [[0.5, 0.25]]}
 GOOD_BITEXT = {"references": [[([0], [0])]], "predictions": [[([0], [0])]]}
 BAD = {
-    "difficulty above 1": (
-        "difficulty",
-        GOOD_WORDS | {"difficulties": [[0.5, 1.5]]},
-        {},
-        r"difficulties, utterance 0: word 1",
-    ),
-    "too few difficulties": (
-        "difficulty",
-        GOOD_WORDS | {"difficulties": []},
-        {},
-        r"1 references and difficulties for 0",
-    ),
-    "difficulties for another count of words": (
-        "difficulty",
-        GOOD_WORDS | {"difficulties": [[0.5]]},
-        {},
-        r"received 1 difficulties, expected 2",
-    ),
+    "difficulty above 1": ("difficulty", GOOD_WORDS | {"difficulties": [[0.5, 1.5]]}, {},
+     r"difficulties, utterance 0: word 1"),
+    "too few difficulties": ("difficulty", GOOD_WORDS | {"difficulties": []}, {},
+     r"1 references and difficulties for 0"),
+    "difficulties for another count of words": ("difficulty", GOOD_WORDS | {"difficulties": [[0.5]]}, {},
+     r"received 1 difficulties, expected 2"),
     "no difficulties": ("difficulty", GOOD_WORDS | {"difficulties": None}, {}, r"difficulties: received None"),
-    "difficulty: unknown option": (
-        "difficulty",
-        GOOD_WORDS,
-        {"scores": "token"},
-        r"unknown option 'scores'.* The options are zero_division, text_format, ",
-    ),
+    "difficulty: unknown option": ("difficulty", GOOD_WORDS, {"scores": "token"},
+     r"unknown option 'scores'.* The options are zero_division, text_format, "),
     "difficulty: bad option": ("difficulty", GOOD_WORDS, {"zero_division": 2}, r"zero_division"),
     "difficulty: nothing": ("difficulty", {}, {}, r"there is nothing to score: pass"),
     "alignment: nothing": ("alignment", {}, {}, r"there is nothing to score: pass"),
-    "number out of range": (
-        "alignment",
-        GOOD_BITEXT | {"sources": [["a"]], "targets": [[]]},
-        {},
-        r"references, bitext 0, bisegment 0: the target segment 0 is out of range: the target has no segments",
-    ),
+    "number out of range": ("alignment", GOOD_BITEXT | {"sources": [["a"]], "targets": [[]]}, {},
+     r"references, bitext 0, bisegment 0: the target segment 0 is out of range: the target has no segments"),
     "sources alone": ("alignment", GOOD_BITEXT | {"sources": [["a"]]}, {}, r"sources and targets go together"),
-    "alignment: unknown option": (
-        "alignment",
-        GOOD_BITEXT,
-        {"text_format": "words"},
-        r"unknown option 'text_format'.* The options are scores, zero_division\.$",
-    ),
-    "unknown level": (
-        "alignment",
-        GOOD_BITEXT,
-        {"scores": "phrase"},
-        r"unknown level 'phrase': the levels are alignment",
-    ),
+    "alignment: unknown option": ("alignment", GOOD_BITEXT, {"text_format": "words"},
+     r"unknown option 'text_format'.* The options are scores, zero_division\.$"),
+    "unknown level": ("alignment", GOOD_BITEXT, {"scores": "phrase"},
+     r"unknown level 'phrase': the levels are alignment"),
     "level without its texts": ("alignment", GOOD_BITEXT, {"scores": "word"}, r"'word' needs the texts"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)
