@@ -428,16 +428,6 @@ def test_a_hidden_null_is_named_with_its_row_and_left_out_if_asked_for(
     assert prediction["counts"]["left_out"] == 1
 
 
-@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
-@pytest.mark.parametrize("row", [0, 73, 149])
-def test_units_that_differ_are_named_with_the_row(error: Any, small_parts: None, writer: str, row: int) -> None:
-    path, write = WRITERS[writer]
-    texts = ["the dog"] * 150
-    write(path, pa.table({"reference": texts, "prediction": [*texts[:row], "the cat", *texts[row + 1 :]]}))
-    message = error(path)
-    assert f"column prediction, row {row}: the units differ at offset 3" in message
-
-
 @pytest.mark.parametrize("writer", TYPED)
 def test_a_table_without_rows_is_refused(error: Any, writer: str) -> None:
     path, write = WRITERS[writer]

@@ -255,16 +255,6 @@ def test_a_plain_text_with_the_name_of_a_packed_one_is_text(scores: Any, packing
 
 
 @pytest.mark.parametrize("packing", PACK)
-@pytest.mark.parametrize("side", ["r.txt", "p.txt"])
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 1.0], ids=lambda share: f"{share:.0%}")
-def test_a_packed_file_that_is_cut_short_is_named(error: Any, packing: str, side: str, share: float) -> None:
-    contents = dict.fromkeys(("r.txt", "p.txt"), lines(words_text(REFERENCE)))
-    packed = PACK[packing](contents[side])
-    contents[side] = packed[: min(int(len(packed) * share), len(packed) - 1)]
-    assert f"error: {side}: the {packing} file is damaged (" in error(contents, "r.txt", "p.txt")
-
-
-@pytest.mark.parametrize("packing", PACK)
 def test_a_packed_file_cut_anywhere_is_never_taken_for_a_shorter_one(packing: str, tmp_path: Path) -> None:
     packed = PACK[packing](lines(words_text(REFERENCE[:20])))
     path = tmp_path / "cut"

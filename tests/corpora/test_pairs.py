@@ -66,19 +66,6 @@ def scores(run: Run) -> Callable[..., list[dict[str, float]]]:
     return score
 
 
-@pytest.fixture
-def error(run: Run) -> Callable[..., str]:
-    """The message of a run that must fail: a line on standard error, and nothing on standard output."""
-
-    def fail(contents: dict[str, str | bytes | None], *options: str) -> str:
-        status, output, message = run(contents, *options)
-        assert (status, output) == (2, "")
-        assert re.fullmatch("segmentation-scores: error: [^\n]+\n", message), message
-        return message
-
-    return fail
-
-
 @pytest.fixture(params=[1, 64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     for module in (sources, parts):

@@ -45,18 +45,6 @@ def checker(bad: set[int], calls: list[tuple[int, int]]) -> Callable[[int, int],
     return check
 
 
-@given(st.integers(1, 200), st.data())
-def test_the_bad_ones_are_those_that_fail_alone(count: int, data: st.DataObject) -> None:
-    bad = data.draw(st.sets(st.integers(0, count - 1)))
-    calls: list[tuple[int, int]] = []
-    found = bad_utterances(checker(bad, calls), count)
-    assert list(found) == sorted(bad)
-    assert [error.utterance for error in found.values()] == sorted(bad)
-    assert [error.problem for error in found.values()] == [f"number {place} is bad." for place in sorted(bad)]
-    assert len(calls) <= 2 * count
-    assert len(calls) == len(set(calls))
-
-
 @pytest.mark.parametrize("count", [1, 2, 3, 1000, 1 << 16])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_few_calls_find_one_bad_utterance(count: int, share: float) -> None:
