@@ -22,7 +22,6 @@ import pytest
 from pyarrow import parquet
 
 from segscores.command.cli import build_parser
-from segscores.kernel.errors import OptionError
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores
@@ -252,13 +251,6 @@ def test_intervals_and_comparison_can_be_left_out(files: Path) -> None:
     assert "|zero:0|n:36|" in page
 
 
-@pytest.mark.parametrize("arguments", [("--resamples", "5"), ("--seed", "1"), ("--cluster-lines", "2")])
-def test_without_intervals_nothing_is_resampled(files: Path, arguments: tuple[str, str]) -> None:
-    with pytest.raises(OptionError, match="it is for intervals"):
-        run("reference", "prediction", "--confidence", "none", *arguments)
-    assert not Path("r.html").exists()
-
-
 def test_a_confidence_is_a_number_or_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match=r"^2$"):
         run("reference", "prediction", "--confidence", "95%")
@@ -363,33 +355,6 @@ def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(files: Path) -
     assert len(run("reference", "prediction", "other", "--resamples", "100").encode()) < 5e6
 
 
-def test_the_page_takes_the_place_of_another_at_once(files: Path) -> None:
-    Path("kept").write_text("before", encoding="utf-8")
-    Path("kept").chmod(0o640)
-    Path("r.html").symlink_to("kept")
-    page = run("reference", "prediction")
-    assert Path("r.html").is_symlink()
-    assert Path("kept").read_text(encoding="utf-8") == page
-    assert Path("kept").stat().st_mode & 0o777 == 0o640
-    Path("prediction").write_text("another text\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="reference has 36 lines and prediction has 1 line"):
-        run("reference", "prediction")
-    assert Path("kept").read_text(encoding="utf-8") == page
-    assert sorted(path.name for path in files.iterdir()) == ["kept", "other", "prediction", "r.html", "reference"]
-
-
-def test_a_file_that_cannot_be_written_completely_is_not_left_behind(
-    files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(self: Path, target: Path) -> Path:
-        raise OSError("no space left")
-
-    monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(OSError, match="no space left"):
-        run("reference", "prediction")
-    assert sorted(path.name for path in files.iterdir()) == ["other", "prediction", "reference"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -403,6 +368,8 @@ def test_a_file_that_cannot_be_written_completely_is_not_left_behind(
         (("reference", "prediction", "--top", "-1"), "--top: expected a number from 0, received -1"),
         (("reference", "prediction", "--utterances", "-1"), "--utterances: expected a number from 0, received -1"),
         (("reference", "prediction", "--confidence", "95"), "confidence: expected a number between 0 and 1"),
+        *((("reference", "prediction", "--confidence", "none", *option), "it is for intervals")
+          for option in (("--resamples", "5"), ("--seed", "1"), ("--cluster-lines", "2"))),
         (("reference", "prediction", "--worst", "recall"), "worst: there is no score 'recall' here"),
         (("reference", "prediction", "--scores", "tokens"), "tokens"),
         (("empty", "empty"), "empty: the file is empty; expected at least one line"),
@@ -538,7 +505,6 @@ def test_text_stays_text(open_report: OpenReport, scripts: bool) -> None:
 
 
 def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
-    blank = [""]
     pairs = [
         *zip(REFERENCE[:6], PREDICTION[:6], strict=True),
         (" ".join(HOSTILE), "".join(HOSTILE)),
@@ -546,28 +512,21 @@ def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
         (" ".join(["a"] * 2100), "a" * 2100),
         ("x" * 200, " ".join("x" * 200)),
         ("a\u0301 b", "a \u0301b"),
-        *zip(blank, blank, strict=True),
+        ("", ""),
     ]
-    write("reference", [left for left, _ in pairs])
-    write("prediction", [right for _, right in pairs])
-    run("reference", "prediction")
-    by_script, by_metric = (
-        open_report(scripts=scripts).locator(".utterances > li").evaluate_all("all => all.map((one) => one.outerHTML)")
-        for scripts in (True, False)
-    )
-    assert len(by_metric) == len(pairs)
-    assert by_script == by_metric
-
-
-def test_units_are_drawn_with_spaces_between(open_report: OpenReport) -> None:
-    write("reference", ["dh ax # d ao g", "a # b # c d"])
-    write("prediction", ["dh ax d ao g", "a # b c # d"])
-    run("reference", "prediction", "--text-format", "units", "--word-boundary", "#")
-    by_script, by_metric = (
-        open_report(scripts=scripts).locator(".utterances").inner_html() for scripts in (True, False)
-    )
-    assert by_script == by_metric
-    page = open_report()
+    units = [("dh ax # d ao g", "dh ax d ao g"), ("a # b # c d", "a # b c # d")]
+    for given, options in ((pairs, ()), (units, ("--text-format", "units", "--word-boundary", "#"))):
+        write("reference", [left for left, _ in given])
+        write("prediction", [right for _, right in given])
+        run("reference", "prediction", *options)
+        by_metric, by_script = (
+            (page := open_report(scripts=scripts))
+            .locator(".utterances > li")
+            .evaluate_all("all => all.map((one) => one.outerHTML)")
+            for scripts in (False, True)
+        )
+        assert len(by_metric) == len(given)
+        assert by_script == by_metric
     page.locator(".viewer").get_by_role("searchbox").fill("dh ax | d ao")
     expect(page.locator(".status")).to_have_text("1 to 1 of the 1 lines with “dh ax | d ao”.")
 
@@ -595,9 +554,8 @@ def test_tables_are_sorted_with_the_keyboard(open_report: OpenReport, key: str) 
 
 def test_signed_and_undefined_numbers_are_sorted(open_report: OpenReport) -> None:
     run("reference", "prediction", "other", "--resamples", "50")
-    page = open_report()
-    page.locator("#differences tbody tr:nth-child(3) td").first.evaluate("cell => cell.firstChild.data = '–'")
-    table = page.locator("#differences")
+    table = open_report().locator("#differences")
+    table.locator("tbody tr:nth-child(3) td").first.evaluate("cell => cell.firstChild.data = '–'")
     button = table.get_by_role("columnheader", name="Difference").get_by_role("button")
     for sign in (-1, 1):
         button.click()
@@ -629,9 +587,10 @@ def test_errors_are_searched_and_chosen_by_class(open_report: OpenReport) -> Non
 
 
 def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) -> None:
-    run("reference", "prediction", "--utterances", "30")
+    run("reference", "prediction", "other", "--utterances", "30")
     page = open_report()
-    viewer = page.locator(".viewer")
+    viewer = page.locator("section[aria-labelledby=prediction-1] .viewer")
+    second = page.locator("section[aria-labelledby=prediction-2] .status")
     places = viewer.locator(".place")
     status = viewer.get_by_role("status")
     shown = [row[0] for row in data_of(Path("r.html").read_text(encoding="utf-8"))["rows"]]
@@ -673,6 +632,8 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) ->
 
     page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
     expect(viewer.locator("li:focus .place")).to_have_text("8")
+    # Each prediction has its own utterances.
+    expect(second).to_have_text("1 to 25 of the 30 lines here.")
 
 
 def test_utterances_of_several_files_are_counted_as_one_text_beside_their_places(open_report: OpenReport) -> None:
@@ -700,30 +661,17 @@ def test_utterances_of_several_files_are_counted_as_one_text_beside_their_places
 
 
 def test_rows_of_a_table_are_counted_from_0(open_report: OpenReport) -> None:
-    rows = [{"reference": left, "prediction": right} for left, right in zip(REFERENCE, PREDICTION, strict=True)]
-    parquet.write_table(pa.Table.from_pylist(rows), "t.parquet")
+    parquet.write_table(pa.table({"reference": REFERENCE, "prediction": PREDICTION}), "t.parquet")
     run("t.parquet")
-    page = open_report()
-    viewer = page.locator(".viewer")
-    box = viewer.get_by_label("Go to row")
+    viewer = open_report().locator(".viewer")
     for row, text in {"33": "o−n+the|boat", "0": "the+dog|is|on|the|boat"}.items():
-        box.fill(row)
-        box.press("Enter")
+        viewer.get_by_label("Go to row").fill(row)
+        viewer.get_by_label("Go to row").press("Enter")
         expect(viewer.locator("li:focus")).to_contain_text(text)
         expect(viewer.locator("li:focus .place")).to_have_text(row)
-    box.fill("36")
-    box.press("Enter")
+    viewer.get_by_label("Go to row").fill("36")
+    viewer.get_by_label("Go to row").press("Enter")
     expect(viewer.get_by_role("status")).to_have_text("There is no row 36: expected one from 0 to 35.")
-
-
-def test_each_prediction_has_its_own_utterances(open_report: OpenReport) -> None:
-    run("reference", "prediction", "other")
-    page = open_report()
-    second = page.locator("section[aria-labelledby=prediction-2] .viewer")
-    second.get_by_label("Go to line").fill("6")
-    second.get_by_role("button", name="Go", exact=True).click()
-    expect(second.locator("li:focus")).to_contain_text("is+it")
-    expect(page.locator("section[aria-labelledby=prediction-1] .status")).to_have_text("1 to 25 of the 36 lines here.")
 
 
 def test_without_a_script_all_but_the_further_utterances_is_there(open_report: OpenReport) -> None:
