@@ -789,7 +789,8 @@ def main() -> int:
     findings: Counter[str] = Counter()
     seen: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        while time.monotonic() < end:
+        # Each kind has its turn, also where a case takes longer than the given time.
+        while time.monotonic() < end or len(counts) < len(arguments.kinds):
             kind = min(arguments.kinds, key=lambda kind: spent[kind] / WEIGHTS[kind])
             began = time.monotonic()
             case = counts[kind] if arguments.case is None else arguments.case
