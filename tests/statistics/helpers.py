@@ -92,3 +92,11 @@ def tallies_of(count: int, rates: Mapping[str, float], seed: int = 1) -> dict[st
 def difference_of(references: Corpus, baseline: Corpus, system: Corpus) -> dict[str, float]:
     scores = naive_scores(references, baseline), naive_scores(references, system)
     return {key: scores[1][key] - scores[0][key] for key in DEFAULT_KEYS}
+
+
+def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
+    """By the definition: the i-th smallest p-value times the number of those not smaller, never falling, at most 1."""
+    corrected, least = {}, 0.0
+    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
+    return {name: corrected[name] for name in p_values}

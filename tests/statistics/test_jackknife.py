@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from segscores.scoring.utterance_tally import tally_utterances
 from segscores.statistics.jackknife import standard_error, student_interval, student_p
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
-from .helpers import TYPE_KEYS, compared, intervals, systems_of, tally_of
+from .helpers import TYPE_KEYS, compared, intervals, naive_holm, systems_of, tally_of
 
 CLUSTERS = {
     "none": None,
@@ -90,14 +89,6 @@ def test_a_difference_of_types_has_students_interval_and_p_value(clusters: list[
             list(against.values()), rel=1e-9
         )
     assert found.of_types == list(TYPE_KEYS)
-
-
-def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
-    """By the definition: the i-th smallest p-value times the number of those not smaller, never falling, at most 1."""
-    corrected, least = {}, 0.0
-    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
-        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
-    return {name: corrected[name] for name in p_values}
 
 
 def test_only_types_have_no_trials() -> None:

@@ -21,7 +21,7 @@ from segscores.statistics.system_comparison import VERDICTS, SystemComparison, c
 from segscores.statistics.utterance_scores import Resampling
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
-from .test_jackknife import naive_holm
+from .helpers import naive_holm
 
 REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")
 WHOLE: Corpus = [["".join(unit for word in utterance for unit in word)] if utterance else [] for utterance in REFERENCE]
