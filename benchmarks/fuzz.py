@@ -783,13 +783,13 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="run this case of each kind alone")
     parser.add_argument("--verbose", action="store_true", help="print every case to standard error before it runs")
     arguments = parser.parse_args()
+    warnings.filterwarnings("ignore", ".*use of fork")  # beside threads, which is what is tried
     end = time.monotonic() + arguments.seconds
     spent = dict.fromkeys(arguments.kinds, 0.0)
     counts: Counter[str] = Counter()
     findings: Counter[str] = Counter()
     seen: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-        # Each kind has its turn, also where a case takes longer than the given time.
         while time.monotonic() < end or len(counts) < len(arguments.kinds):
             kind = min(arguments.kinds, key=lambda kind: spent[kind] / WEIGHTS[kind])
             began = time.monotonic()

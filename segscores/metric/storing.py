@@ -31,6 +31,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import RLock
 from typing import Any, BinaryIO, ClassVar, cast
+from weakref import finalize
 
 import evaluate
 import pyarrow as pa
@@ -68,6 +69,7 @@ class Rows:
     def _start(self) -> None:
         self._process, self._size = os.getpid(), 0
         self._file = self._open_file()
+        finalize(self, self._file.close)
         self._writer = pa.ipc.new_stream(self._file, self._schema)
 
     @property

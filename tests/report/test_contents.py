@@ -149,7 +149,7 @@ def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, mon
 def test_the_comparison_is_that_of_lists() -> None:
     options: dict[str, Any] = {"confidence": 0.9, "n_resamples": 60, "seed": 2, "text_format": "words"}
     found = analyse_texts(REFERENCE, TWO, *split_options(**options))
-    assert found.comparison == compare_predictions(REFERENCE, TWO, **options)
+    assert repr(found.comparison) == repr(compare_predictions(REFERENCE, TWO, **options))
     contents = found.report(Names("r", "r", dict.fromkeys(TWO, "p")), "")
     for prediction in contents.predictions:
         for key, ends in found.comparison.intervals[prediction.name].items():
