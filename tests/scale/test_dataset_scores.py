@@ -18,6 +18,7 @@ import datasets
 import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, Sequence, Value
+from datasets.distributed import split_dataset_by_node
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -642,7 +643,8 @@ def test_the_metric_has_the_methods(tmp_path: Path) -> None:
     assert metric.score_dataset(dataset, **columns, **WORDS_TEXT) == expected
     assert metric.score_dataset(dataset.to_iterable_dataset(), **columns, **WORDS_TEXT) == expected
     # A process of several tallies the batches of its shard, also of a stream.
-    shards = [dataset.to_iterable_dataset(3).shard(3, index) for index in range(3)]
+    stream = dataset.to_iterable_dataset(num_shards=3)
+    shards = [split_dataset_by_node(stream, rank=rank, world_size=3) for rank in range(3)]
     tallies = [
         metric.tally(references=batch["gold"], predictions=batch["system"], **WORDS_TEXT)
         for shard in shards
