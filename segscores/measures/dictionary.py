@@ -54,7 +54,7 @@ from ..kernel.quoting import described, shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..reading.normalization import normalize_segment
 from ..reading.options import Reading
-from .group import GroupOption, ScoreGroup
+from .group import GroupOption, ScoreGroup, keep_last
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
@@ -109,6 +109,7 @@ class Dictionary:
         self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
         if not len(self._segments):
             raise OptionError("dictionary", "it is empty; expected at least one segment.")
+        self._digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
         self._normalize = normalize
         self._indexes: dict[str, _Index] = {}
 
@@ -117,7 +118,7 @@ class Dictionary:
 
     def digests(self) -> dict[str, str | None]:
         """Digests that identify the segments and the acceptable ones, whatever their order; None for no segment."""
-        return {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
+        return self._digests
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
         """Every occurrence of a segment, within an utterance or across several.
@@ -502,9 +503,12 @@ def _problem(segment: str, ignored_tokens: frozenset[str]) -> tuple[str, str]:
     return "", ""
 
 
+_read = keep_last(Dictionary)
+
+
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     acceptable = () if values["acceptable"] is None else values["acceptable"]
-    known = Dictionary(
+    known = _read(
         dictionary=values["dictionary"],
         acceptable=acceptable,
         normalize=reading.normalize,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
@@ -50,6 +51,24 @@ class GroupOption:
     def is_list(self) -> bool:
         """Whether it is a list; signatures and tallies hold a digest of it."""
         return self.metavar == "FILE"
+
+
+def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which keeps what it read from lists of strings last.
+
+    A program that scores often passes the same list each time, and to read the list may take longer than to score.
+    """
+    kept = lru_cache(maxsize=1)(read)
+
+    def read_or_kept(**options: Any) -> Any:
+        given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
+        # The same iterator has other strings the next time.
+        plain = (
+            type(each) in (str, tuple, type(None)) and {str} >= {*map(type, each or ())} for each in given.values()
+        )
+        return kept(**given) if all(plain) else read(**options)
+
+    return read_or_kept
 
 
 def _as_given(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:

@@ -40,6 +40,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, TypedDict
 
 import numpy as np
@@ -56,7 +57,7 @@ from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
-from .group import GroupOption, ScoreGroup
+from .group import GroupOption, ScoreGroup, keep_last
 
 #: The counts that `oov_scores` reads.
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
@@ -68,6 +69,8 @@ OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore"
 IMPLAUSIBLE_OOV_RATE = 0.5
 
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
+
+_reading = threading.Lock()
 
 
 class OovOptions(TypedDict, total=False):
@@ -107,18 +110,15 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         normalize: str | None = None,
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
+        self._digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
         self._normalize = normalize
         self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
         self._units: dict[str, None] = {}
-        self._reading = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_reading"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _reading=threading.Lock())
+        return self.__dict__ | {"_units": {}}  # a copy shares what was read, and was not used with any text
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
         """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
@@ -145,10 +145,10 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def digests(self) -> dict[str, str | None]:
         """The digest by the name of the option."""
-        return {"vocabulary": self.digest()}
+        return self._digests
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
-        with self._reading:  # parts of a corpus come from several threads
+        with _reading:  # parts of a corpus come from several threads
             self._units[unit] = None
             if unit not in self._read:
                 self._read[unit] = self._read_for(unit)
@@ -307,14 +307,18 @@ def _as_array(words: list[str]) -> pa.LargeBinaryArray:
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(encoded), buffers)
 
 
+_read = keep_last(Vocabulary)
+
+
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    known = Vocabulary(
+    known = _read(
         vocabulary=values["vocabulary"],
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
         normalize=reading.normalize,
     )
-    return {"vocabulary": known}
+    # A warning says how the vocabulary was read for this text, not for an earlier one.
+    return {"vocabulary": copy(known)}
 
 
 GROUP = ScoreGroup(

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import score
+from segscores import score, tally
 from segscores.kernel.comparison import Comparison, compare
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
@@ -151,6 +151,19 @@ def test_the_warning_is_of_the_form_of_this_text_and_not_of_an_earlier_one() -> 
             warnings.simplefilter("always")
             score(text, text, scores="oov", vocabulary=vocabulary, zero_division=0.0)
         assert [re.findall("read as a (.*) distinct words", str(warning.message)) for warning in caught] == [[kind]]
+
+
+@pytest.mark.parametrize("make", [lambda words: words, tuple, set, iter], ids=["list", "tuple", "set", "iterator"])
+def test_a_list_that_changed_is_read_again(make: Any) -> None:
+    words = ["a"]
+    for added in "b狗d":
+        counts = [
+            tally(["a b 狗 d"], ["a b 狗 d"], text_format="words", **{option: make(words)}).counts()
+            for option in ("vocabulary", "dictionary")
+        ]
+        known = counts[0]["token_reference"] - counts[0]["oov_reference"]
+        assert known == counts[1]["dictionary_positive_reference"] == len(words)
+        words.append(added)
 
 
 def test_its_digest_tells_vocabularies_apart() -> None:
