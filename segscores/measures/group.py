@@ -63,9 +63,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     def read_or_kept(**options: Any) -> Any:
         given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         # The same iterator has other strings the next time.
-        plain = (
-            type(each) in (str, tuple, type(None)) and {str} >= {*map(type, each or ())} for each in given.values()
-        )
+        plain = (type(it) in (str, tuple, type(None)) and {str} >= {*map(type, it or ())} for it in given.values())
         return kept(**given) if all(plain) else read(**options)
 
     return read_or_kept
