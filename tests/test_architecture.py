@@ -16,6 +16,7 @@ LAYERS = (
     {"reading"},
     {"measures"},
     {"scoring"},
+    {"sources"},
     {"statistics", "analysis", "bitext"},
     {"training", "report"},
     {"scale"},

@@ -115,7 +115,7 @@ def _read_alignment(path: str) -> list[Bisegment]:
 
 def _read_lines(path: str) -> list[str]:
     """The lines of a file, or of standard input for `-`; only a newline ends one, with or without a carriage return."""
-    from ..corpora.opening import decode_file
+    from ..sources.opening import decode_file
 
     lines = decode_file(path).split("\n")
     if not lines[-1]:

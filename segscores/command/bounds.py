@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..corpora.names import printable
+from ..sources.names import printable
 
 if TYPE_CHECKING:
     from .tables import Result

@@ -23,8 +23,8 @@ from threading import Timer
 from types import FrameType
 from typing import Any
 
-from ..corpora.names import printable
 from ..kernel.errors import FileError, OptionError
+from ..sources.names import printable
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
 

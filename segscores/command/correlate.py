@@ -177,8 +177,8 @@ def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
 
 def _read_file(path: str) -> Rows:
     """The cells of a table. A cell at the end of the last line may be blank, and a tab before it counts."""
-    from ..corpora.names import is_json
-    from ..corpora.opening import decode_file
+    from ..sources.names import is_json
+    from ..sources.opening import decode_file
     from .score_tables import read_rows
 
     text = decode_file(path)

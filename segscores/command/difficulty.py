@@ -10,11 +10,11 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
-from ..corpora.progress import ProgressBar
 from ..corpora.sides import Side, Sides
 from ..kernel.quoting import shortened
+from ..sources.names import short_names
+from ..sources.progress import ProgressBar
 from .printing import print_out
 from .sides import (
     add_column_arguments,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
     from ..analysis.committee import Utterance
     from ..analysis.difficulty import Decile, Difficulties
-    from ..corpora.progress import Progress
     from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
     from ..kernel.formulas import Score
     from ..kernel.segmentation import Positions, Segmentation
     from ..scoring.options import Plan
+    from ..sources.progress import Progress
 
 _Item = TypeVar("_Item")
 
@@ -381,8 +381,8 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     """Difficulties from JSON lines."""
     from ..analysis.difficulty import check_word_counts, read_difficulties
-    from ..corpora.opening import read_lines
     from ..kernel.errors import FileError, UtteranceError
+    from ..sources.opening import read_lines
 
     name = "standard input" if path == "-" else path
     values = []

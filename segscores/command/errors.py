@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..corpora.names import printable
 from ..corpora.sides import Side, Sides
+from ..sources.names import printable
 from .printing import print_out
 from .sides import add_side_arguments, read_sides
 from .tables import (

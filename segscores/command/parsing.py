@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..corpora.names import printable
+from ..sources.names import printable
 from .printing import print_out
 
 #: Options that users look for in other subcommands.

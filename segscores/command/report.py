@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..corpora.names import short_names
 from ..corpora.outputs import open_whole
 from ..corpora.sides import Sides
+from ..sources.names import short_names
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_sides

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..corpora.names import is_table, printable, short_names
 from ..corpora.sides import Side
+from ..sources.names import is_table, printable, short_names
 
 # Those of `readers.LABEL_SCHEMES`, which takes time to import.
 _LABEL_SCHEMES = ("start", "end", "BI", "BMES", "BIES", "BIOES")

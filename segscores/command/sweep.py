@@ -10,10 +10,10 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.names import is_table
 from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
+from ..sources.names import is_table
 from .printing import print_out
 from .tables import Result, add_format_argument, format_csv, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
@@ -137,8 +137,8 @@ def _read_reference(reference: Source, *_: object, **__: object) -> Iterator[lis
 
 def _read_lists(path: str, name: str) -> list[Any]:
     """The lists of a JSON lines file."""
-    from ..corpora.opening import read_lines
     from ..kernel.errors import FileError
+    from ..sources.opening import read_lines
 
     lists = []
     for index, line in enumerate(read_lines(path)):

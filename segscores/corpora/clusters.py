@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.errors import FileError
+from ..sources.names import is_conllu, is_json, is_table
+from ..sources.opening import BYTE_ORDER_MARK, open_file, read_lines
 from .columns import column_values
-from .names import is_conllu, is_json, is_table
-from .opening import BYTE_ORDER_MARK, open_file, read_lines
 
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.

@@ -25,9 +25,9 @@ from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
 from ..reading.parts import PART_BYTES, check_form, reader_for
 from ..reading.parts import read_part as read_slice
-from .names import PARQUET, is_json
-from .opening import open_file
-from .progress import Progress, is_pipe
+from ..sources.names import PARQUET, is_json
+from ..sources.opening import open_file
+from ..sources.progress import Progress, is_pipe
 from .sources import ArraySource
 
 #: The least and the greatest number of rows of a Parquet file to read at a time.

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from ..kernel.errors import FileError
 from ..measures.windows import default_window_size
+from ..sources.progress import Progress, ProgressBar, is_pipe
 from .file_tallies import window_lengths
-from .progress import Progress, ProgressBar, is_pipe
 from .side_sources import hint_at_numbers, open_side
 from .sides import Sides
 from .sources import ChainedSource, Source

@@ -19,10 +19,10 @@ from ..reading.options import Reading, check_tokens
 from ..reading.parts import FormDoubts, missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, looks_like_tags
 from ..reading.texts import TextForm, recognise_form
+from ..sources.names import is_conllu, is_table
+from ..sources.opening import open_file
+from ..sources.progress import is_pipe
 from .columns import first_rows
-from .names import is_conllu, is_table
-from .opening import open_file
-from .progress import is_pipe
 from .sides import Side
 
 #: The number of bytes of a file to inspect.

@@ -12,10 +12,10 @@ from ..kernel.errors import FileError
 from ..kernel.segmentation import Segmentation, join_units
 from ..reading.inputs import TEXT
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_units_text, from_words_text
+from ..sources.names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
+from ..sources.opening import open_file
+from ..sources.progress import Progress
 from .columns import JsonColumn, TableSource, check_form_of
-from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
-from .opening import open_file
-from .progress import Progress
 from .sources import ChainedSource, ConlluSource, LineSource, Source
 
 if TYPE_CHECKING:

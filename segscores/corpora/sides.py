@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .names import expand, is_conllu, is_table
+from ..sources.names import expand, is_conllu, is_table
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm

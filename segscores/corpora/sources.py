@@ -26,8 +26,8 @@ from ..reading.conllu import parse_conllu
 from ..reading.inputs import TEXT
 from ..reading.parts import PART_BYTES
 from ..reading.readers import from_word_lists
-from .names import unpacked_name
-from .opening import BYTE_ORDER_MARK, OpenFile, check_line_ends, checked_utf8, refuse_encodings
+from ..sources.names import unpacked_name
+from ..sources.opening import BYTE_ORDER_MARK, OpenFile, check_line_ends, checked_utf8, refuse_encodings
 
 
 @dataclass(frozen=True)

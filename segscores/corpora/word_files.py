@@ -18,8 +18,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..kernel.errors import FileError
-from .names import is_conllu
-from .opening import open_file, read_lines
+from ..sources.names import is_conllu
+from ..sources.opening import open_file, read_lines
 from .sources import ConlluSource
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..corpora.names import ARROW, PARQUET, unpacked_name
-from ..corpora.opening import checked_utf8, open_file, refuse_encodings
 from ..kernel.errors import FileError, UtteranceError
+from ..sources.names import ARROW, PARQUET, unpacked_name
+from ..sources.opening import checked_utf8, open_file, refuse_encodings
 from .reading import MAX_CHARACTERS, MAX_FILE_BYTES, BoxError
 from .takeaway import as_argument
 

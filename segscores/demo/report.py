@@ -6,9 +6,9 @@ import glob
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..corpora.names import short_names
 from ..report.contents import Names, analyse_texts
 from ..report.page import build_page
+from ..sources.names import short_names
 from ..statistics.corpus_scores import split_options
 from ..statistics.signing import sign_comparison, sign_scoring
 from .reading import Sides

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from segscores.command.main import main
 from segscores.corpora import sources
 from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.opening import OpenFile, checked_utf8
 from segscores.corpora.sources import LineSource, Source, Utterances
 from segscores.kernel.errors import UtteranceError
 from segscores.reading import parts
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.tally import Tally
+from segscores.sources.opening import OpenFile, checked_utf8
 
 from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 

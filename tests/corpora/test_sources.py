@@ -11,7 +11,6 @@ from itertools import pairwise
 import pytest
 
 from segscores.corpora import sources
-from segscores.corpora.opening import OpenFile
 from segscores.corpora.sources import (
     ChainedSource,
     HeldUtterances,
@@ -22,6 +21,7 @@ from segscores.corpora.sources import (
 )
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.readers import from_words_text
+from segscores.sources.opening import OpenFile
 
 LINES = [["the", "dog"], [], ["狗", "叫"], ["a\u0301"], ["x" * 40, "y"], [], ["ends"]]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from segscores.command.main import main
-from segscores.corpora.opening import FileError
 from segscores.corpora.word_files import read_segments, read_vocabulary
+from segscores.sources.opening import FileError
 
 from ..naive import naive_dictionary_scores, naive_oov_scores
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from segscores.command.main import main
 from segscores.corpora import sources
 from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.names import is_conllu
-from segscores.corpora.opening import FileError, OpenFile
 from segscores.corpora.sources import ConlluSource
 from segscores.kernel.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
 from segscores.scoring.options import Plan
+from segscores.sources.names import is_conllu
+from segscores.sources.opening import FileError, OpenFile
 
 from ..naive import naive_scores
 

@@ -28,8 +28,8 @@ from pyarrow import parquet
 
 from segscores.command.main import main
 from segscores.corpora import columns, sources
-from segscores.corpora.names import expand, unpacked_name
-from segscores.corpora.opening import FileError, open_file
+from segscores.sources.names import expand, unpacked_name
+from segscores.sources.opening import FileError, open_file
 
 from ..naive import (
     naive_dictionary_scores,
