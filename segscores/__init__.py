@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
     from .scale.dataset_scores import score_dataset
-    from .scoring.corpus_tally import CorpusTally, tally
+    from .scoring.corpus_tally import CorpusTally
+    from .sources.tallies import tally
     from .spark import score_dataframe
     from .statistics.corpus_scores import score
     from .statistics.signing import sign_scoring as signature
@@ -107,7 +108,7 @@ _PLACES = {
     "segment_at": "analysis.thresholds:segment_at",
     "signature": "statistics.signing:sign_scoring",
     "sweep": "analysis.thresholds:sweep",
-    "tally": "scoring.corpus_tally:tally",
+    "tally": "sources.tallies:tally",
 }
 
 

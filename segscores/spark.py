@@ -16,28 +16,30 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 
-from .kernel.errors import UtteranceError, warn
+from .kernel.errors import UtteranceError
 from .kernel.quoting import shortened
-from .kernel.segmentation import Segmentation
 from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
 from .reading.parts import FormDoubts
-from .scale.dataset_scores import RowPass, Rows, RowSource, Work, check_rows, tally_rows
 from .scoring.option_docs import with_options
 from .scoring.options import Plan, ScoringOptions
-from .scoring.pipeline import normalized, score_tally
-from .scoring.skipping import LeftOut, check_on_error
+from .scoring.pipeline import score_tally
+from .scoring.skipping import check_on_error
 from .scoring.tally import Tally
+from .sources.fold import conclude
+from .sources.memory import dataset_source
+from .sources.parts import Facts, Part
+from .sources.passes import check_same, count_lengths, sum_tallies
+from .sources.source import Side, Source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 #: The number of groups of answers.
 _GROUPS = 4
-_SIDES = ("references", "predictions")
+_ROLES = ("references", "predictions")
 
 
 @dataclass
@@ -54,7 +56,7 @@ class _Answer:
 
     Attributes:
         tally: the counts of its rows.
-        left_out: the number of its rows, and of those that were left out.
+        facts: the number of its rows, and of those that were left out.
         doubts: what `FormDoubts.found` returns, for each partition.
         units: the kinds of units of a text that was compared with a vocabulary.
         first: the partition of the first row that was left out, with its place and problem; None if there is none.
@@ -62,7 +64,7 @@ class _Answer:
     """
 
     tally: Tally = field(default_factory=Tally)
-    left_out: LeftOut = field(default_factory=LeftOut)
+    facts: Facts = field(default_factory=Facts)
     doubts: list[list[list[str] | None]] = field(default_factory=list)
     units: set[str] = field(default_factory=set)
     first: tuple[int, str] | None = None
@@ -71,11 +73,15 @@ class _Answer:
     def update(self, other: _Answer) -> None:
         """Add another answer; of several problems, that of the smallest partition is kept."""
         self.tally.update(other.tally)
-        self.left_out.update(other.left_out)
+        self.facts.update(other.facts, _ROLES)
         self.doubts += other.doubts
         self.units |= other.units
         self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
         self.error = min(filter(None, (self.error, other.error)), key=itemgetter(0), default=None)
+
+
+#: What a partition is asked for: the counts of its sides, and what the pass found out.
+_Pass: TypeAlias = Callable[..., tuple[Tally, Facts]]
 
 
 @with_options
@@ -113,17 +119,14 @@ def score_dataframe(
     rows = _select(frame, references=references, predictions=predictions)
     first = None
     if plan.needs_window_size:
-        first = _add_up(rows, plan, on_error, partial(_tally_lengths, plan))
-        size = default_window_size(**first.tally.counts, window_convention=plan.values["window_convention"])
+        lengths = _add_up(rows, plan, on_error, _tally_lengths)
+        first = lengths.facts
+        counts = {"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts}
+        size = default_window_size(**counts, window_convention=plan.values["window_convention"])
         plan = plan.with_window_size(int(size))
-    total = _add_up(rows, plan, on_error, partial(tally_rows, plan))
-    check_rows(total.left_out, None if first is None else first.left_out)
-    doubts = FormDoubts(plan.reading)
-    for found in total.doubts:
-        doubts.add(found)
-    doubts.warn()
-    if total.left_out.utterances:
-        warn(total.left_out.message())
+    total = _add_up(rows, plan, on_error, _tally_rows)
+    check_same(first, total.facts)
+    conclude(_sides(Source("the data frame", lambda: iter(()), "row"), plan), total.facts)
     for unit in total.units:
         assert plan.known_words is not None
         warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
@@ -150,22 +153,24 @@ def _select(frame: Any, **columns: str) -> DataFrame:
     return selected
 
 
-def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: Work[Tally]) -> _Answer:
+def _sides(source: Source, plan: Plan) -> list[Side]:
+    return [Side(role, source, plan.reading, at) for at, role in enumerate(_ROLES)]
+
+
+def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     """Tally all rows, and add up the answers."""
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
     total = _sum(row.answer for row in collected)
-    doubts = FormDoubts(plan.reading)
+    doubts = total.facts.doubts = FormDoubts(plan.reading)
     for found in total.doubts:
         doubts.add(found)
     # The tags of both sides differ, as units do: they come before another error.
     doubts.reject_tags()
     if total.error is not None:
         raise total.error[1]
-    check_rows(total.left_out)
     if total.first is not None:
-        total.left_out.first = f"in partition {total.first[0]}: {total.first[1]}"
-    total.left_out.check()
+        total.facts.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
     return total
 
 
@@ -193,7 +198,7 @@ def _batch_of(answer: _Answer) -> pa.RecordBatch:
 
 
 def _tally_partition(
-    plan: Plan, on_error: str, work: Work[Tally], batches: Iterator[pa.RecordBatch]
+    plan: Plan, on_error: str, work: _Pass, batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Tally the rows of a partition, in a worker. An error is an answer: Spark would repeat a task that fails."""
     from pyspark import TaskContext  # noqa: PLC0415 - an extra
@@ -203,33 +208,40 @@ def _tally_partition(
         return
     partition, answer = TaskContext.get().partitionId(), _Answer()
     reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
-    source = RowSource(reader, *_SIDES, on_error)
-    counting = RowPass(source, plan, work, map_parts=partial(_count_in_order, partition))
+    sides = _sides(dataset_source(reader, _ROLES, 0), plan)
+    how = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
-        for tally in counting.results():
-            answer.tally.update(tally)
+        answer.tally, answer.facts = work(sides, plan, **how)
     except (TypeError, ValueError) as error:
         answer.error = partition, error
-    answer.left_out = counting.left_out
-    if answer.left_out.first:
-        answer.first, answer.left_out.first = (partition, answer.left_out.first), ""
-    answer.doubts.append(counting.doubts.found())
+    for left_out in answer.facts.left_out.values():
+        if left_out.first:
+            answer.first, left_out.first = (partition, left_out.first), ""
+    if answer.facts.doubts is not None:
+        answer.doubts.append(answer.facts.doubts.found())
+        answer.facts.doubts = None
     answer.units.update(() if plan.known_words is None else plan.known_words.units)
     yield _batch_of(answer)
 
 
-def _count_in_order(partition: int, count: Callable[[Rows], Any], parts: Iterable[Rows]) -> Iterator[Any]:
-    """`map` with errors that name the partition and show the utterances."""
-    for rows in parts:
-        try:
-            yield count(rows)
-        except UtteranceError as error:
-            shown = [_shown(side[error.utterance - rows.first]) for side in (rows.references, rows.predictions)]
-            side = f"{error.side}: " if error.side else ""
-            raise ValueError(
-                f"row {error.utterance} of partition {partition} (from 0): {side}{error.detail} The row has the reference "
-                f"{shown[0]} and the prediction {shown[1]}."
-            ) from None
+def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
+    (tally,), facts = sum_tallies(sides, plan, **how)
+    return tally, facts
+
+
+def _tally_lengths(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
+    lengths, facts = count_lengths(sides[0], plan, **how)
+    return Tally(lengths), facts
+
+
+def _explain(partition: int, error: UtteranceError, row: Part) -> ValueError:
+    """An error that names the partition and shows the utterances."""
+    shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
+    side = f"{error.side}: " if error.side else ""
+    told = " and ".join(f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False))
+    return ValueError(
+        f"row {error.utterance} of partition {partition} (from 0): {side}{error.detail} The row has {told}."
+    )
 
 
 def _shown(value: pa.Scalar) -> str:
@@ -237,15 +249,3 @@ def _shown(value: pa.Scalar) -> str:
         return shortened(value.as_py())
     except UnicodeDecodeError:
         return shortened(value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else "(not text)")
-
-
-def _tally_lengths(plan: Plan, reference: Segmentation, *_: Any) -> Tally:
-    """The units, words and filled utterances of the reference, for the window size."""
-    reference = normalized(reference, plan.reading)
-    return Tally(
-        {
-            "units": int(reference.utterance_units.sum()),
-            "words": len(reference.word_ends),
-            "utterances": int(np.count_nonzero(reference.utterance_units)),
-        }
-    )

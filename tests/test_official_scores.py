@@ -24,7 +24,7 @@ from udtools.udeval import load_conllu
 import segscores
 from segscores.analysis.difficulty import score_difficulty
 from segscores.command.main import main
-from segscores.scoring.corpus_tally import tally
+from segscores.sources.tallies import tally
 
 from .naive import naive_scores, naive_word_errors, random_corpus_pair, words_text
 from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside

@@ -17,7 +17,7 @@ from segscores import score
 from segscores.command.main import main
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import tally_columns
+from segscores.sources.tallies import tally_columns
 
 from .naive import FORMS
 

@@ -22,11 +22,10 @@ import pyarrow as pa
 from ..kernel.arrow import int64_array
 from ..measures.registry import goodness, group_of
 from ..reading.inputs import BLANKS, Column, read_pair
-from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions, repeatable
-from ..scoring.pipeline import score_tally, tally_columns, with_window_size
-from ..scoring.utterance_tally import tally_utterances
+from ..scoring.pipeline import score_tally
+from ..sources.tallies import tally_columns, tally_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,7 +59,6 @@ def score_alternatives(
     given = repeatable(options)
     plan = Plan.of(**given)
     chosen, column = choose_references(references, predictions, by=by, **given)
-    plan = with_window_size(plan, chosen)
     return score_tally(tally_columns(chosen, column, plan), plan)
 
 
@@ -86,8 +84,7 @@ def choose_references(
     for number, reference in enumerate(references):
         try:
             column, predicted = read_pair(reference, predictions)
-            check_form(column.type, plan.reading)
-            tally = tally_utterances(column, predicted, with_window_size(plan, column))
+            tally = tally_utterances(column, predicted, plan)
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"alternative {number}: {error}") from None

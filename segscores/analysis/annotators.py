@@ -10,6 +10,7 @@ words.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -17,13 +18,16 @@ import pyarrow as pa
 from ..kernel.comparison import compare
 from ..kernel.formulas import check_zero_division
 from ..kernel.names import check_names
-from ..kernel.segmentation import Segmentation
+from ..kernel.segmentation import Segmentation, concatenate
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
-from ..reading.inputs import BLANKS, form_name, read_column
+from ..reading.inputs import BLANKS, TEXT, form_name, read_column
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_columns, read_part, reader_for
+from ..reading.parts import FormDoubts
 from ..scoring.option_docs import options_of, with_options
+from ..sources.fold import fold
+from ..sources.memory import column_sides
+from ..sources.parts import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -123,12 +127,16 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
     for side, column in columns.items():
-        if column.type not in (form, BLANKS, pa.null()):
+        if column.type not in (form, pa.null()) and (column.type != BLANKS or form == TEXT):
             raise TypeError(
                 f"mixed forms: {side} has {form_name(column.type)} and another side {form_name(form)}; expected the same form."
             )
-    columns = {side: column.cast(form) for side, column in columns.items()}
-    if columns:
-        check_columns(columns, reading)
-    read = reader_for(form, reading)
-    return [read_part(read, column, slice(0, len(column)), side) for side, column in columns.items()]
+    doubts, read = FormDoubts(reading), []
+    for name, column in columns.items():
+        own, facts = [replace(side, role=name) for side in column_sides(reading, column)], Facts()
+        parts = fold(own, lambda part: part.reference, facts=facts, concludes=False)
+        read.append(concatenate(list(parts)))
+        assert facts.doubts is not None
+        doubts.add(facts.doubts.found())
+    doubts.warn()
+    return read

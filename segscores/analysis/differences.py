@@ -24,8 +24,10 @@ from ..kernel.comparison import Comparison, compare
 from ..kernel.names import check_names
 from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_form, map_parts
+from ..reading.parts import check_form
 from ..scoring.option_docs import options_of, with_options
+from ..sources.fold import fold
+from ..sources.memory import column_sides
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -134,8 +136,8 @@ def find_differences(
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     if not len(columns[0]):
         return []
-    sides = dict(zip(("references", "predictions"), columns, strict=True))
-    parts = map_parts(sides, reading, lambda _, both: list(differences_of(compare(*both))))
+    sides = column_sides(reading, *columns)
+    parts = fold(sides, lambda part: list(differences_of(compare(part.reference, part.read(1)))))
     return list(chain.from_iterable(parts))
 
 

@@ -36,7 +36,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,9 +53,12 @@ from ..kernel.quoting import described
 from ..kernel.segmentation import Positions, Segmentation
 from ..reading.inputs import Column, read_column, read_pair
 from ..reading.options import Reading, ReadingOptions
-from ..reading.parts import check_form, map_parts, parts_of
+from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.pipeline import normalized
+from ..sources.fold import fold
+from ..sources.memory import column_sides
+from ..sources.parts import Part
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,14 +94,17 @@ class Difficulties:
     values: Floats
     counts: Positions
 
+    @cached_property
+    def _offsets(self) -> Positions:
+        return np.concatenate(([0], np.cumsum(self.counts)))
+
     def to_arrow(self) -> pa.ChunkedArray:
         """A column of type DIFFICULTIES, one list per utterance."""
-        offsets = np.concatenate(([0], np.cumsum(self.counts)))
-        return pa.chunked_array([pa.LargeListArray.from_arrays(offsets, self.values)], DIFFICULTIES)
+        return pa.chunked_array([pa.LargeListArray.from_arrays(self._offsets, self.values)], DIFFICULTIES)
 
     def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
         """The difficulties of slices of the utterances."""
-        offsets = np.concatenate(([0], np.cumsum(self.counts)))
+        offsets = self._offsets
         for part in parts:
             yield Difficulties(self.values[offsets[part.start] : offsets[part.stop]], self.counts[part])
 
@@ -149,17 +156,18 @@ def rate_difficulty(
     reading = Reading.of(**options)
     members = _read_committee(read_column(references, "references"), committee, reading)
 
-    def rate_part(_: slice, sides: list[Segmentation]) -> tuple[Floats, Positions]:
-        reference, *predictions = (normalized(side, reading) for side in sides)
+    def rate_part(part: Part) -> tuple[Floats, Positions]:
+        reference, *predictions = (normalized(part.read(at), reading) for at in range(len(sides)))
         missed = np.zeros(len(reference.word_ends), np.int64)
         for number, prediction in enumerate(predictions):
             with _naming_member(number):
                 missed += ~recovered_words(compare(reference, prediction))
         return share_missed(missed, len(members)), count_words(reference)
 
-    columns = {"references": members[0][0]} | {_member(number): member for number, (_, member) in enumerate(members)}
+    first, *others = column_sides(reading, members[0][0], *(member for _, member in members))
+    sides = [first, *(replace(side, role=_member(number)) for number, side in enumerate(others))]
     rated: list[Floats] = []
-    for shares, counts in map_parts(columns, reading, rate_part):
+    for shares, counts in fold(sides, rate_part):
         rated += np.split(shares, np.cumsum(counts)[:-1])
     return rated
 
@@ -380,15 +388,14 @@ def _map_comparisons(
     left, right = read_pair(references, predictions)
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, len(left))
-    parts = list(parts_of(left))
-    rated_parts = dict(zip((part.start for part in parts), rated.parts(parts), strict=True))
 
-    def compare_part(part: slice, sides: list[Segmentation]) -> Result:
-        comparison = compare(*(normalized(side, reading) for side in sides))
-        check_word_counts(rated_parts[part.start], comparison.utterance_reference)
-        return function(comparison, rated_parts[part.start].values)
+    def compare_part(part: Part) -> Result:
+        comparison = compare(*(normalized(part.read(at), reading) for at in (0, 1)))
+        (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
+        check_word_counts(of_part, comparison.utterance_reference)
+        return function(comparison, of_part.values)
 
-    return map_parts({"references": left, "predictions": right}, reading, compare_part)
+    return fold(column_sides(reading, left, right), compare_part)
 
 
 def _read_committee(references: Column, committee: Iterable[Any], reading: Reading) -> list[tuple[Column, Column]]:

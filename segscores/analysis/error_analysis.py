@@ -44,12 +44,14 @@ from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
 from ..kernel.names import check_names
 from ..kernel.quoting import described
-from ..kernel.segmentation import Segmentation
 from ..measures.oov import Vocabulary
 from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_form, map_parts
+from ..reading.parts import check_form
 from ..scoring.option_docs import options_of, with_options
+from ..sources.fold import fold
+from ..sources.memory import column_sides
+from ..sources.parts import Part
 from .error_tables import (
     CLASSES,
     PREDICTION_MARK,
@@ -418,12 +420,16 @@ def analyse_errors(
             vocabulary=vocabulary, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
         )
 
-    def analyse_part(_: slice, sides: list[Segmentation]) -> ErrorAnalysis:
+    def analyse_part(part: Part) -> ErrorAnalysis:
         return analyse_comparison(
-            compare(*sides), examples=examples, context=context, vocabulary=known, zero_division=zero_division
+            compare(part.reference, part.read(1)),
+            examples=examples,
+            context=context,
+            vocabulary=known,
+            zero_division=zero_division,
         )
 
-    analyses = map_parts({"references": left, "predictions": right}, reading, analyse_part)
+    analyses = fold(column_sides(reading, left, right), analyse_part)
     total = next(analyses)
     for analysis in analyses:
         total.update(analysis)

@@ -12,7 +12,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -26,8 +26,10 @@ from ..reading.options import Reading
 from ..reading.readers import from_units_text, lines
 from ..scoring.option_docs import options_of, with_options
 from ..scoring.options import Plan, repeatable
-from ..scoring.pipeline import map_comparisons, score_tally, with_window_size
-from ..scoring.tally import Tally, tally_comparison
+from ..scoring.pipeline import score_tally
+from ..scoring.tally import Tally
+from ..sources.memory import column_sides
+from ..sources.passes import sum_tallies, with_window_size
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -126,8 +128,7 @@ def _tally_level(references: Column, predictions: Column, plan: Plan, coarser: l
     def read(part: Any) -> Segmentation:
         return from_units_text(lines(part), plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
 
-    plan = with_window_size(plan, references, read)
-    total = Tally()
-    for tally in map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan), read):
-        total.update(tally)
+    sides = [replace(side, reader=read) for side in column_sides(plan.reading, references, predictions)]
+    plan, _ = with_window_size(sides[0], plan)
+    (total,), _ = sum_tallies(sides, plan)
     return total

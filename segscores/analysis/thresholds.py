@@ -54,8 +54,9 @@ from ..reading.boundary_scores import (
 )
 from ..reading.inputs import LABELS, TEXT, WORDS, form_name, read_column
 from ..reading.options import Reading
-from ..reading.parts import map_parts
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..sources.fold import fold
+from ..sources.memory import column_sides
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -457,7 +458,7 @@ def _read_references(
             f"{form_name(column.type)}: leave it out."
         )
     reading = Reading.of(label_scheme=scheme, **text_options)
-    return list(map_parts({"references": column}, reading, lambda _, side: side[0])) if len(column) else []
+    return list(fold(column_sides(reading, column), lambda part: part.reference)) if len(column) else []
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

@@ -23,8 +23,9 @@ from ..kernel.errors import FileError, UtteranceError
 from ..kernel.segmentation import Segmentation, join_units
 from ..reading.inputs import check_rows, read_column
 from ..reading.options import Reading
-from ..reading.parts import PART_BYTES, check_form, reader_for
+from ..reading.parts import check_form, reader_for
 from ..reading.parts import read_part as read_slice
+from ..sources.fold import PART_BYTES
 from ..sources.names import PARQUET, is_json
 from ..sources.opening import open_file
 from ..sources.progress import Progress, is_pipe

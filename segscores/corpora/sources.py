@@ -24,8 +24,8 @@ from ..kernel.errors import FileError, UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate
 from ..reading.conllu import parse_conllu
 from ..reading.inputs import TEXT
-from ..reading.parts import PART_BYTES
 from ..reading.readers import from_word_lists
+from ..sources.fold import PART_BYTES
 from ..sources.names import unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, OpenFile, check_line_ends, checked_utf8, refuse_encodings
 

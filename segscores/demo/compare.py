@@ -13,7 +13,7 @@ import numpy as np
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
 from ..measures.registry import GROUPS, goodness, group_of
-from ..scoring.corpus_tally import tally
+from ..sources.tallies import tally
 from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
 from ..statistics.system_comparison import SystemComparison, compare_predictions, describe_few_trials

@@ -9,7 +9,7 @@ import gradio as gr
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences, draw_scores
 from ..measures.registry import GROUPS
-from ..scoring.corpus_tally import tally
+from ..sources.tallies import tally
 from ..statistics.signing import sign_scoring
 from .examples import PRINTED, SEGMENTERS
 from .groups import DEFAULT_GROUPS, describe

@@ -16,7 +16,7 @@ from ..analysis.drawing import describe_counts, draw_differences
 from ..analysis.error_analysis import analyse_errors
 from ..measures.group import ScoreGroup
 from ..measures.registry import GROUPS, group_of
-from ..scoring.corpus_tally import tally
+from ..sources.tallies import tally
 from ..statistics.clusters import MIN_CLUSTERS
 from ..statistics.corpus_scores import score
 from ..statistics.signing import sign_scoring

@@ -13,7 +13,7 @@ from ..analysis.drawing import draw_curves, draw_differences
 from ..analysis.thresholds import segment_at, sweep
 from ..measures.registry import GROUPS
 from ..reading.texts import parse_numbers
-from ..scoring.corpus_tally import tally
+from ..sources.tallies import tally
 from ..statistics.signing import sign_scoring
 from .examples import BOUNDARY_SCORES
 from .page import DRAWN

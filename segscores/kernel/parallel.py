@@ -12,8 +12,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """`map` in threads, one per core, with results in order; numpy and Arrow release the interpreter's lock.
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
+) -> Iterator[Result]:
+    """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
 
     The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
     The first error in the order of the items is raised.
@@ -21,8 +23,9 @@ def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> I
     Args:
         function: called in the threads.
         items: an error that iteration raises comes after the results of the items before it.
+        workers: the number of threads; one per core if None. With 1 the calling thread does the work.
     """
-    workers = usable_cores()
+    workers = usable_cores() if workers is None else workers
     if workers < 2 or (isinstance(items, Sequence) and len(items) < 2):
         yield from map(function, items)
         return

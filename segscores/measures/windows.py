@@ -41,7 +41,7 @@ identity.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -53,7 +53,7 @@ from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.integers import LARGEST_DISTANCE, check_integer
 from ..kernel.names import suggestion
 from ..kernel.quoting import shortened
-from ..kernel.segmentation import Positions, Segmentation
+from ..kernel.segmentation import Positions
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import GroupOption, ScoreGroup
 
@@ -112,7 +112,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def check_window_size(window_size: object) -> None:
-    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for `reference_window_size`.
+    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for the default of the whole reference.
 
     Raises:
         TypeError: it is of the wrong type.
@@ -162,25 +162,6 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
         units, words = units - utterances, np.maximum(words - utterances, 1)
     halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # halves to the even number, as Python's round
     return np.maximum(halves, 2) if window_convention == "segeval" else halves
-
-
-def reference_window_size(references: Iterable[Segmentation], window_convention: str = "segeval") -> int:
-    """`default_window_size` of a corpus.
-
-    Args:
-        references: the consecutive parts of the reference.
-        window_convention: a name from WINDOW_CONVENTIONS.
-
-    >>> from segscores.reading.readers import from_words_text
-    >>> reference_window_size([from_words_text(b"the elephant\\n"), from_words_text(b"remembers\\n")])
-    3
-    """
-    units = words = utterances = 0
-    for part in references:
-        units += int(part.utterance_units.sum())
-        words += len(part.word_ends)
-        utterances += int(np.count_nonzero(part.utterance_units))
-    return int(default_window_size(units, words, utterances, window_convention))
 
 
 def tally_pk_window_diff(

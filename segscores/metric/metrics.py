@@ -23,9 +23,9 @@ from ..reading.inputs import read_pair
 from ..reading.options import TextOptions
 from ..reading.parts import drop_ignored
 from ..scale.dataset_scores import score_dataset
-from ..scoring.corpus_tally import tally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan
+from ..sources.tallies import tally
 from ..statistics.corpus_scores import ComputeOptions, score_columns, split_options
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import compare_predictions

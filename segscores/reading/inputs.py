@@ -77,12 +77,13 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     return left, right
 
 
-def read_column(values: Any, side: str) -> Column:
+def read_column(values: Any, side: str, first: int = 0) -> Column:
     """Read one side into a column.
 
     Args:
         values: utterances in any form that the module's docstring lists.
         side: `"references"` or `"predictions"`, for messages.
+        first: the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
 
     Raises:
         TypeError: not a collection of utterances of one form.
@@ -108,7 +109,7 @@ def read_column(values: Any, side: str) -> Column:
         return _from_numpy(_as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
-    return _from_list(values if isinstance(values, list) else list(values), side)
+    return _from_list(values if isinstance(values, list) else list(values), side, first)
 
 
 def check_rows(column: pa.Array, side: str) -> None:
@@ -166,21 +167,21 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
     return column if form is not None or pa.types.is_struct(column.type) else None
 
 
-def _from_list(values: Sequence[Any], side: str) -> Column:
+def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
     kinds = set(map(type, values))
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
     if all(issubclass(kind, str) for kind in kinds):
         return pa.chunked_array([_encode(values, TEXT, side)])
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
-        raise _odd_utterance(values, side) from None
-    return _from_nested(values, side) if kinds <= {list, tuple} else _from_arrays(values, side)
+        raise _odd_utterance(values, side, first) from None
+    return _from_nested(values, side, first) if kinds <= {list, tuple} else _from_arrays(values, side, first)
 
 
-def _from_arrays(values: Sequence[Any], side: str) -> Column:
+def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
     """A column from a sequence in which at least one utterance is an array."""
     arrays = [
-        _as_numpy(value, f"{side}, utterance {index}") if _is_array(value) else value
+        _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(value) else value
         for index, value in enumerate(values)
     ]
     if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
@@ -188,15 +189,15 @@ def _from_arrays(values: Sequence[Any], side: str) -> Column:
         return _label_column(
             np.concatenate([_to_int64(array, lengths[i : i + 1], side, i) for i, array in enumerate(arrays)]), lengths
         )
-    return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side)
+    return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side, first)
 
 
-def _from_nested(values: Sequence[Any], side: str) -> Column:
+def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
     """A column from a sequence of lists or tuples."""
     try:
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
-        raise _odd_utterance(values, side) from None
+        raise _odd_utterance(values, side, first) from None
     if not kinds:
         return pa.chunked_array([pa.array(values, BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
@@ -205,9 +206,9 @@ def _from_nested(values: Sequence[Any], side: str) -> Column:
         try:
             flat = np.fromiter(chain.from_iterable(values), np.int64)
         except OverflowError:
-            raise _odd_item(values, side) from None
+            raise _odd_item(values, side, first) from None
         return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
-    raise _odd_item(values, side)
+    raise _odd_item(values, side, first)
 
 
 def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
@@ -353,23 +354,23 @@ def _holds_utterance(kind: type) -> bool:
     return issubclass(kind, (list, tuple)) or _is_array_type(kind)
 
 
-def _odd_utterance(values: Sequence[Any], side: str) -> TypeError:
+def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
     """The error for the first utterance of no known form, or of another form than those before it."""
     first = values[0]
     for index, value in enumerate(values):
         if not isinstance(value, str) and not _holds_utterance(type(value)):
             return TypeError(
-                f"{side}, utterance {index}: received {described(value)}; {EXPECTED}.{_number_hint(value)}"
+                f"{side}, utterance {start + index}: received {described(value)}; {EXPECTED}.{_number_hint(value)}"
             )
         if isinstance(value, str) != isinstance(first, str):
             return TypeError(
-                f"mixed forms: {side}, utterance {index} is {described(value)} and utterance 0 is {described(first)}; "
-                f"expected the same form for every utterance."
+                f"mixed forms: {side}, utterance {start + index} is {described(value)} and utterance {start} is "
+                f"{described(first)}; expected the same form for every utterance."
             )
     return TypeError(f"{side}: {EXPECTED}.")
 
 
-def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
+def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | UtteranceError:
     """The error for the first item of a list that is neither word nor label, or of another kind than those before
     it."""
     first: Any = None
@@ -377,7 +378,7 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
         for offset, item in enumerate(utterance):
             if not isinstance(item, (str, int, np.integer, np.bool_)):
                 return TypeError(
-                    f"{side}, utterance {index}: item {offset} is {described(item)}; expected words (strings), tags "
+                    f"{side}, utterance {start + index}: item {offset} is {described(item)}; expected words (strings), tags "
                     f"(strings) or labels (integers).{_number_hint(item)}"
                 )
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
@@ -385,7 +386,7 @@ def _odd_item(values: Sequence[Any], side: str) -> TypeError | UtteranceError:
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
                 return TypeError(
-                    f"mixed forms: {side}, utterance {index}: item {offset} is {described(item)}, and item 0 is "
+                    f"mixed forms: {side}, utterance {start + index}: item {offset} is {described(item)}, and item 0 is "
                     f"{described(first)}; expected only words, only tags or only labels."
                     + (
                         " Is -100 padding? Drop the masked positions from both sides before."

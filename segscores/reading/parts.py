@@ -1,23 +1,19 @@
-"""Parts: columns of utterances, cut into pieces that fit in the processor's cache, and processed on all cores.
-
-A part has about 500 kB and is read separately. Errors of a part count utterances from its first one; only `map_parts`
-turns them into errors of the whole input.
-"""
+"""Parts: consecutive utterances of a column, read separately. Their errors count utterances from the first one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Lock
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import sum_by_utterance
-from ..kernel.arrow import byte_count, int64_array
+from ..kernel.arrow import int64_array
 from ..kernel.errors import UtteranceError, warn
-from ..kernel.parallel import map_in_order
 from ..kernel.segmentation import Positions, Segmentation
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from .options import Reading
@@ -40,11 +36,7 @@ _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
 # Several units in an utterance, and the tokens of wordseg.
 _SIGNS = _SEVERAL, _EWORD, _ESYLL = r"\S\s+\S", ";eword", ";esyll"
 
-#: About how many bytes of one side a part holds.
-PART_BYTES = 1 << 19
-
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
-Result = TypeVar("Result")
 
 
 def check_form(form: pa.DataType, reading: Reading) -> None:
@@ -82,9 +74,15 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
         return lambda part: from_labels(part, scheme)
     if form in (WORDS, BLANKS):
         return from_word_lists
+    read = text_reader(reading)
+    return lambda part: read(lines(part))
+
+
+def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
+    """The reader of blocks of whole lines."""
     if reading.text_format == "words":
-        return lambda part: from_words_text(lines(part))
-    return lambda part: from_units_text(lines(part), reading.word_boundary, reading.ignored_tokens)
+        return from_words_text
+    return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
 
 
 def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentation:
@@ -100,25 +98,6 @@ def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentat
         return read(array)
     except UtteranceError as error:
         raise error.at(side=side) from None
-
-
-def read_sides(
-    columns: Mapping[str, Column], part: slice, reading: Reading, read: Reader, *, may_differ: bool = False
-) -> list[Segmentation]:
-    """Read a slice of several columns, by the name that messages have for the side.
-
-    Positions at which the first column has `reading.ignore_index` are dropped on all sides, as by `drop_ignored`.
-
-    Raises:
-        UtteranceError: an utterance that can't be read, counted from the slice's first.
-    """
-    sliced = {side: column.slice(part.start, part.stop - part.start) for side, column in columns.items()}
-    if reading.ignore_index is not None:
-        sliced = dict(
-            zip(sliced, drop_ignored(list(sliced.values()), reading.ignore_index, may_differ=may_differ), strict=True)
-        )
-    whole = slice(0, part.stop - part.start)
-    return [read_part(read, column, whole, side) for side, column in sliced.items()]
 
 
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
@@ -179,26 +158,6 @@ def _label_lists(lengths: Positions, labels: Positions) -> Column:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     buffers = [None, pa.py_buffer(offsets)]
     return pa.chunked_array([pa.Array.from_buffers(LABELS, len(lengths), buffers, children=[int64_array(labels)])])
-
-
-def check_columns(columns: Mapping[str, Column], reading: Reading) -> None:
-    """Check that columns have the form that the options say, and warn where they probably do not.
-
-    Args:
-        columns: by the name that messages have for the side; all of one form.
-        reading: how to read them.
-
-    Raises:
-        TypeError, ValueError: as `check_form`; or lists of strings are tags, and `label_scheme` is missing.
-
-    Warns: UserWarning: the boundary token never occurs in units text, so that every utterance is one word.
-    """
-    doubts = FormDoubts(reading)
-    for column in columns.values():
-        check_form(column.type, reading)
-        doubts.look_at(column)
-    doubts.reject_tags()
-    doubts.warn()
 
 
 class FormDoubts:
@@ -290,49 +249,3 @@ def missing_boundaries(word_boundary: str, name: str = "", *, has_eword: bool, h
         ignored = " and ignored_tokens=[';esyll']" if has_esyll else ""
         hint = f'The text has the format of wordseg: did you mean word_boundary=";eword"{ignored}?'
     return f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word. {hint}"
-
-
-def parts_of(column: Column) -> Iterator[slice]:
-    """Slices of a column of about PART_BYTES each."""
-    count = max(1, len(column) * PART_BYTES // max(1, byte_count(column)))
-    for start in range(0, len(column), count):
-        yield slice(start, min(start + count, len(column)))
-
-
-def map_parts(
-    columns: Mapping[str, Column],
-    reading: Reading,
-    work: Callable[[slice, list[Segmentation]], Result],
-    read: Reader | None = None,
-    *,
-    may_differ: bool = False,
-) -> Iterator[Result]:
-    """The results of `work` for the parts of several columns, in order.
-
-    Args:
-        columns: of the same length and form, by the name that messages have for the side.
-        reading: how they are read.
-        work: called with a part and its segmentation on each side, in threads on all cores. An UtteranceError that it
-            raises counts from the part's first utterance.
-        read: the reader; if None, the reader for the form and the options.
-        may_differ: as in `drop_ignored`.
-
-    Raises:
-        TypeError: the form does not fit the options.
-        ValueError: there is no utterance.
-        UtteranceError: an utterance cannot be read or processed, counted in the whole column.
-    """
-    first = next(iter(columns.values()))
-    if not len(first):
-        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    if read is None:
-        check_columns(columns, reading)
-    reader = reader_for(first.type, reading) if read is None else read
-
-    def work_on(part: slice) -> Result:
-        try:
-            return work(part, read_sides(columns, part, reading, reader, may_differ=may_differ))
-        except UtteranceError as error:
-            raise error.at(part.start) from None
-
-    return map_in_order(work_on, list(parts_of(first)))

@@ -26,8 +26,12 @@ from ..measures.registry import goodness, group_of, undefined_keys
 from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.options import Plan
-from ..scoring.pipeline import Kept, map_comparisons, with_window_size
+from ..scoring.pipeline import Kept
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
+from ..sources.fold import fold
+from ..sources.memory import column_sides
+from ..sources.parts import Part
+from ..sources.passes import with_window_size
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.system_comparison import SystemComparison, compare_tallies
 from ..statistics.utterance_scores import Resampling, check_worst, score_utterances, worst_first
@@ -160,16 +164,17 @@ def analyse_texts(
     # Once for all predictions, as it may be an iterator.
     column = read_column(references, "references")
     check_form(column.type, plan.reading)
-    plan = with_window_size(plan, column)
+    plan, _ = with_window_size(column_sides(plan.reading, column)[0], plan)
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, len(column)))
+
+    def analyse_part(part: Part) -> list[Analysed]:
+        both = part.compare(1, plan)
+        return [analyse(both.comparison, both.kept, plan, worst=key, most=most)]
+
     analysed = {}
     for name, given in predictions.items():
-        pair = read_pair(column, given)
-        parts = map_comparisons(
-            *pair, plan, lambda comparison, kept: [analyse(comparison, kept, plan, worst=key, most=most)]
-        )
-        (found,) = add_up(parts, most)
+        (found,) = add_up(fold(column_sides(plan.reading, *read_pair(column, given)), analyse_part), most)
         found.tally = with_clusters(found.tally, resampling.clusters)
         analysed[name] = found
     return Findings.of(analysed, plan, resampling, key)

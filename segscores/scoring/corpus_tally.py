@@ -30,10 +30,7 @@ import pyarrow as pa
 from ..kernel.lexicon import Lexicon
 from ..kernel.quoting import described, shortened
 from ..measures.registry import compute_scores, groups_of, select_scores, undefined_keys
-from ..reading.inputs import FORM_NAMES, read_pair
-from .option_docs import with_options
 from .options import Plan, ScoringOptions
-from .pipeline import require_window_size, tally_columns, warn_of_skipped
 from .signature import signature_of, signed_skipped
 from .tally import Tally
 
@@ -52,14 +49,15 @@ class CorpusTally:
     """The tally of a part of a corpus, with its options.
 
     Tallies add up with `+` and `sum`, which do not change their arguments. Two are equal if they have the same counts,
-    the same types and the same options. `tally` makes them, and `CorpusTally.empty` makes an empty one. Later versions can
-    read their JSON; pickles are only for processes of the same version.
+    the same types and the same options. `segscores.tally` makes them, and `CorpusTally.empty` makes an empty one. Later
+    versions can read their JSON; pickles are only for processes of the same version.
 
     Attributes:
         part: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
         form: the form of utterances, `"text"`, `"words"` or `"labels"`; None if all were empty lists or there was none.
 
+    >>> from segscores import tally
     >>> parts = [
     ...     tally(["the dog", "is on"], ["thedog", "is on"], text_format="words", scores="token"),
     ...     tally(["the boat"], ["the boat"], text_format="words", scores="token"),
@@ -98,7 +96,14 @@ class CorpusTally:
         >>> CorpusTally.empty(scores="token", zero_division=1.0).scores()
         {'token_precision': 1.0, 'token_recall': 1.0, 'token_fscore': 1.0}
         """
-        return _empty(Plan.of(**options))
+        return cls.of_nothing(Plan.of(**options))
+
+    @classmethod
+    def of_nothing(cls, plan: Plan) -> CorpusTally:
+        """The empty tally of a plan: every count is there, and is 0."""
+        counts = dict.fromkeys(_columns(plan.keys), 0)
+        lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
+        return cls.of(Tally(counts, *lexicons), plan)
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats."""
@@ -108,6 +113,7 @@ class CorpusTally:
     def undefined(self) -> list[str]:
         """The scores that are 0/0, and so `zero_division`.
 
+        >>> from segscores import tally
         >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
         ['boundary_noedge_precision', 'boundary_noedge_recall', 'boundary_noedge_fscore']
         """
@@ -217,41 +223,6 @@ class CorpusTally:
         except (ValueError, RecursionError) as error:
             raise ValueError(f"not the output of to_json: {error}.") from None
         return cls.from_dict(values)
-
-
-@with_options
-def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) -> CorpusTally:
-    """Tally a part of a corpus.
-
-    Args:
-        references, predictions: utterances, in any form that `inputs` lists; empty lists for an empty shard.
-        **options: those of `ScoringOptions`; an unknown one is a TypeError.
-
-    Raises:
-        TypeError: an input has no known form, or an option has the wrong type.
-        ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
-
-    Warns:
-        UserWarning: as `pipeline.warn_of_skipped`.
-
-    >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
-    >>> part.counts()
-    {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
-    """
-    plan = Plan.of(**options)
-    require_window_size(plan)
-    columns = read_pair(references, predictions)
-    if not len(columns[0]):
-        return _empty(plan)
-    part = tally_columns(*columns, plan)
-    warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
-    return CorpusTally.of(part, plan, FORM_NAMES.get(columns[0].type))
-
-
-def _empty(plan: Plan) -> CorpusTally:
-    counts = dict.fromkeys(_columns(plan.keys), 0)
-    lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
-    return CorpusTally.of(Tally(counts, *lexicons), plan)
 
 
 def _columns(keys: Iterable[str]) -> list[str]:

@@ -89,7 +89,7 @@ DEFAULTS: dict[str, Any] = {
 def with_options(function: Function) -> Function:
     """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
 
-    >>> from segscores.scoring.corpus_tally import tally
+    >>> from segscores import tally
     >>> list(signature(tally).parameters)[:5]
     ['references', 'predictions', 'scores', 'text_format', 'word_boundary']
     """

@@ -1,22 +1,19 @@
 """Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
 
-How texts become `token_fscore`, and where each step stands:
+How texts become `token_fscore`, and where each step stands; all entry points take it:
 
-1. `tally_columns`, below, divides both columns into parts, and `compare_sides` compares each part:
-   `kernel.comparison.compare` finds the shared boundaries and the matched words.
+1. `sources.fold` cuts both sides into parts of about half a megabyte, which fit in the processor's cache and are processed on
+   all cores. `compare_sides`, below, compares each part: `kernel.comparison.compare` finds the shared boundaries and the
+   matched words.
 2. `tally.tally_comparison` counts in the comparison. Each group counts with its own function: the token scores with
-   `measures.basic.tally_token`.
-3. `score_tally`, below, applies the formulas of each group to the sums: those of the token scores are
+   `measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
+3. `score_tally`, below, applies the formulas of each group to the sums, once: those of the token scores are
    `kernel.formulas.precision_recall_fscore`.
-
-The parts have about half a megabyte, which fits in the processor's cache, and are processed on all cores. The tally of the
-corpus is the sum of the parts' tallies; the formulas are applied once, at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -28,13 +25,10 @@ from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
-from ..measures.windows import reference_window_size
-from ..reading.inputs import Column
 from ..reading.normalization import normalize_units
 from ..reading.options import Reading
-from ..reading.parts import Reader, map_parts
 from .options import Plan
-from .tally import Tally, tally_comparison
+from .tally import Tally
 
 #: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
@@ -93,50 +87,6 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
         )
 
 
-def tally_columns(references: Column, predictions: Column, plan: Plan) -> Tally:
-    """Tally two columns of the same length and form.
-
-    Raises:
-        TypeError: the form does not go with the options.
-        ValueError: there is no utterance, or one cannot be scored; the message has its index.
-    """
-    plan = with_window_size(plan, references)
-    tallies = map_comparisons(references, predictions, plan, partial(tally_comparison, plan=plan))
-    total = next(tallies)
-    for tally in tallies:
-        total.update(tally)
-    return total
-
-
-def map_comparisons(
-    references: Column,
-    predictions: Column,
-    plan: Plan,
-    work: Callable[[Comparison, Kept], Result],
-    read: Reader | None = None,
-) -> Iterator[Result]:
-    """The results of `work` for the comparison of each part of two columns, in order.
-
-    Args:
-        references, predictions: of the same length and form.
-        plan: how to read and compare them.
-        work: called with the result of `compare_sides`, in threads on all cores.
-        read: the reader; if None, the reader for the form and the options.
-
-    Raises:
-        TypeError: the form does not go with the options.
-        ValueError: there is no utterance, or one cannot be scored; the message has its index.
-    """
-    sides = {"references": references, "predictions": predictions}
-    return map_parts(
-        sides,
-        plan.reading,
-        lambda _, both: work(*compare_sides(both[0], both[1], plan)),
-        read,
-        may_differ=plan.on_mismatch == "skip",
-    )
-
-
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
     """Compare a part of both sides, with the options `normalize` and `on_mismatch`.
 
@@ -166,17 +116,3 @@ def require_window_size(plan: Plan) -> None:
             'scores="windows" needs window_size here, as parts are counted before the whole reference is known: pass a number '
             'of gaps, or "utterance" for half the mean word length of each utterance.'
         )
-
-
-def with_window_size(plan: Plan, references: Column, read: Reader | None = None) -> Plan:
-    """The plan with the window size computed from the whole reference, if no option gives it.
-
-    Args:
-        read: the reader; if None, the reader for the form and the options.
-    """
-    if not plan.needs_window_size:
-        return plan
-    reading = plan.reading
-    sides = {"references": references}
-    parts = map_parts(sides, reading, lambda _, side: normalized(side[0], reading), read) if len(references) else ()
-    return plan.with_window_size(reference_window_size(parts, plan.values["window_convention"]))

@@ -66,7 +66,7 @@ def signature_of(
         clusters: the number of resampled clusters; None if utterances were resampled.
         further: more fields by name, for other things that change the scores.
 
-    >>> from segscores.scoring.corpus_tally import tally
+    >>> from segscores import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
     'segscores|text:words|avg:micro|zero:0|n:1|v:0.2.0'
     """

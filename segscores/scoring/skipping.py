@@ -138,8 +138,8 @@ class GoodUtterances:
     reference: Segmentation
     comparison: Comparison
     kept: Mask | None
-    good: Mask | None
-    first_error: UtteranceError | None
+    good: Mask | None = None
+    first_error: UtteranceError | None = None
 
     @property
     def count_bad(self) -> int:

@@ -35,9 +35,7 @@ from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
 from ..measures.registry import compute_scores, groups_of
-from ..reading.inputs import Column
 from .options import Plan
-from .pipeline import map_comparisons, with_window_size
 from .tally import tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -142,6 +140,7 @@ class UtteranceTally:
             own cluster.
 
     >>> from segscores.reading.inputs import read_pair
+    >>> from segscores.sources.tallies import tally_utterances
     >>> plan = Plan.of(text_format="words", scores=("token", "type"))
     >>> tally = tally_utterances(*read_pair(["the dog", "a dog"], ["the dog", "adog"]), plan)
     >>> tally.columns["token_matched"], tally.totals()["type_reference"]
@@ -278,22 +277,6 @@ class UtteranceTally:
             # Renumbered, so that clusters without a taken utterance leave no gap.
             None if self.clusters is None else np.unique(self.clusters[utterances], return_inverse=True)[1],
         )
-
-
-def tally_utterances(references: Column, predictions: Column, plan: Plan) -> UtteranceTally:
-    """Tally two columns of the same length and form, utterance by utterance.
-
-    The totals equal those of `pipeline.tally_columns`.
-
-    Raises:
-        TypeError: the form does not go with the options.
-        ValueError: there is no utterance, or one cannot be scored; the message has its index.
-    """
-    plan = with_window_size(plan, references)
-    parts = map_comparisons(
-        references, predictions, plan, lambda comparison, kept: tally_compared(comparison, kept, plan)
-    )
-    return concatenate(list(parts))
 
 
 def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:

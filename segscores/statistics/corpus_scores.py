@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..kernel.names import check_names
 from ..reading.inputs import Column, read_pair
-from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import OPTION_NAMES, Plan, ScoringOptions
-from ..scoring.pipeline import score_tally, tally_columns, with_window_size
-from ..scoring.utterance_tally import tally_utterances
+from ..scoring.pipeline import score_tally
+from ..sources.memory import column_sides
+from ..sources.passes import sum_tallies, tally_each, with_window_size
 from .utterance_scores import Resampling, ResamplingOptions, score_utterances
 
 if TYPE_CHECKING:
@@ -65,8 +65,10 @@ def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """Score two columns of the same length and form, as `score` does."""
-    check_form(references.type, plan.reading)
+    sides = column_sides(plan.reading, references, predictions)
+    plan, _ = with_window_size(sides[0], plan)
     if not resampling.needs_utterances:
-        return score_tally(tally_columns(references, predictions, plan), plan)
-    plan = with_window_size(plan, references)
-    return score_utterances(tally_utterances(references, predictions, plan), plan, resampling)
+        (total,), _ = sum_tallies(sides, plan)
+        return score_tally(total, plan)
+    (tally,), _, _ = tally_each(sides, plan)
+    return score_utterances(tally, plan, resampling)

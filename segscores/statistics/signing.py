@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
-from ..scoring.pipeline import with_window_size
 from ..scoring.signature import signature_of
+from ..sources.memory import column_sides
+from ..sources.passes import with_window_size
 from .clusters import read_clusters
 from .corpus_scores import ComputeOptions, split_options
 
@@ -50,7 +51,7 @@ def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, len(column)).max(initial=-1)) + 1
     check_form(column.type, plan.reading)
-    plan = with_window_size(plan, column)
+    plan, _ = with_window_size(column_sides(plan.reading, column)[0], plan)
     return signature_of(
         plan.plain(),
         FORM_NAMES.get(column.type),

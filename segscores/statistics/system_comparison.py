@@ -53,9 +53,11 @@ from ..reading.inputs import read_column, read_pair
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_scores, warn_of_skipped, with_window_size
+from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.signature import signed_skipped
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..sources.memory import column_sides
+from ..sources.passes import tally_each, with_window_size
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
@@ -344,15 +346,18 @@ def compare_predictions(
     # Once for all systems, as it may be an iterator.
     column = read_column(references, "references")
     check_form(column.type, plan.reading)
-    plan = with_window_size(plan, column)
     numbers = None if clusters is None else read_clusters(clusters, len(column))
-    tallies: dict[str, UtteranceTally] = {}
+    columns = []
     for name, predictions in systems.items():
         try:
-            tallies[name] = with_clusters(tally_utterances(*read_pair(column, predictions), plan), numbers)
+            columns.append(read_pair(column, predictions)[1])
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"system {name!r}: {error}") from None
+    sides = column_sides(plan.reading, column, *columns, names=[f"system {name!r}" for name in systems])
+    plan, _ = with_window_size(sides[0], plan)
+    found, _, _ = tally_each(sides, plan)
+    tallies = {name: with_clusters(tally, numbers) for name, tally in zip(systems, found, strict=True)}
     return compare_tallies(tallies, plan, resampling, baseline=baseline, n_trials=n_trials, margin=margin)
 
 

@@ -26,7 +26,8 @@ from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally, tally_utterances
+from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..sources.tallies import tally_utterances
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .resampling import METHODS, Sampled, check_resampling, check_utterances, intervals, sample, whole_ranges

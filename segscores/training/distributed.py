@@ -33,7 +33,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
         ValueError: the ranks have different options.
         Every rank raises the same error, so that no rank waits for another.
 
-    >>> from segscores.scoring.corpus_tally import tally
+    >>> from segscores import tally
     >>> part = tally(["the dog"], ["the dog"], text_format="words")
     >>> gather_tally(part) is part
     True

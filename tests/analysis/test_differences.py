@@ -135,7 +135,7 @@ def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
     whole = find_differences(*sides, **form.options)
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     assert find_differences(*sides, **form.options) == whole
 
 
@@ -214,7 +214,7 @@ def test_bad_input_is_named(references, predictions, options, error, message):
 
 
 def test_the_utterance_of_an_error_counts_from_the_first_part(monkeypatch):
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 1)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 1)
     with pytest.raises(UtteranceError, match="utterance 3: the units differ") as caught:
         find_differences(["a", "b", "c", "d"], ["a", "b", "c", "e"], **WORDS)
     assert caught.value.utterance == 3

@@ -123,7 +123,7 @@ def test_every_form_of_text_gives_the_scores_and_the_difficulties_of_the_definit
 
 
 def test_a_corpus_of_many_parts_gives_the_scores_of_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 200)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 200)
     references, predictions = random_corpus_pair(500, seed=2, units="ab狗")
     difficulties = random_difficulties(references, 3)
     scores = score_difficulty(
@@ -305,7 +305,7 @@ def test_bad_difficulties_are_refused(function: Any, case: str) -> None:
 
 
 def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 50)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 50)
     texts = ["a b"] * 100
     with pytest.raises(ValueError, match="difficulties, utterance 77: received 1 difficulties, expected 2"):
         score_difficulty(texts, texts, [[0.5, 0.5]] * 77 + [[0.5]] + [[0.5, 0.5]] * 22, text_format="words")

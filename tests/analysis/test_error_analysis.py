@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
 from segscores.measures.oov import Vocabulary
-from segscores.reading import parts
+from segscores.sources import fold
 
 from ..naive import (
     FORMS,
@@ -226,7 +226,7 @@ def test_letters_whose_code_points_are_those_of_the_marks() -> None:
 
 def test_a_corpus_of_many_parts_is_analysed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = random_corpus_pair(600, seed=5, units="ab狗", max_units=9)
-    monkeypatch.setattr(parts, "PART_BYTES", 200)
+    monkeypatch.setattr(fold, "PART_BYTES", 200)
     assert analyse_as(FORMS["words_text"], *pair).to_dict(None) == naive_analysis(*pair)
 
 
@@ -351,7 +351,7 @@ def test_bad_input_is_refused(case: str) -> None:
 
 
 def test_the_error_names_the_utterance_in_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_BYTES", 10)
+    monkeypatch.setattr(fold, "PART_BYTES", 10)
     with pytest.raises(ValueError, match="utterance 8: the units differ"):
         words_analysis(["a b"] * 9, [*["ab"] * 8, "ac"])
 

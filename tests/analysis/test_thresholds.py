@@ -121,7 +121,7 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     scores = random_scores(references, seed=4, digits=2)
     options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
     whole = sweep(words_text(references), scores, **options)
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
     parts = sweep(words_text(references), scores, **options)
     assert whole["best"] == parts["best"]
     for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):
@@ -405,7 +405,7 @@ def test_the_prediction_at_a_point_has_the_scores_of_the_curve_there(name, point
     assert tallied.scores() == {key: curve[key][0] for key in tallied.scores()}
     assert set(tallied.scores()) >= {*SWEEP_KEYS, *TYPE_KEYS}
     # Their order goes through all parts that are read.
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
     assert metric.segment_at(**sides, **point, **form.options) == whole
 
 

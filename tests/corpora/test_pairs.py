@@ -20,10 +20,10 @@ from segscores.corpora import sources
 from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.sources import LineSource, Source, Utterances
 from segscores.kernel.errors import UtteranceError
-from segscores.reading import parts
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.tally import Tally
+from segscores.sources import fold
 from segscores.sources.opening import OpenFile, checked_utf8
 
 from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
@@ -68,7 +68,7 @@ def scores(run: Run) -> Callable[..., list[dict[str, float]]]:
 
 @pytest.fixture(params=[1, 64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, parts):
+    for module in (sources, fold):
         monkeypatch.setattr(module, "PART_BYTES", request.param)
     return request.param
 

@@ -9,7 +9,7 @@ import pytest
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import tally_utterances
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import Resampling, score_utterances
 

@@ -20,7 +20,7 @@ from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.mismatch import compare_aligned
 from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
-from segscores.scoring.corpus_tally import tally
+from segscores.sources.tallies import tally
 
 from ..naive import (
     Corpus,

@@ -20,8 +20,9 @@ from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import score_tally, tally_columns
+from segscores.scoring.pipeline import score_tally
 from segscores.scoring.tally import Tally
+from segscores.sources.tallies import tally_columns
 
 from ..naive import (
     GROUP_OPTIONS,

@@ -122,7 +122,7 @@ def numbers_of(prediction: Prediction) -> dict[str, float]:
 
 @pytest.mark.parametrize("part_bytes", [64, 1 << 19])
 def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.parts.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     reference, prediction = random_corpus_pair(60, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
     plan, resampling = split_options(text_format="words")

@@ -27,9 +27,8 @@ from segscores import score
 from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.parallel import map_in_order
-from segscores.reading import parts
-from segscores.scale import dataset_scores
 from segscores.scale.dataset_scores import score_dataset
+from segscores.sources import fold
 
 from ..conftest import ROOT
 from ..naive import (
@@ -138,8 +137,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def set_part_bytes(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    for module in (parts, dataset_scores):
-        monkeypatch.setattr(module, "PART_BYTES", size)
+    monkeypatch.setattr(fold, "PART_BYTES", size)
 
 
 @pytest.fixture
@@ -373,15 +371,22 @@ def test_a_lone_surrogate_is_named_by_its_row() -> None:
 @pytest.mark.parametrize("bad", [3, 3.5, b"a"])
 def test_a_value_that_is_not_an_utterance_is_an_error_even_if_bad_ones_are_skipped(bad: Any) -> None:
     dataset = generated(bad_columns({37: (bad, "a")}))
-    with pytest.raises(TypeError, match=r"^counted from row 35: references, utterance 2: received "):
+    with pytest.raises(TypeError, match=r"^references, utterance 37: received "):
         score_dataset(dataset, batch_size=7, on_error="skip", **WORDS_TEXT)
 
 
-def test_every_row_has_the_same_form() -> None:
+def test_every_row_has_the_same_form(monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = generated(columns_of([[]] * 3 + [["a"]] * 4 + ["a"] * 4, [[]] * 3 + [["a"]] * 4 + ["a"] * 4))
-    message = "mixed forms: the rows from 7 are text, earlier rows are words; expected the same form for every row."
-    with pytest.raises(TypeError, match=f"^{message}$"):
-        score_dataset(dataset, batch_size=7, on_error="skip")
+    message = (
+        "mixed forms: the references from row 7 are strings, earlier ones are lists of strings; expected the same form for "
+        "every row."
+    )
+    # Also with one row in a part.
+    for part_bytes in (None, 1):
+        if part_bytes:
+            set_part_bytes(monkeypatch, part_bytes)
+        with pytest.raises(TypeError, match=f"^{message}$"):
+            score_dataset(dataset, batch_size=7, on_error="skip")
 
 
 @pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "table"])
@@ -482,15 +487,27 @@ def test_a_column_that_is_there_twice_is_refused(side: str) -> None:
             score_dataset(dataset, **WORDS_TEXT)
 
 
-def test_windows_are_of_the_size_that_the_good_rows_give() -> None:
+def test_windows_are_of_the_size_that_the_reference_gives_whatever_is_left_out_of_the_prediction() -> None:
     references, predictions = random_corpus_pair(30, seed=3, units="abc", max_units=30)
+    references[5] = [["y"] * 500]
     columns = columns_of(words_text(references), words_text(predictions))
-    columns["prediction"][5] = "x" * 10_000
-    columns["reference"][5] = "y" * 10_000
-    with pytest.warns(UserWarning, match=r"^1 of 30 utterances could not be scored"):
-        found = score_dataset(Dataset.from_dict(columns), on_error="skip", scores="windows", **WORDS_TEXT)
-    expected = naive_windows_scores(*([*side[:5], *side[6:]] for side in (references, predictions)))
-    assert found == pytest.approx(expected, abs=2**-30)
+    columns["prediction"][5] = "x" * 500
+    columns["reference"][6] = "\0"
+    good = [[*side[:5], *side[7:]] for side in (references, predictions)]
+    read = [*references[:6], *references[7:]]
+    sizes = [
+        max(2, round(sum(len(word) for words in side for word in words) / (2 * sum(map(len, side)))))
+        for side in (read, good[0])
+    ]
+    assert sizes[0] != sizes[1]
+    for average in ("micro", "macro"):
+        options = {"scores": "windows", "average": average, **WORDS_TEXT}
+        with pytest.warns(UserWarning, match=r"^2 of 30 utterances could not be scored"):
+            found = score_dataset(Dataset.from_dict(columns), on_error="skip", **options)
+        texts = map(words_text, good)
+        assert found == score(*texts, window_size=sizes[0], **options)
+        if average == "micro":
+            assert found == pytest.approx(naive_windows_scores(*good, sizes[0]), abs=2**-30)
 
 
 def test_if_no_row_can_be_scored_that_is_an_error() -> None:
@@ -514,7 +531,7 @@ def test_damaged_arrow_data_is_an_error_that_names_the_rows() -> None:
     offsets = pa.array([0, 1, 900, 3], pa.int32()).buffers()[1]
     broken = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"abc"))
     dataset = Dataset(pa.table(columns_of(broken, pa.array(["a", "b", "c"]))))
-    with pytest.raises(ValueError, match=r"^the dataset is damaged in the rows from 0: "):
+    with pytest.raises(ValueError, match=r"^the dataset, row 1: the data are damaged from here on: "):
         score_dataset(dataset, **WORDS_TEXT)
 
 
@@ -694,7 +711,7 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
 @pytest.mark.parametrize(
     ("ids", "options", "error", "message"),
     [
-        (["a"] * 37 + [None] * 13, {}, UtteranceError, r"^utterance 37: there is no id in the column 'document'.* unique id"),
+        (["a"] * 37 + [None] * 13, {}, ValueError, "^clusters: utterance 37 has no id: expected one for each; give"),
         ([0.5] * 50, {}, TypeError, "clusters: expected ids that are strings or integers, received double"),
         (["a"] * 50, {}, ValueError, "at least two clusters, received 1"),
         (["a"] * 50, {"clusters": "doc"}, ValueError, "there is no column 'doc': the dataset has"),
@@ -760,7 +777,7 @@ def test_ids_of_two_types_are_refused() -> None:
 
 def test_a_part_that_cannot_be_read_does_not_warn_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the second part has words, and these are units text."""
-    monkeypatch.setattr("segscores.scale.dataset_scores.PART_BYTES", 1)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 1)
     texts = [None, None], ["b a WORD_BOUNDARY d o", "g o"]
     table = pa.concat_tables(
         [pa.table({side: pa.array(part, pa.string()) for side in ("reference", "prediction")}) for part in texts]

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from segscores import score
-from segscores.scoring.corpus_tally import CorpusTally, tally
+from segscores.scoring.corpus_tally import CorpusTally
+from segscores.sources.tallies import tally
 from segscores.training.compute_metrics import as_compute_metrics
 
 from ..naive import (

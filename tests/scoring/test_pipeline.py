@@ -16,11 +16,12 @@ from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.parallel import map_in_order
 from segscores.measures.registry import DEFAULT_SCORES
-from segscores.reading import parts
 from segscores.reading.inputs import read_pair
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import score_tally, tally_columns
+from segscores.scoring.pipeline import score_tally
+from segscores.sources import fold
+from segscores.sources.tallies import tally_columns
 
 from ..naive import (
     CHARACTER_FORMS,
@@ -131,18 +132,10 @@ def test_zero_division_is_the_value_of_undefined_scores_alone(zero_division: flo
     assert found == pytest.approx([zero_division] * 4, nan_ok=True)
 
 
-def test_a_part_has_as_many_utterances_as_fit() -> None:
-    # Arrow keeps an offset of 8 bytes for each string, and one more.
-    column = pa.chunked_array([pa.array(["a" * 992] * 3000, pa.large_string())])
-    fitting = parts.PART_BYTES // 1000
-    expected = [slice(start, min(start + fitting, 3000)) for start in range(0, 3000, fitting)]
-    assert list(parts.parts_of(column)) == expected
-
-
 @given(corpus_pairs(max_utterances=10), st.integers(1, 40), st.sampled_from([1, 3]))
 def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_bytes: int, cores: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART_BYTES", part_bytes)
+        patch.setattr(fold, "PART_BYTES", part_bytes)
         patch.setattr(parallel, "usable_cores", lambda: cores)
         for name in READERS:
             form = FORMS[name]
@@ -153,7 +146,6 @@ def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_byte
 @pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
 @given(pair=corpus_pairs(min_utterances=2), data=st.data())
 def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[Any, Any], data: st.DataObject) -> None:
-    import pyarrow as pa
 
     sides = []
     for side, column in zip(pair, read_pair(*map(form.write, pair)), strict=True):
@@ -168,7 +160,7 @@ def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[
 def test_an_error_in_a_later_part_names_the_utterance_of_the_whole(
     bad: int, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "PART_BYTES", 1)
+    monkeypatch.setattr(fold, "PART_BYTES", 1)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
     fine = ["a b"] * 20
     with pytest.raises(UtteranceError, match=f"^utterance {bad}: the units differ at offset 1") as caught:
@@ -182,7 +174,7 @@ def test_an_error_in_a_later_part_names_the_utterance_of_the_whole(
 
 @pytest.mark.parametrize("cores", [1, 3])
 def test_the_first_of_several_errors_is_raised(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_BYTES", 1)
+    monkeypatch.setattr(fold, "PART_BYTES", 1)
     monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
     with pytest.raises(UtteranceError, match=r"^utterance 3: "):
         score(["a"] * 50, ["a"] * 3 + ["b"] * 47, text_format="words")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from segscores import __version__
 from segscores.scoring import signature as module
-from segscores.scoring.corpus_tally import tally
 from segscores.scoring.signature import shorten_digest, sign_plainly
+from segscores.sources.tallies import tally
 from segscores.statistics.corpus_scores import COMPUTE_OPTION_NAMES
 from segscores.statistics.signing import sign_scoring
 

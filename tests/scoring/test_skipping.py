@@ -21,12 +21,12 @@ from segscores.command.main import main
 from segscores.corpora import columns, sources
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation, concatenate
-from segscores.reading import parts
 from segscores.reading.inputs import LABELS
 from segscores.reading.readers import from_labels, from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import compare_sides
 from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
+from segscores.sources import fold
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
 
@@ -231,7 +231,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture(params=[60, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, columns, parts):
+    for module in (sources, columns, fold):
         monkeypatch.setattr(module, "PART_BYTES", request.param)
     return request.param
 

@@ -18,17 +18,11 @@ from hypothesis import strategies as st
 
 from segscores import score
 from segscores.measures.registry import GROUPS
-from segscores.reading import parts
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import tally_columns
-from segscores.scoring.utterance_tally import (
-    PREDICTION,
-    REFERENCE,
-    UtteranceTally,
-    concatenate,
-    tally_utterances,
-)
+from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
+from segscores.sources import fold
+from segscores.sources.tallies import tally_columns, tally_utterances
 
 from ..naive import DEFAULT_KEYS, FORMS, Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
 
@@ -112,7 +106,7 @@ def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data:
 def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = random_corpus_pair(300, seed=10)
     whole = tally_of(*pair)
-    monkeypatch.setattr(parts, "PART_BYTES", 500)
+    monkeypatch.setattr(fold, "PART_BYTES", 500)
     in_parts = tally_of(*pair)
     by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
     for tally in (in_parts, by_hand):
@@ -167,7 +161,7 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
 
 
 def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_BYTES", 20)
+    monkeypatch.setattr(fold, "PART_BYTES", 20)
     references = ["a b", "c d"] * 40
     predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
     columns, options = read_pair(references, predictions), Plan.of(**SKIPPING)  # type: ignore[arg-type]
@@ -177,7 +171,7 @@ def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.M
 
 
 def test_an_error_names_the_utterance_of_the_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_BYTES", 20)
+    monkeypatch.setattr(fold, "PART_BYTES", 20)
     columns = read_pair(["a b"] * 50 + ["a b"], ["a b"] * 50 + ["a c"])
     with pytest.raises(ValueError, match=r"^utterance 50: the units differ at offset 1"):
         tally_utterances(*columns, Plan.of(text_format="words"))

@@ -9,7 +9,8 @@ import numpy as np
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.scoring.utterance_tally import UtteranceTally
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.clusters import with_clusters
 from segscores.statistics.resampling import resampled_sums
 from segscores.statistics.system_comparison import SystemComparison, compare_tallies

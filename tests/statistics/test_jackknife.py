@@ -12,7 +12,7 @@ from scipy import special, stats
 from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import tally_utterances
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.jackknife import standard_error, student_interval, student_p
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text

@@ -17,7 +17,7 @@ from scipy import stats
 from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import tally_utterances
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.randomisation import Trials
 from segscores.statistics.significance import holm, is_significant, max_t
 

@@ -15,7 +15,7 @@ import pytest
 from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import tally_utterances
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.significance import Difference
 from segscores.statistics.system_comparison import VERDICTS, SystemComparison, compare_predictions, compare_tallies
 from segscores.statistics.utterance_scores import Resampling
@@ -296,7 +296,7 @@ def test_a_dict_is_what_json_has() -> None:
         ({"references": None}, TypeError, "references: received None"),
         ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
-        ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "system 'a': there is nothing to score"),
+        ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "there is nothing to score"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, received None"),
         ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 1000000, received 0"),

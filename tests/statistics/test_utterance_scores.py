@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from segscores.measures.registry import goodness
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.utterance_tally import UtteranceTally, tally_utterances
+from segscores.scoring.utterance_tally import UtteranceTally
+from segscores.sources.tallies import tally_utterances
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances

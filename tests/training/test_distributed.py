@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from segscores.scoring.corpus_tally import CorpusTally, tally
+from segscores.scoring.corpus_tally import CorpusTally
+from segscores.sources.tallies import tally
 from segscores.training.distributed import gather_tally
 
 from ..naive import Corpus, naive_counts, naive_scores, random_corpus_pair, words_text
@@ -29,7 +30,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import torch.distributed
-from segscores.scoring.corpus_tally import CorpusTally, tally
+from segscores.scoring.corpus_tally import CorpusTally
+from segscores.sources.tallies import tally
 from segscores.training.distributed import gather_tally
 
 way, rank, ranks, seconds = sys.argv[1], *map(int, sys.argv[2:5])
@@ -185,7 +187,7 @@ def test_a_value_that_is_not_a_tally_is_rejected_in_a_single_process() -> None:
 def test_gathering_imports_no_torch(tmp_path: Path) -> None:
     script = (
         "import sys\n"
-        "from segscores.scoring.corpus_tally import tally\n"
+        "from segscores.sources.tallies import tally\n"
         "from segscores.training.distributed import gather_tally\n"
         "print(gather_tally(tally(['a'], ['a'])).counts()['utterances'], 'torch' in sys.modules)\n"
     )

@@ -1,0 +1,134 @@
+"""Batches: consecutive utterances as their source holds them. They are cheap to cut; a thread decodes them.
+
+A batch has one or more columns of equal length, such as those of a table. Two kinds are enough: `Rows` (Arrow) and `Examples`
+(lists of Python's values). Both have `column`, a decoded column for which messages use the name of its side and the number of
+its first utterance, and `raw`, a column as it is. Neighbouring batches of equal `kind` can be joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Sized
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, groupby
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ..kernel.arrow import byte_count
+from ..kernel.errors import UtteranceError
+from ..reading.inputs import EXPECTED, Column, check_rows, read_column
+
+
+@dataclass(eq=False)
+class Rows:
+    """Columns of Arrow. Those of files and of other libraries are validated when they are decoded, `is_checked` ones were."""
+
+    arrays: tuple[pa.Array, ...]
+    is_checked: bool = False
+
+    def __len__(self) -> int:
+        return len(self.arrays[0])
+
+    @property
+    def kind(self) -> object:
+        return (self.is_checked, *(array.type for array in self.arrays))
+
+    @cached_property
+    def nbytes(self) -> int:
+        return max(map(byte_count, self.arrays))
+
+    def cut(self, start: int, stop: int) -> Rows:
+        if (start, stop) == (0, len(self)):
+            return self
+        return Rows(tuple(array.slice(start, stop - start) for array in self.arrays), self.is_checked)
+
+    def column(self, at: int, side: str, first: int) -> Column:
+        array = self.arrays[at]
+        if self.is_checked:
+            return pa.chunked_array([array])
+        check_rows(array, side)
+        return read_column(array, side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        return self.arrays[at]
+
+    def join(self, others: Sequence[Any]) -> Rows:
+        parts = [self, *others]
+        if not self.is_checked:
+            # Joining reads within the first and the last offset, which this checks; `column` checks the others.
+            for part in parts:
+                for array in part.arrays:
+                    array.validate()
+        return Rows(tuple(map(pa.concat_arrays, zip(*(part.arrays for part in parts), strict=True))), self.is_checked)
+
+
+@dataclass(eq=False)
+class Examples:
+    """Columns of Python's values, as a dataset of Python code has them."""
+
+    lists: tuple[list[Any], ...]
+    kind: object = field(default="examples", init=False)
+
+    def __len__(self) -> int:
+        return len(self.lists[0])
+
+    @cached_property
+    def nbytes(self) -> int:
+        return max(sum(map(_size_of, values)) for values in self.lists)
+
+    def cut(self, start: int, stop: int) -> Examples:
+        return Examples(tuple(values[start:stop] for values in self.lists))
+
+    def column(self, at: int, side: str, first: int) -> Column:
+        for row, value in enumerate(self.lists[at]):
+            if value is None:
+                raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
+            if isinstance(value, list) and None in value:
+                raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
+        return read_column(self.lists[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        try:
+            return pa.array(self.lists[at])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+            raise TypeError(
+                f"clusters: expected ids that are all strings or all integers of 64 bits ({error})."
+            ) from None
+
+    def join(self, others: Sequence[Any]) -> Examples:
+        parts = [self, *others]
+        return Examples(
+            tuple(list(chain.from_iterable(lists)) for lists in zip(*(part.lists for part in parts), strict=True))
+        )
+
+
+Batch: TypeAlias = "Rows | Examples"
+
+
+def _size_of(value: Any) -> int:
+    """About how many bytes an utterance takes, whatever it is."""
+    if isinstance(value, str):
+        return 8 + len(value)
+    if not isinstance(value, list):
+        return 8 + 8 * (len(value) if isinstance(value, Sized) else 0)
+    return 8 + 8 * len(value) + sum(len(word) for word in value if isinstance(word, str))
+
+
+def rows_within(batch: Batch, limit: int) -> int:
+    """How many utterances of a batch take about `limit` bytes, at least one: an estimate, halved until it fits."""
+    size = batch.nbytes
+    if size <= limit:
+        return len(batch)
+    count = max(1, len(batch) * limit // size)
+    while count > 1 and batch.cut(0, count).nbytes > 2 * limit:
+        count //= 2
+    return count
+
+
+def join_batches(batches: Sequence[Batch]) -> list[Batch]:
+    """Batches with neighbours of one kind joined; as a rule one is left."""
+    if len(batches) == 1:
+        return list(batches)
+    groups = ([*group] for _, group in groupby(batches, key=lambda batch: (type(batch), batch.kind)))
+    return [first.join(others) if others else first for first, *others in groups]

@@ -1,0 +1,106 @@
+"""Sources of what people have in memory: collections, and tables and datasets of which columns are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from ..reading.inputs import Column
+from ..reading.options import Reading
+from .batches import Batch, Examples, Rows
+from .source import Side, Source
+
+Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
+
+
+def column_sides(reading: Reading, references: Column, *predictions: Column, names: Sequence[str] = ()) -> list[Side]:
+    """The sides of columns of equal lengths that `read_column` has read.
+
+    `names` are those of several predictions, for messages.
+    """
+    sides = [Side("references", _collection(references, "references"), reading)]
+    for at, column in enumerate(predictions):
+        source = _collection(column, "predictions")
+        sides.append(Side("predictions", source, reading, name=names[at] if names else ""))
+    return sides
+
+
+def _collection(column: Column, name: str) -> Source:
+    batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
+    return Source(name, lambda: iter(batches), whole=batches[0] if len(batches) == 1 and len(column) else None)
+
+
+def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Source:
+    """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
+        return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")
+    if not isinstance(dataset, Mapping) and hasattr(dataset, "__arrow_c_stream__"):
+        return _exported(dataset, columns)
+    expected = "expected a datasets.Dataset, a datasets.IterableDataset or an Arrow table"
+    if isinstance(dataset, Mapping):
+        splits = ", ".join(map(str, dataset))
+        raise TypeError(f"received a {type(dataset).__name__}; {expected}: pass one of its splits: {splits}.")
+    raise TypeError(f"received a value of type {type(dataset).__name__}; {expected}.")
+
+
+def _exported(table: Any, columns: Sequence[str]) -> Source:
+    """Columns of what exports an Arrow stream: pyarrow, polars, pandas 2.2, duckdb."""
+
+    def batches() -> Iterator[Batch]:
+        reader = pa.RecordBatchReader.from_stream(table)
+        _check_names(columns, reader.schema.names)
+        return (Rows(tuple(batch.column(name) for name in columns)) for batch in _noting(reader))
+
+    return Source("the table", batches, "row", is_once=isinstance(table, pa.RecordBatchReader))
+
+
+def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator[Batch]:
+    known = dataset.column_names  # None if only a batch shows the columns
+    if known is not None:
+        _check_names(columns, known)
+    # Only the internals of an IterableDataset show whether Python code makes its examples: a table of each would be slow.
+    examples = getattr(dataset, "_ex_iterable", None)
+    is_arrow = examples is None or getattr(examples, "iter_arrow", None) is not None
+    plain = dataset.with_format("arrow" if is_arrow else None)
+    if known is not None:
+        plain = plain.select_columns(list(dict.fromkeys(columns)))
+
+    for batch in _noting(plain.iter(batch_size)):
+        _check_names(columns, batch.column_names if isinstance(batch, pa.Table) else list(batch))
+        found = tuple(batch[name] for name in columns)
+        # Gathered rows are a chunk each, which makes every access slow.
+        yield Rows(tuple(map(one_array, found))) if isinstance(batch, pa.Table) else Examples(found)
+
+
+def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
+    """The batches; errors of the dataset itself get a note of the rows before them."""
+    rows = 0
+    try:
+        for batch in batches:
+            rows += len(next(iter(batch.values()))) if isinstance(batch, Mapping) else len(batch)
+            yield batch
+    except Exception as error:
+        if hasattr(error, "add_note"):
+            error.add_note(f"{rows} rows of the dataset were read before.")
+        raise
+
+
+def one_array(column: Column) -> pa.Array:
+    """A column as one array."""
+    chunks = column.combine_chunks()
+    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
+
+
+def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
+    """Check that there is one column of each name."""
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
+        if list(known).count(name) > 1:
+            raise ValueError(f"there are {list(known).count(name)} columns {name!r}; expected one.")

@@ -1,0 +1,251 @@
+"""However an input is cut into batches and parts, its scores, its first error and what is left out are the same."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.kernel.errors import UtteranceError
+from segscores.reading.inputs import read_column
+from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import score_tally
+from segscores.sources.batches import Batch, Examples, Rows
+from segscores.sources.fold import fold
+from segscores.sources.passes import sum_tallies, tally_each, with_window_size
+from segscores.sources.source import Side, Source
+
+from ..naive import corpus_pairs, naive_scores, naive_windows_scores, random_corpus_pair, words_text
+
+PLAN = Plan.of(text_format="words")
+#: What a kind of batch makes of strings, some of them None.
+KINDS: dict[str, Callable[[Sequence[str | None]], Batch]] = {
+    "rows": lambda texts: Rows((pa.array(texts, pa.string()),)),
+    "checked rows": lambda texts: Rows((read_column(list(texts), "references").chunk(0),), is_checked=True),
+    "examples": lambda texts: Examples((list(texts),)),
+}
+#: Utterances that can't be scored: both sides, the side that the error names, and the beginning of the problem.
+BAD = [
+    ("x", "y", "", "the units differ at offset 0"),
+    ("x\0", "x", "references", "there is a NUL character"),
+    ("x", "x\0", "predictions", "there is a NUL character"),
+    ("\0", "y\0", "references", "there is a NUL character"),
+]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """How a side is cut."""
+
+    kind: str
+    sizes: tuple[int, ...]
+
+    def source(self, texts: Sequence[Any]) -> Source:
+        def batches() -> Iterator[Batch]:
+            start = 0
+            for size in (*self.sizes, len(texts)):
+                if size or start == len(texts):
+                    yield KINDS[self.kind](texts[start : start + size])
+                start += size
+
+        return Source("the texts", batches)
+
+
+@st.composite
+def cuts(draw: st.DrawFn) -> Cuts:
+    return Cuts(draw(st.sampled_from(sorted(KINDS))), tuple(draw(st.lists(st.integers(0, 5), max_size=6))))
+
+
+def sides_of(cut: Sequence[Cuts], texts: Sequence[Sequence[Any]]) -> list[Side]:
+    roles = ["references", *["predictions"] * (len(texts) - 1)]
+    return [Side(role, each.source(side), PLAN.reading) for role, each, side in zip(roles, cut, texts, strict=False)]
+
+
+ANY_CUTS = {
+    "cut": st.tuples(cuts(), cuts(), cuts()),
+    "part_bytes": st.sampled_from([1, 2, 17, 60, 1 << 19]),
+    "workers": st.integers(1, 4),
+}
+
+
+@given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
+def test_scores_do_not_depend_on_cuts_or_threads(
+    pair: tuple[Any, Any], cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
+    references, predictions = map(words_text, pair)
+    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers}
+    sides = sides_of(cut, [references, predictions, references])
+    expected = [naive_scores(*pair), naive_scores(pair[0], pair[0])]
+    totals, facts = sum_tallies(sides, PLAN, **how)
+    assert [score_tally(total, PLAN) for total in totals] == expected
+    each, places, _ = tally_each(sides, PLAN, **how)
+    assert [tally.scores(PLAN) for tally in each] == expected
+    assert [list(some) for some in places] == [list(range(len(references)))] * 2
+    assert facts.utterances == len(references)
+    assert {at: left_out.utterances for at, left_out in facts.left_out.items()} in ({}, {1: 0, 2: 0})
+
+
+@given(
+    size=st.integers(1, 12),
+    wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=4),
+    **ANY_CUTS,
+)
+def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(
+    size: int,
+    wrong: dict[int, tuple[str, str, str, str]],
+    cut: tuple[Cuts, ...],
+    part_bytes: int,
+    workers: int,
+) -> None:
+    pair = random_corpus_pair(size, seed=size)
+    references, predictions = map(words_text, pair)
+    bad = {row: found for row, found in sorted(wrong.items()) if row < size}
+    for row, (reference, prediction, _, _) in bad.items():
+        references[row], predictions[row] = reference, prediction
+    sides = sides_of(cut, [references, predictions])
+    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers}
+    if not bad:
+        assert score_tally(sum_tallies(sides, PLAN, **how)[0][0], PLAN) == naive_scores(*pair)
+        return
+    first, (_, _, side, problem) = next(iter(bad.items()))
+    with pytest.raises(UtteranceError) as caught:
+        sum_tallies(sides, PLAN, **how)
+    assert (caught.value.utterance, caught.value.side) == (first, side)
+    assert caught.value.problem.startswith(problem)
+    good = [row for row in range(size) if row not in bad]
+    if not good:
+        with pytest.raises(ValueError, match=rf"^none of the {size} utterances can be scored\. The first problem: "):
+            sum_tallies(sides, PLAN, skips=True, **how)
+        return
+    with pytest.warns(UserWarning, match=rf"^{len(bad)} of {size} utterances could not be scored and were left out"):
+        (total,), facts = sum_tallies(sides, PLAN, skips=True, **how)
+    kept = [[side[row] for row in good] for side in pair]
+    assert score_tally(total, PLAN) == naive_scores(kept[0], kept[1])
+    assert (facts.left_out[1].utterances, facts.left_out[1].total) == (len(bad), size)
+    assert facts.left_out[1].first == str(caught.value)
+    with pytest.warns(UserWarning, match=r"could not be scored"):
+        (each,), (places,), _ = tally_each(sides, PLAN, skips=True, **how)
+    assert each.scores(PLAN) == naive_scores(kept[0], kept[1])
+    assert list(places) == good
+
+
+#: Values of every form, and of none.
+VALUES = ["a b", "ab", ["a", "b"], ["ab"], [], [1, 0], None, 3, ["a", 1], ["a", None], "x\0", "c", ["B", "I"], ["I"]]
+
+
+def error_of(sides: Sequence[Side], **how: Any) -> tuple[type[Exception], str] | None:
+    try:
+        sum_tallies(sides, PLAN, **how)
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+    return None
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(VALUES), st.sampled_from(VALUES)), min_size=1, max_size=8),
+    before=st.integers(0, 5),
+    skips=st.booleans(),
+    **ANY_CUTS,
+)
+@pytest.mark.filterwarnings("ignore:.*could not be scored")
+def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
+    rows: list[tuple[Any, Any]],
+    before: int,
+    *,
+    skips: bool,
+    cut: tuple[Cuts, ...],
+    part_bytes: int,
+    workers: int,
+) -> None:
+    rows = rows[:1] * before + rows
+    texts = [list(side) for side in zip(*rows, strict=True)]
+    cut = tuple(replace(each, kind="examples") for each in cut[:2])
+    whole = error_of(sides_of([Cuts("examples", ())] * 2, texts), workers=1, skips=skips)
+    assert error_of(sides_of(cut, texts), part_bytes=part_bytes, workers=workers, skips=skips) == whole
+    for count in range(len(rows)):
+        shorter = error_of(sides_of([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), workers=1)
+        if shorter is not None and not skips:
+            assert shorter == whole
+
+
+@given(wrong=st.integers(0, 9), **ANY_CUTS)
+def test_the_window_size_comes_from_the_reference_alone(
+    wrong: int, cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
+    """One system's bad line changes neither its window size nor that of the system beside it."""
+    pair = random_corpus_pair(10, seed=5)
+    references, predictions = map(words_text, pair)
+    other = [*predictions]
+    other[wrong] = "x y z" * 50
+    plan = Plan.of(text_format="words", scores="windows")
+    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers, "skips": True}
+    sides = sides_of(cut, [references, predictions, other])
+    sized, _ = with_window_size(sides[0], plan, **how)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        beside = sum_tallies(sides, sized, **how)[0][0]
+    alone = sum_tallies(sides[:2], sized, **how)[0][0]
+    words = [word for utterance in pair[0] for word in utterance]
+    size = max(2, round(sum(map(len, words)) / (2 * len(words))))
+    for total in (alone, beside):
+        assert score_tally(total, sized) == pytest.approx(naive_windows_scores(*pair, size), abs=2**-30)
+
+
+@pytest.mark.parametrize("kind", ["rows", "examples"])
+@pytest.mark.parametrize("longer", [0, 1])
+def test_parts_are_bounded_on_all_sides(kind: str, longer: int) -> None:
+    texts = [["x"] * 50, ["x"] * 50]
+    texts[longer] = ["x" * 10_000] * 50
+    sizes: list[int] = []
+
+    def batches(side: Sequence[str]) -> Iterator[Batch]:
+        for start in range(0, 50, 5):
+            yield KINDS[kind](side[start : start + 5])
+
+    sides = [
+        Side("references", Source("a", lambda side=side: batches(side)), PLAN.reading)  # type: ignore[misc]
+        for side in texts
+    ]
+    list(fold(sides, lambda part: sizes.append(part.count), part_bytes=20_000, workers=1))
+    assert sum(sizes) == 50
+    assert max(sizes) <= 3
+
+
+def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
+    opened: list[str] = []
+
+    def batches(name: str, text: str) -> Iterator[Batch]:
+        opened.append(name)
+        try:
+            for _ in range(100):
+                yield KINDS["rows"]([text] * 9)
+        finally:
+            opened.remove(name)
+
+    def sides(text: str) -> list[Side]:
+        given = [("a", "a b"), ("b", text)]
+        return [
+            Side("references", Source(name, lambda name=name, some=some: batches(name, some)), PLAN.reading)  # type: ignore[misc]
+            for name, some in given
+        ]
+
+    threads = threading.active_count()
+    for workers in (1, 3):
+        how: dict[str, Any] = {"part_bytes": 30, "workers": workers}
+        sum_tallies(sides("ab"), PLAN, **how)
+        assert not opened
+        with pytest.raises(UtteranceError):
+            sum_tallies(sides("ac"), PLAN, **how)
+        assert not opened
+        passing = fold(sides("ab"), lambda part: part.count, **how)
+        next(passing)
+        passing.close()  # type: ignore[attr-defined]
+        assert not opened
+    assert threading.active_count() == threads
