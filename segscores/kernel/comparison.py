@@ -14,7 +14,7 @@ A comparison is built once, and every score group reads it.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import NoReturn
 
@@ -88,7 +88,8 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """
     _check_units(reference, prediction)
     # Both sides have the same bytes: hold them once.
-    prediction = replace(prediction, text=reference.text)
+    own = prediction.word_ends, prediction.utterance_ends, prediction.utterance_units
+    prediction = Segmentation(reference.text, *own, prediction.unit)
     shared_reference = _marked(reference.word_ends, prediction.word_ends)
     shared_prediction = _marked(prediction.word_ends, reference.word_ends)
     matched = np.empty(len(shared_reference), bool)
@@ -115,7 +116,7 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
         shared_prediction=shared_prediction,
         matched=matched,
         utterance_shared=per_utterance(last_shared + 1),
-        utterance_matched=per_utterance(np.cumsum(matched)[last_shared]),
+        utterance_matched=per_utterance(matched.cumsum()[last_shared]),
         utterance_reference=per_utterance(last_words + 1),
         utterance_prediction=per_utterance(shared_prediction[last_shared] + 1),
         utterance_edited=np.zeros(len(ends), np.int64),

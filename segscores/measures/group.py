@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
@@ -119,12 +119,12 @@ class ScoreGroup:
         """The names of its options."""
         return tuple(option.name for option in self.options)
 
-    @property
+    @cached_property
     def needs_option(self) -> str:
         """The option without which it cannot be scored, or an empty string."""
         return next((option.name for option in self.options if option.needed), "")
 
-    @property
+    @cached_property
     def needs_corpus(self) -> str:
         """The option whose default comes from the whole reference, or an empty string."""
         return next((option.name for option in self.options if option.from_reference), "")

@@ -112,8 +112,13 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
     >>> select_scores(["token_fscore", "exact"], words_known=True)
     ('token_fscore', 'utterance_accuracy')
     """
+    return _select_scores(check_score_names(scores), words_known)
+
+
+@lru_cache(maxsize=64)
+def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]:
     keys: dict[str, None] = {}
-    for name in check_score_names(scores):
+    for name in names:
         group = GROUPS.get(name) or _GROUP_OF.get(name)
         if group and group.needs_words and not words_known:
             raise ValueError(

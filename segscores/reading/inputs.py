@@ -89,6 +89,8 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         TypeError: not a collection of utterances of one form.
         ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
     """
+    if type(values) is list:
+        return _from_list(values, side, first)
     if isinstance(values, (str, bytes, bytearray)):
         meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
         decoded = "" if isinstance(values, str) else " Decode bytes first: bytes.decode()."
@@ -109,7 +111,7 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         return _from_numpy(_as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
-    return _from_list(values if isinstance(values, list) else list(values), side, first)
+    return _from_list(list(values), side, first)
 
 
 def check_rows(column: pa.Array, side: str) -> None:
@@ -171,7 +173,7 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
     kinds = set(map(type, values))
     if not kinds:
         return pa.chunked_array([pa.nulls(0)])
-    if all(issubclass(kind, str) for kind in kinds):
+    if kinds == {str} or all(issubclass(kind, str) for kind in kinds):
         return pa.chunked_array([_encode(values, TEXT, side)])
     if any(issubclass(kind, str) or not _holds_utterance(kind) for kind in kinds):
         raise _odd_utterance(values, side, first) from None

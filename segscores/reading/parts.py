@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from threading import Lock
 from typing import TypeAlias
 
 import numpy as np
@@ -161,14 +160,10 @@ def _label_lists(lengths: Positions, labels: Positions) -> Column:
 
 
 class FormDoubts:
-    """Signs that utterances do not have the form that the options say, collected over the parts of a corpus.
-
-    Its methods may be called in several threads.
-    """
+    """Signs that utterances do not have the form that the options say, collected over the parts of a corpus."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._lock = Lock()
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
         #: The signs in units text without boundaries; None if a boundary was found, or another format is read.
@@ -176,11 +171,15 @@ class FormDoubts:
 
     def look_at(self, column: Column) -> None:
         """Collect the signs in the utterances of one side."""
-        look = {WORDS: self._look_for_words, TEXT: self._look_for_boundaries}.get(column.type)
+        if self._tags is not None and column.type == WORDS:
+            look = self._look_for_words
+        elif self._signs is not None and column.type == TEXT:
+            look = self._look_for_boundaries
+        else:
+            return
         start, size = 0, _FIRST_LOOK
-        with self._lock:
-            while look is not None and start < len(column) and look(column.slice(start, size)):
-                start, size = start + size, size * 4
+        while start < len(column) and look(column.slice(start, size)):
+            start, size = start + size, size * 4
 
     def _look_for_words(self, column: Column) -> bool:
         """Whether all items so far may be tags."""

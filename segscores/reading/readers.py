@@ -74,6 +74,11 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     >>> lines(pa.array(["a b", "c\\nd", ""], pa.large_string()))
     b'a b\\nc d\\n\\n'
     """
+    if len(strings) < _FEW:
+        held = memoryview(strings.buffers()[2] or b"")
+        return b"".join(
+            [bytes(held[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(_offsets(strings).tolist())]
+        )
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
     newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
@@ -81,20 +86,17 @@ def lines(strings: pa.LargeStringArray) -> bytes:
 
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
-    if not len(strings):
-        return b""
-    _, offset_buffer, text = strings.buffers()
-    offsets = np.frombuffer(offset_buffer, np.int64)[strings.offset : strings.offset + len(strings) + 1]
-    if len(strings) < _FEW:
-        ends = offsets.tolist()
-        held = memoryview(text or b"")
-        return b"".join([bytes(held[start:end]) + b"\n" for start, end in pairwise(ends)])
     # An empty string after the last one puts a newline at the end, without copying the text.
+    offsets = _offsets(strings)
     ended = np.append(offsets, offsets[-1])
-    strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), text)
+    strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), strings.buffers()[2])
     whole = pa.py_buffer(np.array([0, len(strings)], np.int32))
     column = pa.ListArray.from_buffers(pa.list_(strings.type), 1, [None, whole], children=[strings])
     return pc.binary_join(column, _NEWLINE)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
+
+
+def _offsets(strings: pa.LargeStringArray) -> Positions:
+    return np.frombuffer(strings.buffers()[1] or b"", np.int64)[strings.offset : strings.offset + len(strings) + 1]
 
 
 def from_words_text(block: bytes) -> Segmentation:
@@ -121,7 +123,7 @@ def from_words_text(block: bytes) -> Segmentation:
         text=text,
         word_ends=_distinct(separators),
         utterance_ends=utterance_ends,
-        utterance_units=_count_characters(text, utterance_ends),
+        utterance_units=lengths_of(utterance_ends) if block.isascii() else _count_characters(text, utterance_ends),
         unit="character",
     )
 

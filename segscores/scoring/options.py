@@ -111,8 +111,8 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         check_on_mismatch(on_mismatch, reading.words_known)
         check_zero_division(zero_division)
         for option in OPTIONS.values():
-            if option.check is not None:
-                option.check(values[option.name])
+            if option.check is not None and option.name in given:
+                option.check(given[option.name])
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)

@@ -93,6 +93,8 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
 
 def one_array(column: Column) -> pa.Array:
     """A column as one array."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
     chunks = column.combine_chunks()
     return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
 
