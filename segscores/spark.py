@@ -29,6 +29,7 @@ from .kernel.errors import UtteranceError
 from .kernel.quoting import shortened
 from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
+from .reading.options import Reading
 from .reading.parts import FormDoubts
 from .scoring.option_docs import with_options
 from .scoring.options import Plan, ScoringOptions
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 #: The number of groups of answers.
 _GROUPS = 4
 _ROLES = ("references", "predictions")
+#: What messages about all of a data frame name.
+_FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
 
 
 @dataclass
@@ -73,7 +76,7 @@ class _Answer:
     def update(self, other: _Answer) -> None:
         """Add another answer; of several problems, that of the smallest partition is kept."""
         self.tally.update(other.tally)
-        self.facts.update(other.facts, _ROLES)
+        self.facts.update(other.facts, _FRAME)
         self.doubts += other.doubts
         self.units |= other.units
         self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
@@ -126,7 +129,7 @@ def score_dataframe(
         plan = plan.with_window_size(int(size))
     total = _add_up(rows, plan, on_error, _tally_rows)
     check_same(first, total.facts)
-    conclude(_sides(Source("the data frame", lambda: iter(()), "row"), plan), total.facts)
+    conclude(_FRAME, total.facts)
     for unit in total.units:
         assert plan.known_words is not None
         warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
@@ -154,7 +157,7 @@ def _select(frame: Any, **columns: str) -> DataFrame:
 
 
 def _sides(source: Source, plan: Plan) -> list[Side]:
-    return [Side(role, source, plan.reading, at) for at, role in enumerate(_ROLES)]
+    return [Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)]
 
 
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:

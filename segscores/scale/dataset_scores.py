@@ -135,4 +135,4 @@ def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) ->
         raise ValueError(f"batch_size: expected a number from 1, received {batch_size}.")
     source = dataset_source(dataset, columns, batch_size)
     roles = ("references", "predictions", "clusters")
-    return [Side(role, source, plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]
+    return [Side(role, (source,), plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]

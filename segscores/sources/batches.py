@@ -1,23 +1,104 @@
 """Batches: consecutive utterances as their source holds them. They are cheap to cut; a thread decodes them.
 
-A batch has one or more columns of equal length, such as those of a table. Two kinds are enough: `Rows` (Arrow) and `Examples`
-(lists of Python's values). Both have `column`, a decoded column for which messages use the name of its side and the number of
-its first utterance, and `raw`, a column as it is. Neighbouring batches of equal `kind` can be joined.
+A batch has one or more columns of equal length, such as those of a table. Three kinds are enough: `Lines` (text, and JSON lines),
+`Rows` (Arrow) and `Examples` (lists of Python's values). All have `column`, a decoded column for which messages use the name of
+its side and the number of its first utterance, and `raw`, a column as it is. Neighbouring batches of equal `kind` can be joined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, groupby
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrow import byte_count
 from ..kernel.errors import UtteranceError
 from ..reading.inputs import EXPECTED, Column, check_rows, read_column
+from .opening import checked_utf8
+
+#: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.
+Values: TypeAlias = "bytes | Column"
+#: Decodes the columns of whole lines of JSON.
+Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
+
+
+class _Block:
+    """Bytes that end in LF."""
+
+    def __init__(self, data: bytes, count: int | None = None) -> None:
+        self.data = data
+        self.codes = np.frombuffer(data, np.uint8)
+        self.count = int(np.count_nonzero(self.codes == 0x0A)) if count is None else count
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """The beginning of each line, and the end of the last; a block that is not cut does without."""
+        return np.concatenate(([0], np.flatnonzero(self.codes == 0x0A) + 1))
+
+
+class Lines:
+    """Lines of text or JSON: views of a block of a file, which the thread that decodes them copies.
+
+    Args:
+        block: whole lines.
+        parse: decodes the columns of JSON lines; None for text, which is its own column.
+        first, last: the first line of the block, and the one after the last.
+    """
+
+    def __init__(
+        self, block: bytes | _Block, parse: Parse | None = None, first: int = 0, last: int | None = None
+    ) -> None:
+        self._block = _Block(block) if isinstance(block, bytes) else block
+        self._first = first
+        self._last = self._block.count if last is None else last
+        self.kind = parse
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    def _span(self) -> tuple[int, int]:
+        block = self._block
+        if len(self) == block.count:
+            return 0, len(block.data)
+        return int(block.ends[self._first]), int(block.ends[self._last])
+
+    @property
+    def nbytes(self) -> int:
+        start, stop = self._span()
+        return stop - start
+
+    def cut(self, start: int, stop: int) -> Lines:
+        return Lines(self._block, self.kind, self._first + start, self._first + stop)
+
+    @cached_property
+    def _decoded(self) -> bytes | Sequence[pa.Array]:
+        start, stop = self._span()
+        text = checked_utf8(self._block.data[start:stop])
+        return text if self.kind is None else self.kind(text)
+
+    def column(self, at: int, side: str, first: int) -> Values:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return found
+        check_rows(found[at], side)
+        return read_column(found[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return pa.array(found.decode().split("\n")[:-1], pa.large_string())
+        return found[at]
+
+    def join(self, others: Sequence[Any]) -> Lines:
+        parts = (self, *others)
+        data = b"".join(memoryview(part._block.data)[slice(*part._span())] for part in parts)
+        return Lines(_Block(data, sum(map(len, parts))), self.kind)
 
 
 @dataclass(eq=False)
@@ -103,7 +184,7 @@ class Examples:
         )
 
 
-Batch: TypeAlias = "Rows | Examples"
+Batch: TypeAlias = "Lines | Rows | Examples"
 
 
 def _size_of(value: Any) -> int:

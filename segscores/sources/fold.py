@@ -4,16 +4,20 @@ Conventions
 -----------
 - The calling thread reads batches, and cuts them into parts: the same utterances of every side, at most about PART_BYTES of each.
   Threads run `work` on the parts. Results come in order.
-- Sides of the same source are columns of one stream.
-- With `skips`, utterances that can't be scored are left out by `Part.compare`.
+- Sides of the same sources are columns of one stream. Sides with equal numbers of files pair file by file.
+- A line that is missing on one side shows as a difference between lines later on. So after a difference both sides are read to
+  their ends, and if their numbers differ, that is the error.
+- With `skips`, utterances that can't be scored are left out by `Part.compare`. Of several groups of files, one that can't be
+  read, or whose sides have different numbers of utterances, is left out as a whole.
 - What a part finds out beside its result goes into `Facts`, in order.
 - The first error is that of the first utterance with which `work` fails, whatever the parts and the threads.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -21,7 +25,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError, warn
+from ..kernel.errors import FileError, UtteranceError, warn
 from ..kernel.parallel import map_in_order
 from ..reading.parts import FormDoubts
 from .batches import Batch, rows_within
@@ -30,6 +34,9 @@ from .source import Side, Source
 
 Result = TypeVar("Result")
 Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
+
+#: Of the files that are left out, how many are told with their problem.
+_FAILURES_TOLD = 10
 
 #: About how many bytes of one side a part holds: so many that they fit in the processor's cache.
 PART_BYTES = 1 << 19
@@ -62,51 +69,85 @@ def fold(
         explain: makes the error for the user of that of an utterance, and a part of only this utterance.
 
     Raises:
-        UtteranceError: an utterance can't be scored; it has its index.
+        UtteranceError: an utterance of a collection can't be scored; it has its index.
+        FileError: a file can't be read, or an utterance of it can't be scored, or the sides have different numbers of utterances.
         TypeError, ValueError: the form of the input does not fit the options, or there is nothing to score.
     """
     facts = Facts() if facts is None else facts
     doubts = facts.doubts = FormDoubts(sides[0].reading)
     every = sides if ids is None else [*sides, ids]
-    items = _parts(every, PART_BYTES if part_bytes is None else part_bytes, skips=skips)
+    groups = _groups(every, PART_BYTES if part_bytes is None else part_bytes)
+    waits = skips and len(groups) > 1
+    items = _items(groups, skips=skips, needs_end=waits)
     run = partial(_run, work, explain, None if ids is None else len(sides))
-    roles = [side.role for side in every]
     outcomes: Iterator[_Done[Result]] = iter(())
+    waiting: list[_Done[Result]] = []
     try:
         # One part needs no thread.
         first = list(islice(items, 2))
         outcomes = map(run, first) if len(first) < 2 else map_in_order(run, chain(first, items), workers)
         for done in outcomes:
-            try:
-                for found in done.facts:
-                    facts.update(found, roles)
-                if done.error is not None:
-                    raise done.error
-            except Exception:
-                # The tags of both sides differ, as units do.
-                doubts.reject_tags()
-                raise
-            yield done.result  # type: ignore[misc]
+            group = done.group
+            if group.failure:
+                continue
+            error = done.error
+            if error is not None:
+                error = group.explained(error, done.difference)
+                if waits and isinstance(error, FileError):
+                    group.failure = str(error)
+                    facts.failures.append(group.failure)
+                    waiting.clear()
+                    continue
+            waiting.append(done)
+            if waits and error is None and not done.is_end:
+                continue  # the group may fail
+            for each in waiting:
+                try:
+                    for found in each.facts:
+                        facts.update(found, every)
+                    if each.error is not None:
+                        raise error or each.error
+                except Exception:
+                    # The tags of both sides differ, as units do.
+                    doubts.reject_tags()
+                    raise
+                if not each.is_end:
+                    yield each.result  # type: ignore[misc]
+            waiting.clear()
     finally:
         if hasattr(outcomes, "close"):
             outcomes.close()
-        items.close()
+        for group in groups:
+            group.close()
     doubts.reject_tags()
+    facts.extents = [extent for group in groups if not group.failure for extent in group.extents()]
+    if len(facts.failures) == len(groups):
+        raise FileError(f"nothing could be scored. The first problem: {facts.failures[0]}")
     if concludes:
         conclude(sides, facts)
 
 
 def conclude(sides: Sequence[Side], facts: Facts) -> None:
     """Check that something was scored, and warn of what was left out, and of options that seem wrong."""
+    source = sides[0].sources[0]
+    if not facts.utterances and source.is_file:
+        raise FileError(
+            f"{sides[0].name or source.label(sides[0].at)}: the file is empty; expected at least one {source.noun}."
+        )
     if not facts.utterances:
-        raise ValueError(f"there is nothing to score: expected at least one {sides[0].source.noun}, received none.")
+        raise ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
     for left_out in facts.left_out.values():
         left_out.check()
     if facts.doubts is not None:
         facts.doubts.warn()
+    for problem in facts.failures[:_FAILURES_TOLD]:
+        warn(f"left out: {problem}")
+    if len(facts.failures) > _FAILURES_TOLD:
+        warn(f"{len(facts.failures) - _FAILURES_TOLD} more such files were left out.")
     for at, left_out in facts.left_out.items():
         if left_out.utterances:
-            warn(f"{sides[at].name}: {left_out.message()}" if sides[at].name else left_out.message())
+            named = sides[at].name and not sides[at].is_file
+            warn(f"{sides[at].name}: {left_out.message()}" if named else left_out.message())
 
 
 @dataclass(eq=False)
@@ -114,20 +155,27 @@ class _Done(Generic[Result]):
     """What came of a part, without the part, so that results that wait hold no text.
 
     Attributes:
+        group: that it is a part of.
         facts: of the part; after an error, of the utterances before it, and of the one that has it.
         result: None after an error.
         error: as the user is told it; the forms in `facts` may be an earlier one.
+        difference: the error in short, if utterances of files differ.
+        is_end: whether it is the end of the group, which has no result.
     """
 
+    group: _Group
     facts: Sequence[Facts] = ()
     result: Result | None = None
     error: Exception | None = None
+    difference: str = ""
+    is_end: bool = False
 
 
-def _run(work: Callable[[Part], Result], explain: Explain, ids_at: int | None, item: Part | Exception) -> _Done[Result]:
+def _run(work: Callable[[Part], Result], explain: Explain, ids_at: int | None, item: Part | _End) -> _Done[Result]:
     """What comes of a part; an error too, which the calling thread raises after the results of the parts before."""
-    if isinstance(item, Exception):
-        return _Done(error=item)
+    if isinstance(item, _End):
+        return _Done(item.group, error=item.error, is_end=True)
+    group: _Group = item.group  # type: ignore[assignment]
     try:
         result = work(item)
         if ids_at is not None:
@@ -135,8 +183,8 @@ def _run(work: Callable[[Part], Result], explain: Explain, ids_at: int | None, i
     except (Misfit, TypeError, ValueError) as error:
         return _first_error(work, explain, item, error)
     except Exception as error:
-        return _Done((item.facts,), error=error)
-    return _Done((item.facts,), result)
+        return _Done(group, (item.facts,), error=error)
+    return _Done(group, (item.facts,), result)
 
 
 def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, error: Exception) -> _Done[Result]:
@@ -172,75 +220,179 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
     # If it is good by itself, it has another form than those before, and the facts say so.
     row = part.cut(good, bad, last)
     error = error_of(good, bad, last) or error
-    return _Done((before, last), error=_explained(error, row, explain))
+    told, difference = _explained(error, row, explain)
+    return _Done(part.group, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
 
 
-def _explained(error: Exception, row: Part, explain: Explain) -> Exception:
-    """The error of a part of one utterance, as the user is told it."""
+def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception, str]:
+    """The error of a part of one utterance, as the user is told it; in short too, if utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
-        source = row.sides[0].source
-        return ValueError(f"{source.name}, {source.noun} {row.first}: the data are damaged from here on: {error}")
+        source, index = row.group.find(0, row.first - row.group.first)
+        return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     at = error.at if isinstance(error, Misfit) else 0
     found = error.error if isinstance(error, Misfit) else error
     if not isinstance(found, UtteranceError):
-        return found
-    name = row.sides[at].name
+        return found, ""
+    side = row.sides[at]
+    if side.is_file:
+        difference = "" if found.side or not at else row.described(found, at, briefly=True)
+        return FileError(row.described(found, at)), difference
     placed = explain(found.at(row.first), row)
-    return ValueError(f"{name}: {placed}") if name and found.side != row.sides[0].role else placed
+    return ValueError(f"{side.name}: {placed}") if side.name and found.side != row.sides[0].role else placed, ""
 
 
-def _parts(sides: Sequence[Side], part_bytes: int, *, skips: bool) -> Generator[Part | Exception, None, None]:
-    """The parts, and the error that ends them if there is one: results of earlier parts come first."""
-    sources = list(dict.fromkeys(side.source for side in sides))
-    of_sides = [sources.index(side.source) for side in sides]
+def _groups(sides: Sequence[Side], part_bytes: int) -> list[_Group]:
+    """A group for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
+    numbers = {len(side.sources) for side in sides}
+    if len(numbers) > 1:
+        return [_Group(sides, [side.sources for side in sides], part_bytes, pairs_files=False)]
+    return [
+        _Group(sides, [side.sources[number : number + 1] for side in sides], part_bytes) for number in range(*numbers)
+    ]
 
-    def part(batches: Sequence[Sequence[Batch]], first: int, count: int) -> Part:
-        return Part(sides, of_sides, batches, first, skips, Facts(count, doubts=FormDoubts(sides[0].reading)))
 
-    small = [source.whole for source in sources if source.whole is not None and source.whole.nbytes <= part_bytes]
-    if len(small) == len(sources):
-        yield part([[batch] for batch in small], 0, len(small[0]))
-        return
-    streams = [_Stream(source, part_bytes) for source in sources]
+def _items(groups: Sequence[_Group], *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
+    """The parts of all groups, in order."""
     first = 0
-    try:
-        while all(counts := [stream.available() for stream in streams]):
-            count = min(counts)
-            yield part([stream.take(count) for stream in streams], first, count)
-            first += count
-        if any(counts):
-            raise ValueError("the sides have different numbers of utterances.")
-    except Exception as error:
-        yield error
-    finally:
-        for stream in streams:
+    for group in groups:
+        group.first = first
+        for item in group.items(skips=skips, needs_end=needs_end):
+            first += 0 if isinstance(item, _End) else item.count
+            yield item
+
+
+@dataclass(frozen=True)
+class _End:
+    """The end of a group, with the error that ended it."""
+
+    group: _Group
+    error: Exception | None
+
+
+class _Group:
+    """The sources of each side that pair, as streams.
+
+    Attributes:
+        first: the number of utterances before it.
+        failure: why it is left out; empty if it is not.
+    """
+
+    def __init__(
+        self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], part_bytes: int, *, pairs_files: bool = True
+    ) -> None:
+        self.first = 0
+        self.failure = ""
+        self._sides, self._sources, self._part_bytes, self._pairs_files = sides, sources, part_bytes, pairs_files
+        distinct = list(dict.fromkeys(sources))
+        self._of_sides = [distinct.index(each) for each in sources]
+        self._streams = [_Stream(each, part_bytes) for each in distinct]
+        #: Why a side can't be read to its end.
+        self._broken: Exception | None = None
+
+    def items(self, *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
+        """The parts of the group, and its end if it is needed, or if there is an error."""
+        first = self.first
+
+        def part(batches: Sequence[Sequence[Batch]], count: int) -> Part:
+            facts = Facts(count, doubts=FormDoubts(self._sides[0].reading))
+            return Part(self._sides, self._of_sides, batches, first, skips, facts, self)
+
+        small = [stream.whole for stream in self._streams if stream.whole is not None]
+        if len(small) == len(self._streams):
+            yield part([[batch] for batch in small], len(small[0]))
+            return
+        error: Exception | None = None
+        try:
+            while not self.failure and all(counts := [stream.available() for stream in self._streams]):
+                count = min(counts)
+                yield part([stream.take(count) for stream in self._streams], count)
+                first += count
+            if not self.failure and any(counts):
+                error = self.unequal()
+        except Exception as problem:  # results of earlier parts come first
+            error = self._broken = problem
+        self.close()
+        if error is not None or needs_end:
+            yield _End(self, error)
+
+    def close(self) -> None:
+        """Close what is open."""
+        for stream in self._streams:
             stream.close()
+
+    def find(self, at: int, utterance: int) -> tuple[Source, int]:
+        """The source of an utterance of a side, counted in the group, and its index there."""
+        return self._streams[self._of_sides[at]].find(utterance)
+
+    def extents(self) -> list[tuple[Source, int]]:
+        """The files of the reference, each with the number of its utterances."""
+        return self._streams[self._of_sides[0]].extents()
+
+    def explained(self, error: Exception, difference: str) -> Exception:
+        """An error of the group, or that of unequal numbers of utterances, from which a difference may come."""
+        error = (self.unequal(difference) if difference else None) or error
+        if isinstance(error, FileError) and not self._pairs_files:
+            numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
+            error = FileError(
+                f"{error} The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
+            )
+        return error
+
+    def unequal(self, difference: str = "") -> Exception | None:
+        """The error for sides of which one can't be read to its end, or that have different numbers of utterances; None if there
+        is none.
+        """
+        try:
+            if self._broken is not None:
+                raise self._broken
+            counts = [self._streams[stream].count_all() for stream in self._of_sides]
+        except FileError as error:
+            return error
+        other = next((at for at, count in enumerate(counts) if count != counts[0]), None)
+        if other is None:
+            return None
+        told = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
+        first = f" The first that differs is {difference}" if difference else ""
+        kind = FileError if self._sides[0].is_file else ValueError
+        return kind(f"{told}: expected equal numbers. Blank lines count too, also at the end.{first}")
+
+    def _name(self, at: int) -> str:
+        side, sources = self._sides[at], self._sources[at]
+        return sources[0].label(side.at) if len(sources) == 1 else side.name
+
+    def _counted(self, at: int, count: int) -> str:
+        return f"{count} {self._sources[at][0].noun}{'' if count == 1 else 's'}"
 
 
 class _Stream:
-    """Takes as many utterances from a source as are asked for; it holds about a part and a batch."""
+    """Takes from sources, one after the other, as many utterances as are asked for; it holds about a part and a batch."""
 
-    def __init__(self, source: Source, part_bytes: int) -> None:
-        self._source = source
+    def __init__(self, sources: Sequence[Source], part_bytes: int) -> None:
+        self._sources = sources
+        self._next_sources = iter(sources)
         self._part_bytes = part_bytes
-        self._batches: Iterator[Batch] | None = None
+        #: Sources that were opened, and the number of utterances before each.
+        self._opened: list[Source] = []
+        self._before: list[int] = []
+        self._batches: Iterator[Batch] = iter(())
         self._held: deque[Batch] = deque()
         self._bytes = 0
+        self._read = 0
         self._is_read = False
         self._error: Exception | None = None
+        whole = sources[0].whole if len(sources) == 1 else None
+        #: The only batch, if it is small.
+        self.whole = whole if whole is not None and whole.nbytes <= part_bytes else None
 
     def available(self) -> int:
         """How many utterances make a part of this stream; 0 at its end."""
         while not self._is_read and (not self._held or self._bytes < self._part_bytes // 2):
             try:
-                if self._batches is None:
-                    self._batches = iter(self._source.batches())
-                batch = next(self._batches, None)
+                batch = self._next()
             except Exception as error:  # what was read before comes first
-                self._error, batch = error, None
-            if batch is None:
-                self._is_read = True
-            elif len(batch):
+                self._error, self._is_read = error, True
+                break
+            if batch is not None:
                 self._held.append(batch)
                 self._bytes += batch.nbytes
         if self._error is not None and not self._held:
@@ -270,8 +422,45 @@ class _Stream:
             count -= len(batch)
         return taken
 
+    def count_all(self) -> int:
+        """The number of all utterances, after reading to the end."""
+        self._held.clear()
+        if self._error is not None:
+            raise self._error
+        while not self._is_read:
+            self._next()
+        return self._read
+
+    def find(self, utterance: int) -> tuple[Source, int]:
+        """The source of an utterance, and its index there."""
+        if self.whole is not None:
+            return self._sources[0], utterance
+        at = bisect_right(self._before, utterance) - 1
+        return self._opened[at], utterance - self._before[at]
+
+    def extents(self) -> list[tuple[Source, int]]:
+        """The sources, each with the number of its utterances."""
+        ends = [*self._before[1:], self._read]
+        return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
+
     def close(self) -> None:
         """Close what is open."""
-        close = getattr(self._batches, "close", None)
-        if close is not None:
-            close()
+        if hasattr(self._batches, "close"):
+            self._batches.close()
+
+    def _next(self) -> Batch | None:
+        """The next batch that has utterances; None at the end."""
+        while True:
+            batch = next(self._batches, None)
+            if batch is None:
+                self.close()
+                source = next(self._next_sources, None)
+                if source is None:
+                    self._is_read = True
+                    return None
+                self._opened.append(source)
+                self._before.append(self._read)
+                self._batches = source.batches()
+            elif len(batch):
+                self._read += len(batch)
+                return batch

@@ -20,10 +20,10 @@ def column_sides(reading: Reading, references: Column, *predictions: Column, nam
 
     `names` are those of several predictions, for messages.
     """
-    sides = [Side("references", _collection(references, "references"), reading)]
+    sides = [Side("references", (_collection(references, "references"),), reading)]
     for at, column in enumerate(predictions):
         source = _collection(column, "predictions")
-        sides.append(Side("predictions", source, reading, name=names[at] if names else ""))
+        sides.append(Side("predictions", (source,), reading, name=names[at] if names else ""))
     return sides
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import pyarrow as pa
 
 from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import Segmentation, concatenate
+from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..reading.inputs import BLANKS, TEXT, WORDS, Column, form_name
-from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for
+from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
-from .batches import Batch, join_batches
+from .batches import Batch, Values, join_batches
 from .memory import one_array
-from .source import Side
+from .source import Side, Source
 
 
 class Misfit(Exception):  # noqa: N818 - an error of a part, which `fold` turns into one of the input
@@ -44,6 +45,8 @@ class Facts:
         left_out: by side, what was left out.
         ids: the ids of clusters.
         doubts: signs that options are wrong.
+        extents: the files of the reference in order, each with the number of its utterances.
+        failures: why files were left out, an entry for each.
     """
 
     utterances: int = 0
@@ -51,27 +54,34 @@ class Facts:
     left_out: dict[int, LeftOut] = field(default_factory=dict)
     ids: list[pa.Array] = field(default_factory=list)
     doubts: FormDoubts | None = None
+    extents: list[tuple[Source, int]] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
-    def add_form(self, at: int, role: str, form: pa.DataType, first: int) -> None:
-        """Add the form of the values of a side from the utterance `first` on, which must be that of those before."""
+    def add_form(self, at: int, side: Side, form: pa.DataType, first: int) -> None:
+        """Add the form of the values of a side from the utterance `first` on, which must be that of those before.
+
+        Files may have several forms, if their units are of one kind.
+        """
         known, since = self.forms.get(at, (pa.null(), first))
         joined = _joined(known, form)
+        if joined is None and side.is_file:
+            joined = known
         if joined is None:
             raise TypeError(
-                f"mixed forms: the {role} from row {first} are {form_name(form)}, earlier ones are {form_name(known)}; expected "
-                f"the same form for every row."
+                f"mixed forms: the {side.role} from row {first} are {form_name(form)}, earlier ones are {form_name(known)}; "
+                f"expected the same form for every row."
             )
         self.forms[at] = joined, since if joined == known else first
 
-    def update(self, other: Facts, roles: Sequence[str]) -> None:
+    def update(self, other: Facts, sides: Sequence[Side]) -> None:
         """Add what the next part found out."""
         # A part has checked the forms of its own sides.
         if not self.forms:
             self.forms = dict(other.forms)
         elif other.forms:
             for at, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
-                self.add_form(at, roles[at], *form)
-                self.check_forms()
+                self.add_form(at, sides[at], *form)
+                self.check_forms(sides)
         for at, left_out in other.left_out.items():
             self.left_out.setdefault(at, LeftOut()).update(left_out)
         self.utterances += other.utterances
@@ -79,8 +89,10 @@ class Facts:
         if self.doubts is not None and other.doubts is not None:
             self.doubts.add(other.doubts.found())
 
-    def check_forms(self) -> None:
-        """Check that the reference and the predictions have the same form."""
+    def check_forms(self, sides: Sequence[Side]) -> None:
+        """Check that the reference and the predictions have the same form, where no file is among them."""
+        if any(side.is_file for side in sides):
+            return
         left = self.forms.get(0, (pa.null(), 0))[0]
         for at, (right, _) in self.forms.items():
             if at and _joined(left, right) is None:
@@ -101,6 +113,19 @@ def _joined(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
     return None
 
 
+class Group(Protocol):
+    """Sources that are read side by side.
+
+    Attributes:
+        first: the number of utterances before it.
+    """
+
+    first: int
+
+    def find(self, at: int, utterance: int) -> tuple[Source, int]:
+        """The source of an utterance of a side, counted in the group, and its index there."""
+
+
 @dataclass(eq=False)
 class Part:
     """The same utterances of every side.
@@ -112,6 +137,7 @@ class Part:
         first: the number of utterances before it.
         skips: whether utterances that can't be scored are left out.
         facts: what reading and comparing it finds out.
+        group: which it is a part of.
     """
 
     sides: Sequence[Side]
@@ -120,6 +146,7 @@ class Part:
     first: int
     skips: bool
     facts: Facts
+    group: Group
 
     @property
     def count(self) -> int:
@@ -142,14 +169,14 @@ class Part:
         if not at:
             return self._reference
         if self.sides[0].reading.ignore_index is None:
-            return _segment(self._values(at), self.sides[at])
+            return self._segment(self._values(at), at)
         return self._without_ignored(at)[1]
 
     def compare(self, at: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
         if self.skips:
             found = compare_good(lambda *run: self.cut(*run)._both(at, plan), self.count, plan)
-            first = "" if found.first_error is None else str(found.first_error.at(self.first))
+            first = "" if found.first_error is None else self.described(found.first_error, at)
             self.facts.left_out[at] = LeftOut(found.count_bad, self.count, first)
             return found
         try:
@@ -157,6 +184,26 @@ class Part:
             return GoodUtterances(both[0], *compare_sides(*both, plan))
         except UtteranceError as error:
             raise Misfit(error, at) from None
+
+    def described(self, error: UtteranceError, at: int, *, briefly: bool = False) -> str:
+        """What is wrong with an utterance of the part, and its place; `briefly` without the names of single files."""
+        if not self.sides[at].is_file:
+            return str(error.at(self.first))
+        if error.side or not at:
+            return f"{', '.join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))}: {error.detail}"
+        return f"{self._places(at, error.utterance, briefly=briefly)}: {error.detail}"
+
+    def _places(self, at: int, utterance: int, *, briefly: bool = False) -> str:
+        """The places of an utterance in the reference and a prediction; one number if it is the same in two single files."""
+        (name, where), right = self._place(0, utterance), self._place(at, utterance)
+        if where == right[1] and all(len(self.sides[side].sources) == 1 for side in (0, at)):
+            return where if briefly else f"{name} and {', '.join(right)}"
+        return f"{name}, {where} and {', '.join(right)}"
+
+    def _place(self, at: int, utterance: int) -> tuple[str, str]:
+        """The name of a side's source, and the place of an utterance of the part in it."""
+        source, index = self.group.find(at, self.first - self.group.first + utterance)
+        return source.label(self.sides[at].at), source.where(index)
 
     def raw(self, at: int) -> pa.Array:
         """A column as it is, such as the ids of clusters."""
@@ -184,27 +231,32 @@ class Part:
     def _reference(self) -> Segmentation:
         side, values = self.sides[0], self._values(0)
         ignored = side.reading.ignore_index
-        return _segment(values if ignored is None else drop_ignored([_one_column(values)], ignored), side)
+        return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
 
     def _without_ignored(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
         """The reference and a prediction, without the positions to drop, which the reference has."""
-        columns = [_one_column(self._values(side)) for side in (0, at)]
+        columns = [_one_column(self._values(side), self.sides[side]) for side in (0, at)]
         ignored = self.sides[0].reading.ignore_index
         assert ignored is not None
         left, right = drop_ignored(columns, ignored, may_differ=may_differ)
-        return _segment([left], self.sides[0]), _segment([right], self.sides[at])
+        return self._segment([left], 0), self._segment([right], at)
 
     def _both(self, at: int, plan: Plan) -> tuple[Segmentation, Segmentation]:
         if plan.reading.ignore_index is None:
             both = self._reference, self.read(at)
         else:
             both = self._without_ignored(at, may_differ=plan.on_mismatch == "skip")
-        self.facts.check_forms()
+        self.facts.check_forms(self.sides)
+        if both[0].unit != both[1].unit:
+            raise ValueError(
+                f"{self._places(at, 0)}: the reference is read in units of one {both[0].unit}, the prediction in units of one "
+                f"{both[1].unit}: expected the same form on both sides."
+            )
         return both
 
-    def _values(self, at: int) -> list[Column]:
-        """The decoded values of a side; as a rule one column."""
-        found: list[Column] = []
+    def _values(self, at: int) -> list[Values]:
+        """The decoded values of a side; as a rule one block or column."""
+        found: list[Values] = []
         side, before = self.sides[at], 0
         for batch in self._joined[self.streams[at]]:
             row = self.first + before
@@ -212,12 +264,33 @@ class Part:
                 values = batch.column(side.at, side.role, row)
             except UtteranceError as error:
                 raise error.at(before, side.role) from None
-            self.facts.add_form(at, side.role, values.type, row)
-            if self.facts.doubts is not None and side.reader is None:
+            self.facts.add_form(at, side, TEXT if isinstance(values, bytes) else values.type, row)
+            if self.facts.doubts is not None and side.reader is None and not isinstance(values, bytes):
                 self.facts.doubts.look_at(values)
             found.append(values)
             before += len(batch)
         return found
+
+    def _segment(self, found: Sequence[Values], at: int) -> Segmentation:
+        side, before = self.sides[at], 0
+        segmentations: list[Segmentation] = []
+        for values in found:
+            try:
+                segmentations.append(_read(values, side))
+            except UtteranceError as error:
+                raise error.at(before, side.role) from None
+            except (TypeError, ValueError) as error:
+                if not side.is_file:
+                    raise
+                raise type(error)(f"{self._place(at, before)[0]}: {error}") from None
+            if segmentations[0].unit != segmentations[-1].unit:
+                raise ValueError(
+                    f"{', '.join(self._place(at, 0))} and {', '.join(self._place(at, before))}: mixed forms: units of one "
+                    f"{segmentations[0].unit} in the first, of one {segmentations[-1].unit} in the second; expected the same "
+                    f"form everywhere."
+                )
+            before += len(segmentations[-1].utterance_ends)
+        return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
 
     @cached_property
     def _joined(self) -> list[list[Batch]]:
@@ -231,20 +304,23 @@ def _numbered(batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
         before += len(batch)
 
 
-def _segment(columns: Sequence[Column], side: Side) -> Segmentation:
-    segmentations: list[Segmentation] = []
-    before = 0
-    for column in columns:
-        check_form(column.type, side.reading)
-        values = column.cast(WORDS) if column.type in (BLANKS, pa.null()) else column
-        try:
-            segmentations.append((side.reader or reader_for(column.type, side.reading))(one_array(values)))
-        except UtteranceError as error:
-            raise error.at(before, side.role) from None
-        before += len(column)
-    return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
-
-
-def _one_column(columns: Sequence[Column]) -> Column:
+def _one_column(found: Sequence[Values], side: Side) -> Column:
     """Columns of labels as one; `ignore_index` is for labels."""
+    columns: list[Column] = []
+    for values in found:
+        if isinstance(values, bytes):
+            check_form(TEXT, side.reading)
+        else:
+            columns.append(values)
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
+
+
+def _read(values: Values, side: Side) -> Segmentation:
+    if isinstance(values, bytes):
+        check_form(TEXT, side.reading)
+        read = text_reader(side.reading)(values)
+    else:
+        check_form(values.type, side.reading)
+        column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
+        read = (side.reader or reader_for(values.type, side.reading))(one_array(column))
+    return join_units(read) if side.joins_units and read.unit == "token" else read

@@ -82,10 +82,11 @@ def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Fac
     """
     if not plan.needs_window_size:
         return plan, None
-    if reference.source.is_once:
+    once = next((source.name for source in reference.sources if source.is_once), None)
+    if once is not None:
         raise ValueError(
-            f"the default window size needs the whole reference first, and {reference.source.name} can be read only once: pass "
-            f'window_size with a number of gaps, or "utterance".'
+            f"the default window size needs the whole reference first, and {once} can be read only once: pass window_size=… with "
+            f'a number of gaps, or "utterance".'
         )
 
     lengths, facts = count_lengths(reference, plan, **how)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..reading.options import Reading
 from ..reading.parts import Reader
@@ -12,39 +12,77 @@ from .batches import Batch
 
 @dataclass(eq=False)
 class Source:
-    """A table, a collection or a dataset: a stream of batches that can be opened for several passes.
+    """A file, a table, a collection or a dataset: a stream of batches that can be opened for several passes.
 
     Attributes:
         name: for messages.
         batches: begins a pass; what it opens it closes, at its end or when it is closed.
-        noun: the name of an utterance.
-        is_once: whether a second pass finds nothing, as with a reader of another library.
+        noun, first_number: the name of an utterance, and the number of the first.
+        columns: their names, where they have some.
+        is_file: whether errors name the place in a file.
+        is_once: whether a second pass finds nothing, as with a pipe.
         whole: its only batch, which is not empty; None if there are others, or if a pass has to find out.
     """
 
     name: str
     batches: Callable[[], Iterator[Batch]]
     noun: str = "utterance"
+    first_number: int = 0
+    columns: tuple[str, ...] = ()
+    is_file: bool = False
     is_once: bool = False
     whole: Batch | None = None
+
+    def label(self, at: int) -> str:
+        """The name, for messages, with that of a column."""
+        return f"{self.name}, column {self.columns[at]}" if self.columns else self.name
+
+    def where(self, utterance: int) -> str:
+        """The place of an utterance, by its index."""
+        return f"{self.noun} {utterance + self.first_number}"
+
+
+def held(source: Source) -> Source:
+    """A source whose first complete pass keeps the batches for the next ones."""
+    kept: list[Batch] | None = None
+
+    def batches() -> Iterator[Batch]:
+        nonlocal kept
+        if kept is not None:
+            yield from kept
+            return
+        found = []
+        for batch in source.batches():
+            found.append(batch)
+            yield batch
+        kept = found
+
+    return replace(source, batches=batches, is_once=False)
 
 
 @dataclass(eq=False)
 class Side:
-    """The reference, or a prediction: a column of a source. Sides of the same source are read in one pass over it.
+    """The reference, or a prediction: a column of one or more sources. Sides of the same sources are read in one pass over them.
 
     Attributes:
         role: `"references"` or `"predictions"`, in messages about utterances.
-        source: where it is.
+        sources: where it is, in order.
         reading: how its utterances are read.
         at: the number of its column.
-        name: of one of several systems; empty where the role says which side it is.
+        name: of one of several systems, or of several files; empty where the role says which side it is.
         reader: of its values, in place of the one for their form.
+        joins_units: whether units of a word are joined, because another side has no such units.
     """
 
     role: str
-    source: Source
+    sources: tuple[Source, ...]
     reading: Reading
     at: int = 0
     name: str = ""
     reader: Reader | None = None
+    joins_units: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        """Whether errors name places in files."""
+        return self.sources[0].is_file

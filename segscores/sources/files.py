@@ -1,0 +1,337 @@
+"""Sources of files: text, CoNLL-U, JSON lines, Parquet, Arrow files and streams.
+
+The name of a file determines its kind, its first bytes whether it is packed. Text is UTF-8. A line, a sentence or a row is an
+utterance. Nothing is opened before a pass begins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ..kernel.arrow import byte_count
+from ..kernel.errors import FileError, UtteranceError
+from ..reading.conllu import parse_conllu
+from .batches import Batch, Lines, Rows
+from .fold import PART_BYTES
+from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
+from .opening import BYTE_ORDER_MARK, check_line_ends, open_file, refuse_encodings
+from .progress import Progress, is_pipe
+from .source import Source
+
+#: The column of CoNLL-U with the number of each sentence's document.
+DOCUMENT = "newdoc"
+_NEW_DOCUMENT = re.compile(rb"^# newdoc", re.MULTILINE)
+
+_FEWEST_ROWS, _MOST_ROWS = 1 << 8, 1 << 13
+#: The bytes of JSON lines in which the first value is looked for, which determines the form.
+_HEAD_BYTES = 1 << 20
+_WORDS = pa.list_(pa.string())
+#: Arrow's message on a row that is not JSON or has another type.
+_JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
+
+
+def file_source(
+    path: str,
+    columns: Sequence[str] = (),
+    text_format: str = "words",
+    *,
+    format_option: str = "text_format",
+    has_labels: bool = False,
+    progress: Progress = lambda _: None,
+) -> Source:
+    """The source of a file, or of standard input for `-`.
+
+    Args:
+        path: a path or `-`.
+        columns: those that are read of a table; CoNLL-U has the column `newdoc` beside its words.
+        text_format: `"conllu"` for CoNLL-U, whatever the name is.
+        format_option: the option that says so, for messages.
+        has_labels: whether JSON's empty lists are lists of labels.
+        progress: called with the number of bytes of every read.
+    """
+    name = "standard input" if path == "-" else path
+    known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
+    if is_table(path) and not is_json(path):
+        batches = _watched(path, lambda: _table(path, columns, progress))
+        return Source(name, batches, "row", columns=tuple(columns), **known)
+    known["first_number"] = 1
+    if is_json(path):
+        batches = _watched(path, lambda: _json_lines(path, columns, progress, has_labels=has_labels))
+        return Source(name, batches, "line", columns=tuple(columns), **known)
+    if is_conllu(path, text_format):
+        with_documents = DOCUMENT in columns
+        batches = _watched(path, lambda: _conllu(path, progress, format_option, with_documents=with_documents))
+        return Source(name, batches, "sentence", **known)
+    return Source(name, _watched(path, lambda: map(Lines, _blocks(path, progress))), "line", **known)
+
+
+def _watched(path: str, open_: Callable[[], Iterator[Batch]]) -> Callable[[], Iterator[Batch]]:
+    """The batches of a file that must be the same from the first pass to the end of the last."""
+    states: list[tuple[int, ...]] = []
+
+    def check() -> None:
+        # Standard input and pipes have no state.
+        if path != "-" and os.path.isfile(path):
+            found = os.stat(path)
+            states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+            if states[-1] != states[0]:
+                raise FileError(f"{path}: the file changed while it was read.")
+
+    def batches() -> Iterator[Batch]:
+        check()
+        yield from open_()
+        check()
+
+    return batches
+
+
+def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int = PART_BYTES) -> Iterator[bytes]:
+    """The bytes of a text in blocks that end with `end`; the last ends with LF."""
+    name = "standard input" if path == "-" else path
+    if unpacked_name(path).endswith((*PARQUET, *ARROW)):
+        raise FileError(
+            f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
+        )
+    with open_file(path, progress) as file:
+        held = file.read(4)
+        refuse_encodings(held, name)
+        held = held.removeprefix(BYTE_ORDER_MARK)
+        is_first, more = True, size
+        while data := file.read(more):
+            held += data if end == b"\n" else data.replace(b"\r\n", b"\n")
+            cut = held.rfind(end) + len(end)
+            if cut < len(end):
+                more = len(held)  # a long line, or document
+                continue
+            block, held, more = held[:cut], held[cut:], size
+            if is_first and not held and b"\r" in block:
+                held = file.read(1)
+                if not held:
+                    check_line_ends(block, name)
+            is_first = False
+            yield block
+        if held:
+            if is_first:
+                check_line_ends(held, name)
+            yield held if held.endswith(b"\n") else held + b"\n"
+
+
+def _conllu(path: str, progress: Progress, format_option: str, *, with_documents: bool) -> Iterator[Batch]:
+    """The sentences, and if asked for the documents that they belong to; each file begins a document."""
+    name, line, document = ("standard input" if path == "-" else path), 0, 0
+    for block in _blocks(path, progress, b"\n\n", 4 * PART_BYTES):
+        starts = [0, *(found.start() for found in _NEW_DOCUMENT.finditer(block))] if with_documents else [0]
+        for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
+            document += at > 0
+            try:
+                sentences = parse_conllu(block[start:stop])
+            except UtteranceError as error:
+                then = ""
+                if error.hint:
+                    by_name = unpacked_name(path).endswith(".conllu")
+                    then = "its name should not end in .conllu" if by_name else f'use {format_option}="words"'
+                    then = f" Then {then}."
+                raise FileError(f"{name}, line {line + error.utterance + 1}: {error.detail}{then}") from None
+            line += block.count(b"\n", start, stop)
+            ids = (pa.array([f"{path} {document}"] * len(sentences), pa.large_string()),) if with_documents else ()
+            yield Rows((sentences, *ids), is_checked=True)
+
+
+def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
+    """JSON lines, which the thread that reads a part parses. The first values determine the types."""
+    parse = None
+    for block in _blocks(path, progress, size=_HEAD_BYTES):
+        if parse is None:
+            parse = _JsonColumns(tuple((name, _kind_of(path, block, name, has_labels=has_labels)) for name in columns))
+        yield Lines(block, parse)
+
+
+@dataclass(frozen=True)
+class _JsonColumns:
+    """Parses columns of JSON lines, by their names and types."""
+
+    kinds: tuple[tuple[str, pa.DataType], ...]
+
+    def __call__(self, block: bytes) -> Sequence[pa.Array]:
+        """The columns of whole lines; an `UtteranceError` if a line is not an object, or has another type."""
+        from pyarrow import json as arrow_json
+
+        count = block.count(b"\n")
+        if not count:
+            return [pa.nulls(0, kind) for _, kind in self.kinds]
+        try:
+            # One block, so that rows are counted from its beginning. No threads, because parts are read in parallel.
+            table = arrow_json.read_json(
+                pa.BufferReader(block),
+                read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+                parse_options=arrow_json.ParseOptions(
+                    explicit_schema=pa.schema(list(dict(self.kinds).items())), unexpected_field_behavior="ignore"
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            found = _JSON_ERROR.search(str(error))
+            problem, row = (found[1], int(found[2])) if found else (str(error).splitlines()[0], 0)
+            # Arrow counts rows without blank lines.
+            lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+            expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in self.kinds)
+            raise UtteranceError(
+                lines[min(row, len(lines) - 1)] if lines else 0,
+                f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}.",
+            ) from None
+        if len(table) != count or not _begin_and_end_with_braces(block, count):
+            texts = block.split(b"\n")[:-1]
+            odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
+            raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
+        arrays = [table.column(name).combine_chunks() for name, _ in self.kinds]
+        for (name, kind), array in zip(self.kinds, arrays, strict=True):
+            if array.null_count:
+                row = array.is_null().to_pylist().index(True)
+                raise UtteranceError(row, f"there is nothing under {name!r}; expected {_expected(kind)}.")
+        return arrays
+
+
+def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
+    """Whether every line does, apart from blanks: then each line of valid JSON with as many objects has one."""
+    if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
+        return True
+    lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
+    return all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+
+
+def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
+    """The type of a column, by its first value that has one; if no line has any, a FileError."""
+    kind = names = None
+    for line in block.split(b"\n"):
+        found = _object_of(line)
+        names = names or found
+        value = (found or {}).get(column, ...)
+        if value is ...:
+            continue
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            return pa.string() if isinstance(value, str) else pa.int64()
+        if isinstance(value, list):
+            kind = pa.list_(pa.int64()) if has_labels else _WORDS
+            first = value[0] if value else None
+            if isinstance(first, str):
+                return _WORDS
+            if isinstance(first, int):
+                return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
+        kind = kind or pa.string()
+    if kind is None and names:
+        raise FileError(_no_column(path, column, list(names)))
+    return kind or pa.string()
+
+
+def _object_of(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _expected(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
+    return "a string, a list of words or a list of labels"
+
+
+def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    """The rows of a Parquet or Arrow file; only the columns are read."""
+    if not Path(path).exists():
+        raise FileError(f"{path}: there is no such file.")
+    if is_pipe(path):
+        raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
+    with _explained(path):
+        yield from (
+            _parquet(path, columns, progress) if path.lower().endswith(PARQUET) else _arrow(path, columns, progress)
+        )
+
+
+def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    from pyarrow import parquet
+
+    with closing(parquet.ParquetFile(path, pre_buffer=False)) as file:
+        _check_columns(path, columns, file.schema_arrow)
+        metadata = file.metadata
+        # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
+        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+        # Repeated values take almost no space in the file.
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, metadata.num_rows * PART_BYTES // max(1, size)))
+        names = list(dict.fromkeys(columns))
+        # By name: "a.b" selects a column of this name, and the field b of a column a.
+        for batch in file.iter_batches(batch_size=rows, columns=names, use_threads=False):
+            yield _validated(batch, columns, progress)
+
+
+def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    # No memory map: pages of the file would count as memory of this process.
+    with closing(pa.OSFile(path)) as file:
+        is_file = file.read(6) == b"ARROW1"
+        file.seek(0)
+        open_ = pa.ipc.open_file if is_file else pa.ipc.open_stream
+        schema = open_(file).schema
+        _check_columns(path, columns, schema)
+        wanted = sorted({schema.get_field_index(name) for name in columns})
+        file.seek(0)
+        reader = open_(file, options=pa.ipc.IpcReadOptions(included_fields=wanted, use_threads=False))
+        for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+            yield _validated(batch, columns, progress)
+
+
+def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress) -> Rows:
+    """The columns, of which no damaged offset leads out of the data."""
+    arrays = tuple(batch.column(name) for name in columns)
+    for array in arrays:
+        # As bytes, because the reader of text names the row that is not UTF-8.
+        array.view(_as_bytes(array.type)).validate(full=True)
+    progress(max(map(byte_count, arrays)))
+    return Rows(arrays)
+
+
+def _as_bytes(kind: pa.DataType) -> pa.DataType:
+    """The type with bytes in place of text, if its arrays have the same buffers."""
+    if pa.types.is_list(kind):
+        return pa.list_(_as_bytes(kind.value_type))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(_as_bytes(kind.value_type))
+    return {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(kind, kind)
+
+
+def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None:
+    for column in columns:
+        count = schema.names.count(column)
+        if not count:
+            raise FileError(_no_column(path, column, schema.names))
+        if count > 1:
+            raise FileError(f"{path}: there are {count} columns {column!r}; expected one.")
+
+
+def _no_column(path: str, column: str, names: Sequence[str]) -> str:
+    return (
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the column with "
+        f"--reference-column, --prediction-column or, for a committee, --committee-column."
+    )
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turn Arrow's message on an unreadable file into one line."""
+    try:
+        yield
+    except FileError:
+        raise
+    except (OSError, ValueError, pa.ArrowException) as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise FileError(
+            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or another kind of file?"
+        ) from None
