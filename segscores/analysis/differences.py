@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison
 from ..kernel.names import check_names
 from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
@@ -137,7 +137,7 @@ def find_differences(
     if not len(columns[0]):
         return []
     sides = column_sides(reading, *columns)
-    parts = fold(sides, lambda part: list(differences_of(compare(part.reference, part.read(1)))))
+    parts = fold(sides, lambda part: list(differences_of(part.comparison(1))))
     return list(chain.from_iterable(parts))
 
 

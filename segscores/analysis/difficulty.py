@@ -46,7 +46,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Score, check_zero_division, divide
 from ..kernel.quoting import described
@@ -55,7 +55,6 @@ from ..reading.inputs import Column, read_column, read_pair
 from ..reading.options import Reading, ReadingOptions
 from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
-from ..scoring.pipeline import normalized
 from ..sources.fold import fold
 from ..sources.memory import column_sides
 from ..sources.parts import Part
@@ -157,15 +156,11 @@ def rate_difficulty(
     members = _read_committee(read_column(references, "references"), committee, reading)
 
     def rate_part(part: Part) -> tuple[Floats, Positions]:
-        reference, *predictions = (normalized(part.read(at), reading) for at in range(len(sides)))
-        missed = np.zeros(len(reference.word_ends), np.int64)
-        for number, prediction in enumerate(predictions):
-            with _naming_member(number):
-                missed += ~recovered_words(compare(reference, prediction))
-        return share_missed(missed, len(members)), count_words(reference)
+        missed = sum(~recovered_words(part.comparison(at)) for at in range(1, len(sides)))
+        return share_missed(np.asarray(missed, np.int64), len(members)), count_words(part.reference)
 
     first, *others = column_sides(reading, members[0][0], *(member for _, member in members))
-    sides = [first, *(replace(side, role=_member(number)) for number, side in enumerate(others))]
+    sides = [first, *(replace(side, name=_member(number)) for number, side in enumerate(others))]
     rated: list[Floats] = []
     for shares, counts in fold(sides, rate_part):
         rated += np.split(shares, np.cumsum(counts)[:-1])
@@ -390,7 +385,7 @@ def _map_comparisons(
     check_rated_counts(rated, len(left))
 
     def compare_part(part: Part) -> Result:
-        comparison = compare(*(normalized(part.read(at), reading) for at in (0, 1)))
+        comparison = part.comparison(1)
         (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
         check_word_counts(of_part, comparison.utterance_reference)
         return function(comparison, of_part.values)

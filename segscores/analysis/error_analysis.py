@@ -39,7 +39,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.arrow import bools_of, int64_array, numbers_of
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison
 from ..kernel.formulas import check_zero_division, divide
 from ..kernel.json_text import as_json
 from ..kernel.names import check_names
@@ -51,7 +51,8 @@ from ..reading.parts import check_form
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
 from ..sources.memory import column_sides
-from ..sources.parts import Part
+from ..sources.parts import Facts
+from ..sources.source import Side
 from .error_tables import (
     CLASSES,
     PREDICTION_MARK,
@@ -420,17 +421,16 @@ def analyse_errors(
             vocabulary=vocabulary, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
         )
 
-    def analyse_part(part: Part) -> ErrorAnalysis:
-        return analyse_comparison(
-            compare(part.reference, part.read(1)),
-            examples=examples,
-            context=context,
-            vocabulary=known,
-            zero_division=zero_division,
-        )
+    sides = column_sides(reading, left, right)
+    how = {"examples": examples, "context": context, "vocabulary": known, "zero_division": zero_division}
+    return analyse_sides(sides, Facts(), **how)
 
-    analyses = fold(column_sides(reading, left, right), analyse_part)
-    total = next(analyses)
+
+def analyse_sides(sides: Sequence[Side], facts: Facts, **how: Any) -> ErrorAnalysis:
+    """The analysis of a prediction; `how`: arguments of `analyse_comparison`."""
+    analyses = fold(sides, lambda part: analyse_comparison(part.comparison(1), **how), facts=facts)
+    total = next(analyses, None)
+    assert total is not None, "fold rejects empty input"
     for analysis in analyses:
         total.update(analysis)
     return total

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import warn
 
 if TYPE_CHECKING:
-    from ..corpora.sides import Side
+    from ..sources.names import Files
+    from ..sources.parts import Facts
 
 _OPTIONS = ("clusters", "cluster_column", "cluster_lines")
 _DOCUMENTS = "newdoc"
+_NEW_DOCUMENT = b"# newdoc"
+#: The number of bytes of a file in which the first document is looked for.
+_HEAD_BYTES = 1 << 20
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +38,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, has_use: bool = True) -> None:
+def check_cluster_arguments(arguments: argparse.Namespace, reference: Files, *, has_use: bool = True) -> None:
     """Check the options of `add_cluster_arguments`.
 
     Raises:
@@ -51,38 +56,52 @@ def check_cluster_arguments(arguments: argparse.Namespace, reference: Side, *, h
     check_column_options(arguments, cluster_column=[reference])
 
 
-def clusters_of(arguments: argparse.Namespace, reference: Side, utterances: int) -> Any:
+def id_column(arguments: argparse.Namespace) -> str:
+    """The column of the reference with the ids, which is read along; empty if there is none."""
+    if arguments.cluster_column is not None:
+        return str(arguments.cluster_column)
+    return _DOCUMENTS if arguments.clusters == _DOCUMENTS else ""
+
+
+def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
     """The id of the cluster of each utterance; None if no option defines clusters.
 
     Raises:
         FileError: ids can't be read, or their number is not that of the utterances.
     """
-    from ..corpora.clusters import cluster_column, cluster_documents, cluster_file, cluster_lines
+    import numpy as np
+
     from ..kernel.errors import FileError
+    from ..sources.passes import cluster_ids
 
     if arguments.cluster_lines is not None:
-        return cluster_lines(utterances, arguments.cluster_lines)
-    if arguments.cluster_column is not None:
-        ids, told = (
-            cluster_column(reference.paths, arguments.cluster_column),
-            f"--cluster-column {arguments.cluster_column}",
-        )
-    elif arguments.clusters == _DOCUMENTS:
-        ids, told = cluster_documents(reference.paths, _format_of(reference, arguments)), "--clusters newdoc"
-    elif arguments.clusters is not None:
-        return cluster_file(arguments.clusters, utterances)
-    else:
+        # A number that no array holds makes one cluster too.
+        return np.arange(facts.utterances) // max(1, min(arguments.cluster_lines, facts.utterances))
+    if arguments.clusters is not None and arguments.clusters != _DOCUMENTS:
+        return _read_ids(arguments.clusters, facts.utterances)
+    if not id_column(arguments):
         return None
-    if len(ids) != utterances:
+    ids = cluster_ids(facts)
+    # Each file begins a document.
+    if arguments.clusters == _DOCUMENTS and len(ids.unique()) == len(reference.paths):
         raise FileError(
-            f"{told}: {len(ids)} ids for {utterances} utterances of {reference.name}; expected one for each."
+            f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass --clusters FILE with an id per line, or "
+            f"--cluster-lines N."
         )
     return ids
 
 
-def _format_of(reference: Side, arguments: argparse.Namespace) -> str:
-    """The text format of the reference, which may not be that of the predictions."""
-    return str(arguments.text_format if reference.form is None else reference.form.text_format)
+def _read_ids(path: str, utterances: int) -> list[str]:
+    """The ids of a file, one per line."""
+    from ..kernel.errors import FileError
+    from ..sources.opening import read_lines
+
+    ids = [line.strip() for line in read_lines(path)]
+    if len(ids) != utterances:
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.")
+    if "" in ids:
+        raise FileError(f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance.")
+    return ids
 
 
 def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
@@ -90,14 +109,25 @@ def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
     return [arguments.clusters] if arguments.clusters not in (None, _DOCUMENTS) else []
 
 
-def warn_of_documents(arguments: argparse.Namespace, reference: Side) -> None:
+def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
     """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
-    from ..corpora.clusters import has_documents
-
-    if all(getattr(arguments, option) is None for option in _OPTIONS) and has_documents(
-        reference.paths, _format_of(reference, arguments)
+    if all(getattr(arguments, option) is None for option in _OPTIONS) and _has_documents(
+        reference, arguments.text_format
     ):
         warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
             f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."
         )
+
+
+def _has_documents(reference: Files, text_format: str) -> bool:
+    """Whether a CoNLL-U file marks documents near its beginning; standard input is not read."""
+    from ..sources.opening import BYTE_ORDER_MARK, open_file
+
+    for path in reference.paths:
+        if path != "-" and replace(reference, paths=(path,)).is_conllu(text_format):
+            with open_file(path) as file:
+                head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
+            if head.startswith(_NEW_DOCUMENT) or b"\n" + _NEW_DOCUMENT in head:
+                return True
+    return False

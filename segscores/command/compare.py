@@ -7,10 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..corpora.sides import Sides
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
-from .sides import add_side_arguments, check_distinct, read_sides
+from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
 from .tables import (
     UNDEFINED,
     Result,
@@ -87,15 +86,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
-    from ..corpora.file_tallies import utterance_parts
-    from ..corpora.fold import fold_files, with_window_size
-    from ..corpora.memory import keep_freed_memory
     from ..scoring.options import Plan
+    from ..sources.passes import check_same, tally_each, with_window_size
     from ..statistics.clusters import with_clusters
     from ..statistics.system_comparison import check_comparison, compare_tallies
     from ..statistics.utterance_scores import Resampling
 
-    keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     names = [side.name for side in read[1:]]
     # The baseline may be given by path, too.
@@ -111,25 +107,27 @@ def run(arguments: argparse.Namespace) -> None:
     check_comparison(dict.fromkeys(names), baseline, arguments.n_trials, arguments.margin)
     resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
-    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
-    folded = fold_files(utterance_parts, sides)
-    tallies = folded.found.whole()
+    with open_inputs(arguments, read, plan, clusters=True) as (sides, id_side):
+        plan, first = with_window_size(sides[0], plan)
+        tallies, _, facts = tally_each(sides, plan, ids=id_side)
+        check_same(first, facts)
     # Intervals, differences and their tests.
     announce_resampling(resampling.n_resamples, len(tallies[0]), 3 * len(tallies))
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], folded.utterances)
+    ids = clusters_of(arguments, read[0], facts)
     comparison = compare_tallies(
         {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
-        sides.plan,
+        plan,
         resampling,
         baseline=baseline,
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )
     signature = sign_files(
-        sides,
-        folded.utterances,
-        folded.form,
+        read,
+        plan,
+        facts,
+        arguments,
         average=arguments.average,
         intervals=str(resampling),
         clusters=comparison.clusters,

@@ -6,10 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
-from ..corpora.sides import Sides
 from ..kernel.json_text import as_json
 from .printing import print_out
-from .sides import add_side_arguments, read_sides
+from .sides import add_side_arguments, open_inputs, read_sides
 from .sweep import PLOTTED
 from .tables import Result, add_format_argument, format_results
 from .text import add_score_arguments, add_text_arguments, check_inputs, check_outputs, score_options, sign_files
@@ -37,15 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..corpora.file_tallies import tally_parts
-    from ..corpora.fold import fold_files, with_window_size
-    from ..corpora.memory import keep_freed_memory
     from ..measures.registry import undefined_keys
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
+    from ..sources.passes import check_same, sum_tallies, with_window_size
 
-    keep_freed_memory()
     sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
     names = list(sized.values())
     # If no files are given, the sizes belong to columns.
@@ -59,10 +55,10 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     if arguments.plot and not PLOTTED.keys() <= set(plan.keys):
         raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
-    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
-    plan = sides.plan
-    folded = fold_files(tally_parts, sides)
-    tallies = folded.found.whole()
+    with open_inputs(arguments, read, plan) as (sides, _):
+        plan, first = with_window_size(sides[0], plan)
+        tallies, facts = sum_tallies(sides, plan)
+        check_same(first, facts)
     curve = {
         size: (name, score_tally(tally, plan, prediction=name))
         for (size, name), tally in zip(sized.items(), tallies, strict=True)
@@ -71,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.plot:
         _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
     skipped = signed_skipped(tally.skipped for tally in tallies)
-    signature = sign_files(sides, folded.utterances, folded.form, further=skipped)
+    signature = sign_files(read, plan, facts, arguments, further=skipped)
     undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
     shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
     print_out(shown, arguments.format)

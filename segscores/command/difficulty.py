@@ -10,10 +10,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ..corpora.outputs import open_whole
-from ..corpora.sides import Side, Sides
 from ..kernel.quoting import shortened
-from ..sources.names import short_names
+from ..sources.names import Files, short_names
+from ..sources.outputs import open_whole
 from ..sources.progress import ProgressBar
 from .printing import print_out
 from .sides import (
@@ -34,12 +33,13 @@ if TYPE_CHECKING:
 
     from ..analysis.committee import Utterance
     from ..analysis.difficulty import Decile, Difficulties
-    from ..corpora.sources import Source
     from ..kernel.comparison import Comparison
     from ..kernel.formulas import Score
     from ..kernel.segmentation import Positions, Segmentation
     from ..scoring.options import Plan
+    from ..sources.parts import Facts, Part
     from ..sources.progress import Progress
+    from ..sources.source import Side
 
 _Item = TypeVar("_Item")
 
@@ -117,11 +117,11 @@ def run(arguments: argparse.Namespace) -> None:
     import hashlib
 
     from ..analysis.committee import check_installed
-    from ..corpora.memory import keep_freed_memory
-    from ..corpora.recognition import check_boundaries
-    from ..corpora.side_sources import open_side
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
+    from ..sources.allocation import keep_freed_memory
+    from ..sources.recognition import check_boundaries
+    from ..sources.sides import open_sides
     from .plots import plot_deciles
 
     text = text_options(arguments)
@@ -129,46 +129,38 @@ def run(arguments: argparse.Namespace) -> None:
     _check_arguments(arguments, read)
     if arguments.train:
         check_installed()
-    keep_freed_memory()
     if arguments.text_format == "units":
         for side in read.all:
             check_boundaries(side.paths[0], arguments.word_boundary)
     plan = Plan.of(scores="token", **text, label_scheme=arguments.label_scheme)
-    sides = replace(Sides.of(read.all, plan, arguments.text_format), sides=read.compared)
 
-    with ExitStack() as stack:
+    def open_text(files: Files, progress: Progress) -> Side:
+        (side,) = open_sides([files], plan.reading, arguments.text_format, progress=progress)
+        return side
 
-        def open_text(side: Side, progress: Progress) -> Source:
-            source = open_side(side, sides, progress)
-            stack.callback(source.close)
-            return source
-
-        with ProgressBar([path for side in read.rating for path in side.paths]) as progress:
-            reference = _Reference(open_text(read.reference, progress), sides)
-            if read.training:
-                training = _read_training(open_text(read.training, progress))
-            elif read.committee:
-                difficulties = _rate_files(reference, (open_text(side, progress) for side in read.committee))
-            else:
-                difficulties = _read_difficulties(arguments.difficulties, reference)
+    keep_freed_memory()
+    with ProgressBar([path for side in read.rating for path in side.paths]) as progress:
+        reference = _Reference(open_text(read.reference, progress))
         if read.training:
-            difficulties = _rate_by_training(reference, training, arguments)
-        with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
-            systems = [_score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored]
-        # A run that fails leaves no output.
-        _write(difficulties, reference, arguments)
-        if systems:
-            if arguments.plot:
-                shares = {system.name: system.deciles for system in systems}
-                plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])
-            signature = sign_files(
-                sides,
-                len(reference.word_counts),
-                reference.utterances.form,
-                further={"difficulties": shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())},
-            )
-            shown = _format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature)
-            print_out(shown, arguments.format)
+            training = _read_training(open_text(read.training, progress))
+        elif read.committee:
+            difficulties = _rate_files(reference, (open_text(side, progress) for side in read.committee))
+        else:
+            difficulties = _read_difficulties(arguments.difficulties, reference)
+    if read.training:
+        difficulties = _rate_by_training(reference, training, arguments)
+    with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
+        systems = [_score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored]
+    # A run that fails leaves no output.
+    _write(difficulties, reference, arguments)
+    if systems:
+        if arguments.plot:
+            shares = {system.name: system.deciles for system in systems}
+            plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])
+        digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
+        signature = sign_files(read.compared, plan, reference.facts, arguments, further={"difficulties": digest})
+        shown = _format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature)
+        print_out(shown, arguments.format)
 
 
 @dataclass(frozen=True)
@@ -181,23 +173,23 @@ class _Texts:
         committee, scored: predictions.
     """
 
-    reference: Side
-    training: Side | None
-    committee: tuple[Side, ...]
-    scored: tuple[Side, ...]
+    reference: Files
+    training: Files | None
+    committee: tuple[Files, ...]
+    scored: tuple[Files, ...]
 
     @property
-    def rating(self) -> tuple[Side, ...]:
+    def rating(self) -> tuple[Files, ...]:
         """The texts that the difficulties are computed from."""
         return (self.reference, *([self.training] if self.training else []), *self.committee)
 
     @property
-    def all(self) -> tuple[Side, ...]:
+    def all(self) -> tuple[Files, ...]:
         """All texts."""
         return (*self.rating, *self.scored)
 
     @property
-    def compared(self) -> tuple[Side, ...]:
+    def compared(self) -> tuple[Files, ...]:
         """The reference, and the texts that are compared with it."""
         return (self.reference, *self.committee, *self.scored)
 
@@ -205,9 +197,9 @@ class _Texts:
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
     """The texts that the arguments name."""
     reference = read_reference(arguments)
-    training = Side.of(arguments.train, reference.column) if arguments.train else None
-    committee: list[Side] = []
-    scored: list[Side] = []
+    training = Files.of(arguments.train, reference.column) if arguments.train else None
+    committee: list[Files] = []
+    scored: list[Files] = []
     if arguments.committee is not None:
         columns = arguments.committee_column
         committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
@@ -233,33 +225,44 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
 
 
 class _Reference:
-    """The reference, read whole, because it is compared with one file after the other.
+    """The reference, held whole, because it is compared with one file after the other.
 
     Attributes:
-        utterances: the parts of the reference.
+        side: whose batches are held.
+        facts: of the first pass over it.
         word_counts: int64, the number of words of each utterance.
     """
 
-    def __init__(self, source: Source, sides: Sides) -> None:
+    def __init__(self, side: Side) -> None:
         import numpy as np
 
         from ..analysis.difficulty import count_words
-        from ..corpora.sources import HeldUtterances
+        from ..sources.parts import Facts
+        from ..sources.source import held
 
-        self._sides = sides
-        self.utterances = HeldUtterances(source)
-        self.word_counts: Positions = np.concatenate(list(map(count_words, self.utterances.segmentations)))
+        self.side = replace(side, sources=tuple(map(held, side.sources)))
+        self.facts = Facts()
+        self.word_counts: Positions = np.concatenate(list(map(count_words, self.segmentations(self.facts))))
 
-    def map(self, source: Source, work: Callable[[Comparison], _Item]) -> Iterator[_Item]:
-        """Compare each part with the same utterances of another file; yield the results of `work`, in order."""
-        from ..corpora.pairs import map_pairs
-        from ..corpora.side_sources import hint_at_numbers
-        from ..kernel.comparison import compare
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return self.side.sources[0].label(self.side.at) if len(self.side.sources) == 1 else self.side.name
 
-        with hint_at_numbers(self._sides):
-            yield from map_pairs(self.utterances, [source], lambda pairs: work(pairs[0].compare(compare)))
-        # A committee may have more members than a process may open files.
-        source.close()
+    def segmentations(self, facts: Facts | None = None) -> Iterator[Segmentation]:
+        """Its parts."""
+        from ..sources.fold import fold
+
+        return fold([self.side], lambda part: part.reference, facts=facts)
+
+    def map(self, side: Side, work: Callable[[Comparison, slice], _Item]) -> Iterator[_Item]:
+        """Compare each part with the same utterances of another side; yield the results of `work`, in order."""
+        from ..sources.fold import fold
+
+        def compare_part(part: Part) -> _Item:
+            return work(part.comparison(1), slice(part.first, part.first + part.count))
+
+        return fold([self.side, replace(side, role="predictions")], compare_part)
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
@@ -304,19 +307,19 @@ def _utterances(segmentation: Segmentation) -> list[Utterance]:
     return [[next(words) for _ in range(count)] for count in count_words(segmentation).tolist()]
 
 
-def _read_training(source: Source) -> list[Utterance]:
+def _read_training(side: Side) -> list[Utterance]:
     """The utterances of a training set, without the blank ones."""
-    from ..corpora.sources import read_part
+    from ..sources.fold import fold
 
     training: list[Utterance] = []
-    while part := source.next_part():
-        training += filter(None, _utterances(read_part(source, part)))
+    for utterances in fold([side], lambda part: _utterances(part.reference)):
+        training += filter(None, utterances)
     if not training:
-        raise ValueError(f"{source.name}: no text to train on; expected segmented utterances.")
+        raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
     return training
 
 
-def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficulties:
+def _rate_files(reference: _Reference, sides: Iterable[Side]) -> Difficulties:
     """Difficulties from a committee's outputs, one file at a time."""
     import numpy as np
 
@@ -324,8 +327,8 @@ def _rate_files(reference: _Reference, sources: Iterable[Source]) -> Difficultie
 
     missed = np.zeros(int(reference.word_counts.sum()), np.int64)
     members = 0
-    for source in sources:
-        missed += np.concatenate([~recovered for recovered in reference.map(source, recovered_words)])
+    for side in sides:
+        missed += np.concatenate(list(reference.map(side, lambda comparison, _: ~recovered_words(comparison))))
         members += 1
     return Difficulties(share_missed(missed, members), reference.word_counts)
 
@@ -342,7 +345,8 @@ def _rate_by_training(
     from ..kernel.comparison import compare
     from ..kernel.parallel import usable_cores
 
-    utterances = [words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation)]
+    segmentations = list(reference.segmentations())
+    utterances = [words for segmentation in segmentations for words in _utterances(segmentation)]
     members = _MEMBERS if arguments.members is None else arguments.members
     outputs = segment(
         utterances,
@@ -351,7 +355,7 @@ def _rate_by_training(
         seed=_SEED if arguments.seed is None else arguments.seed,
         processes=arguments.processes or usable_cores(),
     )
-    units = np.concatenate([segmentation.utterance_units for segmentation in reference.utterances.segmentations])
+    units = np.concatenate([segmentation.utterance_units for segmentation in segmentations])
     word_lengths = [len(word) for words in utterances for word in words]
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
@@ -400,10 +404,11 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
                 f"{name}, line {number}: received {shortened(line)}; expected a list of numbers, such as [0.0, 0.5]."
             )
         values.append(found)
+    noun = reference.side.sources[0].noun
     if len(values) != len(reference.word_counts):
         raise FileError(
-            f"{reference.utterances.name} has {len(reference.word_counts)} {reference.utterances.noun}s and {name} has "
-            f"{len(values)} lines: expected a list of difficulties for each {reference.utterances.noun}."
+            f"{reference.name} has {len(reference.word_counts)} {noun}s and {name} has {len(values)} lines: expected a list of "
+            f"difficulties for each {noun}."
         )
     try:
         difficulties = read_difficulties(values)
@@ -429,27 +434,25 @@ class _System:
     deciles: list[Decile]
 
 
-def _score(reference: _Reference, side: Side, source: Source, difficulties: Difficulties, plan: Plan) -> _System:
+def _score(reference: _Reference, files: Files, side: Side, difficulties: Difficulties, plan: Plan) -> _System:
     import numpy as np
 
     from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
 
-    columns: dict[str, list[npt.NDArray[np.float64]]] = {}
-    decile_counts: Positions | None = None
-    rated = difficulties.parts(reference.utterances.slices)
-    for comparison, part in zip(reference.map(source, lambda comparison: comparison), rated, strict=True):
-        for column, values in tally_difficulty(comparison, part.values).items():
-            columns.setdefault(column, []).append(values)
-        counts = tally_deciles(comparison, part.values)
-        decile_counts = counts if decile_counts is None else decile_counts + counts
-    assert decile_counts is not None
+    def tally(comparison: Comparison, part: slice) -> tuple[dict[str, npt.NDArray[np.float64]], Positions]:
+        (rated,) = difficulties.parts([part])
+        return tally_difficulty(comparison, rated.values), tally_deciles(comparison, rated.values)
+
+    tallies = list(reference.map(side, tally))
+    decile_counts = np.sum([counts for _, counts in tallies], axis=0)
+    columns = {column: [found[column] for found, _ in tallies] for column in tallies[0][0]}
     # Summed at once: sums of parts would be rounded in other places than those of `score_difficulty`.
     sums: dict[str, Score] = {column: np.concatenate(parts).sum() for column, parts in columns.items()}
     scores = {key: float(value) for key, value in balanced_scores(sums, plan.zero_division).items()}
     undefined = [key for key, value in balanced_scores(sums, math.nan).items() if math.isnan(float(value))]
     deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES
-    return _System(side.name, side.given, scores, undefined, deciles)
+    return _System(files.name, files.given, scores, undefined, deciles)
 
 
 def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
@@ -510,13 +513,13 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: _Referenc
     from ..analysis.difficulty import DECILES, find_deciles
     from ..analysis.drawing import STYLE, drawing_environment
 
-    words = (words for segmentation in reference.utterances.segmentations for words in _utterances(segmentation))
+    words = (words for segmentation in reference.segmentations() for words in _utterances(segmentation))
     values = iter(difficulties.values.tolist())
     page = (
         drawing_environment("segscores.command")
         .get_template("difficulty.html")
         .stream(
-            title=f"Difficulty: {reference.utterances.name}",
+            title=f"Difficulty: {reference.name}",
             style=STYLE,
             words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
             utterances=(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..corpora.sides import Side, Sides
-from ..sources.names import printable
+from ..sources.names import Files, printable
 from .printing import print_out
-from .sides import add_side_arguments, read_sides
+from .sides import add_side_arguments, open_inputs, read_sides
 from .tables import (
     TABLE_STYLES,
     UNDEFINED,
@@ -75,21 +75,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
-    from ..analysis.error_analysis import analyse_comparison
-    from ..corpora.fold import fold_files
-    from ..corpora.memory import keep_freed_memory
-    from ..corpora.pairs import PartPair, map_pairs
-    from ..corpora.word_files import read_vocabulary
-    from ..kernel.comparison import compare
+    from ..analysis.error_analysis import analyse_sides
     from ..measures.oov import Vocabulary
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
+    from ..sources.parts import Facts
+    from ..sources.source import place_in
+    from ..sources.word_files import read_vocabulary
 
     read = _read_sides(arguments)
     _check_arguments(arguments, read)
-    keep_freed_memory()
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, plan, arguments.text_format)
     vocabulary = None
     if arguments.vocabulary:
         vocabulary = Vocabulary(
@@ -98,19 +94,19 @@ def run(arguments: argparse.Namespace) -> None:
             ignored_tokens=plan.reading.ignored_tokens,
         )
 
-    def analyse(pairs: list[PartPair]) -> ErrorAnalysis:
-        return analyse_comparison(
-            pairs[0].compare(compare),
+    facts = Facts()
+    with open_inputs(arguments, read, plan) as (sides, _):
+        analysis = analyse_sides(
+            sides,
+            facts,
             examples=arguments.examples,
             context=arguments.context,
             vocabulary=vocabulary,
             zero_division=arguments.zero_division,
         )
-
-    folded = fold_files(lambda reference, predictions, *_, **__: map_pairs(reference, predictions, analyse), sides)
-    analysis, where = folded.found, folded.reference.where
+    where = partial(place_in, facts.extents)
     known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
-    signature = sign_files(sides, folded.utterances, folded.form, further=known)
+    signature = sign_files(read, plan, facts, arguments, further=known)
     if arguments.format == "json":
         path = {"path": read[1].given} if read[1].given else {}
         found = _with_places(analysis.to_dict(arguments.top), where)
@@ -129,7 +125,7 @@ def run(arguments: argparse.Namespace) -> None:
         print_out(with_signature(shown, signature, arguments.format))
 
 
-def _read_sides(arguments: argparse.Namespace) -> list[Side]:
+def _read_sides(arguments: argparse.Namespace) -> list[Files]:
     """The reference and the prediction."""
     columns = arguments.prediction_column or []
     if arguments.prediction is None and len(columns) > 1:
@@ -139,7 +135,7 @@ def _read_sides(arguments: argparse.Namespace) -> list[Side]:
     return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 
 
-def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
+def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
     """Reject options that do not go together, before any work is done."""
     check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
     if arguments.label_scheme and arguments.vocabulary:

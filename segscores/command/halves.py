@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..corpora.sides import Sides
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of
 from .printing import print_out
-from .sides import add_side_arguments, check_distinct, read_sides
+from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
 from .tables import add_format_argument, format_rows
 from .text import add_score_arguments, add_text_arguments, check_inputs, score_options, sign_files
 
@@ -17,8 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..corpora.sources import Source
-    from ..scoring.options import Plan
+    from ..sources.parts import Part
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
-    from ..corpora.fold import fold_files
-    from ..corpora.memory import keep_freed_memory
     from ..measures.registry import compute_scores
+    from ..sources.fold import fold
+    from ..sources.parts import Facts
     from ..statistics.clusters import read_clusters
-    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan, join_tallies
+    from ..statistics.correlation import (
+        MIN_SYSTEMS,
+        additive_keys,
+        agreement_of_tallies,
+        agreement_plan,
+        join_tallies,
+        tally_utterances,
+    )
 
-    keep_freed_memory()
     read = read_sides(arguments, arguments.predictions)
     check_inputs(arguments, read, *cluster_inputs(arguments))
     check_cluster_arguments(arguments, read[0])
@@ -66,35 +69,28 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one per system.")
     check_distinct(read[1:])
     plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
-    sides = Sides.of(read, plan, arguments.text_format)
-    folded = fold_files(_tally_parts, sides)
-    given = clusters_of(arguments, read[0], folded.utterances)
-    ids = None if given is None else read_clusters(given, folded.utterances)
+
+    def tally_part(part: Part) -> list[dict[str, npt.NDArray[np.int64]]]:
+        return [tally_utterances(part.compare(at, plan).comparison, plan) for at in range(1, count + 1)]
+
+    facts = Facts()
+    with open_inputs(arguments, read, plan, clusters=True) as (sides, id_side):
+        parts = list(fold(sides, tally_part, ids=id_side, facts=facts))
+    given = clusters_of(arguments, read[0], facts)
+    ids = None if given is None else read_clusters(given, facts.utterances)
     rows = agreement_of_tallies(
-        [join_tallies(parts) for parts in zip(*folded.found, strict=True)],
+        [join_tallies(parts) for parts in zip(*parts, strict=True)],
         lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=arguments.n_splits,
         seed=arguments.seed,
         clusters=ids,
     )
     signature = sign_files(
-        sides,
-        folded.utterances,
-        folded.form,
+        read,
+        plan,
+        facts,
+        arguments,
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
     print_out(format_rows(rows, arguments.format, signature), arguments.format)
-
-
-def _tally_parts(
-    reference: Source, predictions: Sequence[Source], plan: Plan, **_: bool
-) -> Iterator[list[list[dict[str, npt.NDArray[np.int64]]]]]:
-    """The counts of each part: of every prediction, a value per utterance."""
-    from ..corpora.pairs import PartPair, map_pairs
-    from ..statistics.correlation import tally_utterances
-
-    def tally_part(pairs: list[PartPair]) -> list[dict[str, npt.NDArray[np.int64]]]:
-        return [tally_utterances(pair.compare_sides(plan).comparison, plan) for pair in pairs]
-
-    yield list(map_pairs(reference, predictions, tally_part))

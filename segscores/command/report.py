@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..corpora.outputs import open_whole
-from ..corpora.sides import Sides
-from ..sources.names import short_names
+from ..sources.names import Files, short_names
+from ..sources.outputs import open_whole
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
-from .sides import add_side_arguments, read_sides
+from .sides import add_side_arguments, open_inputs, read_sides
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -28,10 +26,9 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from ..corpora.sides import Side
-    from ..corpora.sources import Source
-    from ..report.contents import Analysed, Names
-    from ..scoring.options import Plan
+    from ..report.contents import Names
+    from ..sources.names import Files
+    from ..sources.parts import Facts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,12 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
-    from ..corpora.fold import fold_files, with_window_size
-    from ..corpora.memory import keep_freed_memory
-    from ..report.contents import Findings, worst_key
+    from ..report.contents import Findings, analyse_sides, worst_key
     from ..report.page import build_page
     from ..scoring.options import Plan
     from ..scoring.signature import signed_skipped
+    from ..sources.parts import Facts
+    from ..sources.passes import check_same, with_window_size
     from ..statistics.clusters import with_clusters
     from ..statistics.utterance_scores import Resampling, check_worst
 
@@ -90,24 +87,26 @@ def run(arguments: argparse.Namespace) -> None:
     for option in ("top", "utterances"):
         if getattr(arguments, option) < 0:
             raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
-    keep_freed_memory()
     resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments))
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
-    sides = with_window_size(Sides.of(read, plan, arguments.text_format))
-    folded = fold_files(partial(_analyse_files, worst=worst, most=arguments.utterances), sides)
-    analysed, count = folded.found, folded.utterances
+    facts = Facts()
+    with open_inputs(arguments, read, plan, clusters=arguments.confidence is not None) as (sides, id_side):
+        plan, first = with_window_size(sides[0], plan)
+        analysed = analyse_sides(sides, plan, facts, worst=worst, most=arguments.utterances, ids=id_side)
+        check_same(first, facts)
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], count)
+    ids = clusters_of(arguments, read[0], facts)
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
-    names = _names(arguments, sides.sides, folded.reference)
-    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), sides.plan, resampling, worst)
+    names = _names(arguments, read, facts)
+    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, resampling, worst)
     signature = sign_files(
-        sides,
-        count,
-        folded.form,
+        read,
+        plan,
+        facts,
+        arguments,
         average=arguments.average,
         intervals=str(found.resampling),
         clusters=None if ids is None else analysed[0].tally.cluster_count,
@@ -118,26 +117,15 @@ def run(arguments: argparse.Namespace) -> None:
     page = build_page(found.report(names, signature, top=arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
-    print_out(f"{arguments.output}: {count:,} {names.noun}{'' if count == 1 else 's'}, {_size(len(page))}")
+    print_out(
+        f"{arguments.output}: {facts.utterances:,} {names.noun}{'' if facts.utterances == 1 else 's'}, {_size(len(page))}"
+    )
 
 
-def _analyse_files(
-    reference: Source, predictions: Sequence[Source], plan: Plan, *, worst: str, most: int, **_: bool
-) -> Iterator[list[Analysed]]:
-    """Analyse every prediction, in one pass over the files."""
-    from ..corpora.pairs import PartPair, map_pairs
-    from ..report.contents import add_up, analyse
-
-    def work(pairs: list[PartPair]) -> list[Analysed]:
-        compared = (pair.compare_sides(plan) for pair in pairs)
-        return [analyse(part.comparison, part.kept, plan, worst=worst, most=most) for part in compared]
-
-    yield add_up(map_pairs(reference, predictions, work), most)
-
-
-def _names(arguments: argparse.Namespace, sides: Sequence[Side], reference: Source) -> Names:
+def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) -> Names:
     """The names on the page."""
     from ..report.contents import Names
+    from ..sources.source import place_in
 
     paths: dict[str, str] = {}
     for side in sides[1:]:
@@ -147,10 +135,11 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Side], reference: Sour
             name += "′"
         paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
     shown = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
+    source, _ = facts.extents[0]
     if len(sides[0].paths) == 1:
-        return Names(*shown, paths, reference.noun, reference.first_number)
+        return Names(*shown, paths, source.noun, source.first_number)
     # Line numbers restart in each file, so utterances of several files are numbered as one text.
-    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(reference.where(utterance)))
+    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(place_in(facts.extents, utterance)))
 
 
 def _printable(name: str) -> str:

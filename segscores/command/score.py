@@ -7,17 +7,15 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from ..corpora.outputs import csv_cell, open_whole
-from ..corpora.sides import Side, Sides
-from ..kernel.errors import warn
 from ..kernel.json_text import as_json
+from ..sources.names import Files
+from ..sources.outputs import csv_cell, open_whole
 from .bounds import add_bound_arguments, read_bounds, report_failures
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
 from .printing import print_out
-from .sides import add_side_arguments, read_sides
+from .sides import add_side_arguments, open_inputs, read_sides
 from .tables import Result, add_format_argument, format_results
 from .text import (
     add_resampling_arguments,
@@ -30,18 +28,17 @@ from .text import (
     resampling_options,
     score_options,
     sign_files,
-    signed_left_out,
-    warn_of_failures,
 )
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..corpora.fold import Folded
     from ..scoring.options import Plan
     from ..scoring.tally import Tally
     from ..scoring.utterance_tally import UtteranceTally
+    from ..sources.parts import Facts
+    from ..sources.source import Source
     from ..statistics.utterance_scores import Resampling
 
 _ENDINGS = (".csv", ".jsonl")
@@ -91,71 +88,64 @@ def run(arguments: argparse.Namespace) -> int:
     _check_arguments(arguments, read)
     check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
 
-    from ..corpora.fold import with_window_size
-    from ..corpora.memory import keep_freed_memory
     from ..scoring.options import Plan
 
-    keep_freed_memory()
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     resampling = _read_resampling(arguments, plan)
     bounds = read_bounds(arguments, plan.keys)
-    sides = Sides.of(read, plan, arguments.text_format)
-    sides = with_window_size(sides, skips=arguments.on_error == "skip")
-    return report_failures(_score(sides, resampling, arguments), bounds)
+    return report_failures(_score(read, plan, resampling, arguments), bounds)
 
 
-def _score(sides: Sides, resampling: Resampling | None, arguments: argparse.Namespace) -> list[Result]:
+def _score(
+    read: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
+) -> list[Result]:
     """Score the files and print the results, which it gives too."""
-    from ..corpora.file_tallies import tally_parts, utterance_parts
-    from ..corpora.fold import fold_files
     from ..scoring.signature import signed_skipped
+    from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
 
-    work = tally_parts if resampling is None else utterance_parts
-    folded = fold_files(work, sides, skips=arguments.on_error == "skip")
-    left_out = folded.found.left_out
-    predictions = sides.sides[1:]
-    for bad in left_out:
-        bad.check()
-    tallies = folded.found.whole()
+    skips = arguments.on_error == "skip"
+    predictions = read[1:]
+    with open_inputs(arguments, read, plan, clusters=arguments.confidence is not None) as (sides, ids):
+        plan, first = with_window_size(sides[0], plan, skips=skips)
+        if resampling is None:
+            sums, facts = sum_tallies(sides, plan, skips=skips)
+        else:
+            tallies, places, facts = tally_each(sides, plan, skips=skips, ids=ids)
+        check_same(first, facts)
     clusters = None
     if arguments.confidence is not None:
         from ..statistics.clusters import read_clusters
 
-        warn_of_documents(arguments, sides.sides[0])
-        total = left_out[0].total
-        ids = clusters_of(arguments, sides.sides[0], total)
-        if ids is not None:
-            ids = read_clusters(ids, total)
-            clusters = int(ids.max()) + 1
+        warn_of_documents(arguments, read[0])
+        found = clusters_of(arguments, read[0], facts)
+        if found is not None:
+            found = read_clusters(found, facts.utterances)
+            clusters = int(found.max()) + 1
             tallies = [
-                replace(tally, clusters=_renumbered(ids[places]))
-                for tally, places in zip(tallies, folded.found.whole_places(), strict=True)
+                replace(tally, clusters=_renumbered(found[some])) for tally, some in zip(tallies, places, strict=True)
             ]
     if resampling is None:
-        results = _results(predictions, tallies, sides.plan, arguments)
+        results = _results(predictions, sums, plan, arguments)
+        skipped = signed_skipped(tally.skipped for tally in sums)
     else:
-        results = _results_of_utterances(predictions, tallies, sides.plan, resampling, arguments)
+        results = _results_of_utterances(predictions, tallies, plan, resampling, arguments)
+        skipped = signed_skipped(tally.skipped for tally in tallies)
     if arguments.per_utterance:
-        _write_utterances(arguments, folded, sides, tallies)
-    if arguments.on_error == "skip":
-        warn_of_failures(folded.failures)
-        for bad in filter(attrgetter("utterances"), left_out):
-            warn(bad.message())
-        for result, bad in zip(results, left_out, strict=True):
-            result.counts["left_out"] = bad.utterances
-            if folded.failures:
-                result.counts["left_out_files"] = len(folded.failures)
+        _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
+    if skips:
+        for at, result in enumerate(results, 1):
+            result.counts["left_out"] = facts.left_out[at].utterances
+            if facts.failures:
+                result.counts["left_out_files"] = len(facts.failures)
     signature = sign_files(
-        sides,
-        left_out[0].total,
-        folded.form,
+        read,
+        plan,
+        facts,
+        arguments,
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
-        further={
-            **signed_left_out([bad.utterances for bad in left_out], len(folded.failures)),
-            **signed_skipped(tally.skipped for tally in tallies),
-        },
+        further=skipped,
     )
     print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
     return results
@@ -168,7 +158,7 @@ def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(np.unique(clusters, return_inverse=True)[1], np.int64)
 
 
-def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Side]) -> None:
+def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
     """Reject options that do not go together, before any work is done."""
     inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
     if arguments.confidence is None:
@@ -196,7 +186,7 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
 
 
 def _results(
-    sides: Sequence[Side], tallies: Sequence[Tally], plan: Plan, arguments: argparse.Namespace
+    sides: Sequence[Files], tallies: Sequence[Tally], plan: Plan, arguments: argparse.Namespace
 ) -> list[Result]:
     """The scores of each prediction."""
     from ..measures.registry import undefined_keys
@@ -213,7 +203,7 @@ def _results(
 
 
 def _results_of_utterances(
-    sides: Sequence[Side],
+    sides: Sequence[Files],
     tallies: Sequence[UtteranceTally],
     plan: Plan,
     resampling: Resampling,
@@ -240,14 +230,17 @@ def _results_of_utterances(
 
 
 def _write_utterances(
-    arguments: argparse.Namespace, folded: Folded, sides: Sides, tallies: Sequence[UtteranceTally]
+    arguments: argparse.Namespace,
+    plan: Plan,
+    facts: Facts,
+    scored: Sequence[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]],
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
 
     Places are those in the reference, so that an utterance has the same place for every prediction.
     """
-    plan, has_files = sides.plan, len(sides.sides[0].paths) > 1
-    names = ["prediction", *(["file"] if has_files else []), folded.reference.noun, *plan.keys]
+    source, has_files = facts.extents[0][0], len(facts.extents) > 1
+    names = ["prediction", *(["file"] if has_files else []), source.noun, *plan.keys]
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -256,8 +249,8 @@ def _write_utterances(
         is_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for side, tally, places in zip(sides.sides[1:], tallies, folded.found.whole_places(), strict=True):
-            numbered = _file_numbers(folded.extents, places, folded.reference.first_number)
+        for side, tally, some in scored:
+            numbered = _file_numbers(facts.extents, some)
             for path, *cells in _utterance_rows(tally, numbered, plan, arguments.worst):
                 row = [side.name, *([path] if has_files else []), *cells]
                 if is_json:
@@ -267,18 +260,18 @@ def _write_utterances(
 
 
 def _file_numbers(
-    files: Sequence[tuple[str, int]], places: npt.NDArray[np.int64], first_number: int
+    files: Sequence[tuple[Source, int]], places: npt.NDArray[np.int64]
 ) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
     """A function that maps indices of scored utterances to their files and their numbers there."""
     import numpy as np
 
     counts = np.array([count for _, count in files])
     ends = np.cumsum(counts)
-    shifts = counts - ends + first_number
+    shifts = counts - ends + files[0][0].first_number
 
     def number(some: npt.NDArray[np.int64]) -> tuple[list[str], list[int]]:
         which = np.searchsorted(ends, places[some], side="right")
-        return [files[index][0] for index in which.tolist()], (places[some] + shifts[which]).tolist()
+        return [files[index][0].name for index in which.tolist()], (places[some] + shifts[which]).tolist()
 
     return number
 

@@ -6,11 +6,16 @@ import argparse
 import glob
 import os.path
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..corpora.sides import Side
-from ..sources.names import is_table, printable, short_names
+from ..sources.names import Files, is_table, printable, short_names
+
+if TYPE_CHECKING:
+    from ..scoring.options import Plan
+    from ..sources.source import Side
 
 # Those of `readers.LABEL_SCHEMES`, which takes time to import.
 _LABEL_SCHEMES = ("start", "end", "BI", "BMES", "BIES", "BIOES")
@@ -80,7 +85,9 @@ def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") 
     )
 
 
-def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None) -> list[Side]:
+def read_sides(
+    arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None
+) -> list[Files]:
     """The reference and the predictions.
 
     Args:
@@ -98,12 +105,10 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], columns: Seq
     return _with_forms(arguments, sides)
 
 
-def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Side]:
+def _with_forms(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:
     """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides."""
-    from ..corpora.recognition import check_tags, recognise_sides
+    from ..sources.recognition import recognise_sides
 
-    if arguments.label_scheme is None:
-        check_tags(sides)
     given = [arguments.reference_format, *[arguments.prediction_format] * (len(sides) - 1)]
     formats = [each or arguments.text_format for each in given]
     found = recognise_sides(
@@ -128,7 +133,29 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Side]) -> list[Si
     return found
 
 
-def with_short_names(sides: Sequence[Side]) -> list[Side]:
+@contextmanager
+def open_inputs(
+    arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, *, clusters: bool = False
+) -> Iterator[tuple[list[Side], Side | None]]:
+    """The sides as `fold` takes them, and that of the ids of clusters if it is asked for and there is one.
+
+    A progress bar counts what is read.
+    """
+    from ..sources.allocation import keep_freed_memory
+    from ..sources.progress import ProgressBar
+    from ..sources.sides import open_sides
+    from .clusters import id_column
+
+    keep_freed_memory()
+    ids = id_column(arguments) if clusters else ""
+    # The window size takes a pass over the reference.
+    read = [*files, *(files[:1] if plan.needs_window_size else [])]
+    with ProgressBar([path for side in read for path in side.paths]) as progress:
+        sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
+        yield sides[: len(files)], sides[-1] if ids else None
+
+
+def with_short_names(sides: Sequence[Files]) -> list[Files]:
     """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path."""
     reference, *predictions = sides
     own = [side.name for side in predictions if side.given not in ("", side.name)]
@@ -158,19 +185,19 @@ def split_name(argument: str) -> tuple[str, str]:
     return (name, path) if has_name and not os.path.lexists(argument) else ("", argument)
 
 
-def read_reference(arguments: argparse.Namespace) -> Side:
+def read_reference(arguments: argparse.Namespace) -> Files:
     """The reference."""
     column = arguments.reference_column
-    return Side.of(arguments.reference, "reference" if column is None else column)
+    return Files.of(arguments.reference, "reference" if column is None else column)
 
 
 def read_predictions(
-    reference: Side,
+    reference: Files,
     files: Sequence[str],
     columns: Sequence[str] | None,
     option: str = "",
     column_option: str = "--prediction-column",
-) -> list[Side]:
+) -> list[Files]:
     """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
     Args:
@@ -191,16 +218,16 @@ def read_predictions(
                 f"sides, without {file}."
             )
         column = columns[0] if columns else "prediction"
-        return [Side.of(path, column, name=name) for name, path in map(split_name, files)]
+        return [Files.of(path, column, name=name) for name, path in map(split_name, files)]
     if not all(map(is_table, reference.paths)):
         raise ValueError(
             f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
             f"{_TABLE_NAMES}."
         )
-    return [Side(column, reference.paths, column) for column in columns or ["prediction"]]
+    return [Files(column, reference.paths, column) for column in columns or ["prediction"]]
 
 
-def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side]) -> None:
+def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Files]) -> None:
     """Check that options for tables are given for tables only.
 
     Raises:
@@ -213,7 +240,7 @@ def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Side])
             raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
 
 
-def check_distinct(sides: Iterable[Side]) -> None:
+def check_distinct(sides: Iterable[Files]) -> None:
     """Check that no prediction is named twice."""
     # A number may have been added to a name to make it distinct, so compare what the user gave.
     labels = [side.given or side.column or side.name for side in sides]

@@ -5,22 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.sides import Side, Sides
 from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
-from ..sources.names import is_table
+from ..sources.names import Files, is_table
 from .printing import print_out
+from .sides import open_inputs
 from .tables import Result, add_format_argument, format_csv, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
 
 if TYPE_CHECKING:
-    from ..corpora.sources import Source
-    from ..kernel.segmentation import Segmentation
+    pass
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
@@ -71,11 +69,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
-    from ..corpora.fold import fold_files
-    from ..corpora.recognition import check_boundaries
     from ..kernel.errors import FileError, UtteranceError
     from ..reading.boundary_scores import read_boundary_scores
     from ..scoring.options import Plan
+    from ..sources.fold import fold
+    from ..sources.parts import Facts
+    from ..sources.recognition import check_boundaries
     from .plots import check_picture, plot_scores
 
     inputs = [arguments.reference, arguments.scores]
@@ -94,12 +93,13 @@ def run(arguments: argparse.Namespace) -> None:
     ratios = _parse_points("--ratios", arguments.ratios)
     if arguments.text_format == "units":
         check_boundaries(arguments.reference, arguments.word_boundary)
-    sides = Sides((Side(arguments.reference, (arguments.reference,)),), plan, arguments.text_format)
-    folded = fold_files(_read_reference, sides)
+    read, facts = [Files(arguments.reference, (arguments.reference,))], Facts()
+    with open_inputs(arguments, read, plan) as (sides, _):
+        segmentations = list(fold(sides, lambda part: part.reference, facts=facts))
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
         curve = sweep_segmentations(
-            folded.found,
+            segmentations,
             read_boundary_scores(_read_lists(arguments.scores, scores_name)),
             thresholds=thresholds,
             ratios=ratios,
@@ -117,9 +117,10 @@ def run(arguments: argparse.Namespace) -> None:
         )
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
     signature = sign_files(
-        sides,
-        folded.utterances,
-        folded.form,
+        read,
+        plan,
+        facts,
+        arguments,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
     if arguments.format == "csv":
@@ -127,12 +128,6 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
     print_out(shown, arguments.format)
-
-
-def _read_reference(reference: Source, *_: object, **__: object) -> Iterator[list[Segmentation]]:
-    from ..corpora.sources import read_part
-
-    yield [read_part(reference, part) for part in iter(reference.next_part, None)]
 
 
 def _read_lists(path: str, name: str) -> list[Any]:

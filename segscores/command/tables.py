@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..corpora.outputs import csv_cell
 from ..kernel.json_text import as_json
 from ..sources.names import printable
+from ..sources.outputs import csv_cell
 from .printing import as_printed
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import OptionError, warn
+from ..kernel.errors import OptionError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ..corpora.sides import Side, Sides
     from ..reading.texts import TextForm
+    from ..scoring.options import Plan
+    from ..sources.names import Files
+    from ..sources.parts import Facts
 
 #: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
 GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
@@ -27,7 +27,6 @@ _DEFAULT = " (default: %(default)s)"
 # Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
 # The number of files, or pieces of files, that warnings name; they count the others.
-_FAILURES_TOLD = 10
 
 
 def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool = False) -> None:
@@ -152,8 +151,8 @@ def group_flags() -> list[dict[str, Any]]:
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; reads their files."""
-    from ..corpora.word_files import read_segments, read_vocabulary
     from ..measures.registry import OPTIONS
+    from ..sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
     if arguments.scores:
@@ -244,9 +243,10 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
 
 
 def sign_files(
-    sides: Sides,
-    utterances: int,
-    form: pa.DataType | None,
+    files: Sequence[Files],
+    plan: Plan,
+    facts: Facts,
+    arguments: argparse.Namespace,
     *,
     average: str = "micro",
     intervals: str = "",
@@ -254,35 +254,30 @@ def sign_files(
     further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of scores of files: see `signature.signature_of`."""
-    from ..reading.inputs import FORM_NAMES
+    from ..reading.inputs import FORM_NAMES, TEXT
     from ..scoring.signature import signature_of
 
-    plain = sides.plan.plain()
-    if sides.is_conllu:
+    plain = plan.plain()
+    are_conllu = [side.is_conllu(arguments.text_format) for side in files]
+    if all(are_conllu):
         plain["text_format"] = "conllu"
+    form, _ = facts.forms.get(0, (TEXT, 0))
     return signature_of(
         plain,
-        "text" if form is None else FORM_NAMES.get(form, "words"),
-        utterances,
+        "text" if are_conllu[0] else FORM_NAMES.get(form, "words"),
+        facts.utterances,
         average=average,
         intervals=intervals,
         clusters=clusters,
-        further=further,
+        further={**(further or {}), **_signed_left_out(facts)},
     )
 
 
-def signed_left_out(left_out: Sequence[int], files: int = 0) -> dict[str, object]:
+def _signed_left_out(facts: Facts) -> dict[str, object]:
     """The fields of the signature for input that was left out; empty if nothing was."""
-    signed: dict[str, object] = {"left_out": "+".join(map(str, left_out))} if any(left_out) else {}
-    return signed | ({"left_out_files": files} if files else {})
-
-
-def warn_of_failures(failures: Sequence[str]) -> None:
-    """Warn of the files that were left out, with the reasons."""
-    for problem in failures[:_FAILURES_TOLD]:
-        warn(f"left out: {problem}")
-    if len(failures) > _FAILURES_TOLD:
-        warn(f"{len(failures) - _FAILURES_TOLD} more such files were left out.")
+    numbers = [left_out.utterances for _, left_out in sorted(facts.left_out.items())]
+    signed: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
+    return signed | ({"left_out_files": len(facts.failures)} if facts.failures else {})
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:
@@ -324,7 +319,7 @@ def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None
         check_output(path, inputs)
 
 
-def check_inputs(arguments: argparse.Namespace, sides: Iterable[Side], *further: str | None) -> list[str | None]:
+def check_inputs(arguments: argparse.Namespace, sides: Iterable[Files], *further: str | None) -> list[str | None]:
     """The files that a scoring reads: those of the sides, of the options of groups, and further ones."""
     inputs = [*(path for side in sides for path in side.paths), *option_files(arguments), *further]
     check_standard_input(inputs)

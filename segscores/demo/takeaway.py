@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..analysis.drawing import STYLE
-from ..corpora.outputs import csv_cell
 from ..sources.names import is_json, unpacked_name
+from ..sources.outputs import csv_cell
 from .reading import Given, Sides, are_texts
 from .templating import render
 

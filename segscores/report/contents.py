@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +30,9 @@ from ..scoring.pipeline import Kept
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 from ..sources.fold import fold
 from ..sources.memory import column_sides
-from ..sources.parts import Part
+from ..sources.parts import Facts, Part
 from ..sources.passes import with_window_size
+from ..sources.source import Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.system_comparison import SystemComparison, compare_tallies
 from ..statistics.utterance_scores import Resampling, check_worst, score_utterances, worst_first
@@ -168,16 +169,25 @@ def analyse_texts(
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, len(column)))
 
-    def analyse_part(part: Part) -> list[Analysed]:
-        both = part.compare(1, plan)
-        return [analyse(both.comparison, both.kept, plan, worst=key, most=most)]
-
     analysed = {}
     for name, given in predictions.items():
-        (found,) = add_up(fold(column_sides(plan.reading, *read_pair(column, given)), analyse_part), most)
+        sides = column_sides(plan.reading, *read_pair(column, given))
+        (found,) = analyse_sides(sides, plan, Facts(), worst=key, most=most)
         found.tally = with_clusters(found.tally, resampling.clusters)
         analysed[name] = found
     return Findings.of(analysed, plan, resampling, key)
+
+
+def analyse_sides(
+    sides: Sequence[Side], plan: Plan, facts: Facts, *, worst: str, most: int, **how: Any
+) -> list[Analysed]:
+    """Analyse every prediction, in one pass; `how`: arguments of `fold`."""
+
+    def analyse_part(part: Part) -> list[Analysed]:
+        compared = (part.compare(at, plan) for at in range(1, len(sides)))
+        return [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
+
+    return add_up(fold(sides, analyse_part, facts=facts, **how), most)
 
 
 def worst_key(plan: Plan) -> str:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import glob
 import os.path
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..reading.texts import TextForm
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
@@ -59,6 +64,51 @@ def expand(path: str) -> list[str]:
     if not found:
         raise ValueError(f"{path}: no file matches this pattern.")
     return found
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of the reference or of a prediction.
+
+    Attributes:
+        name: the name in results.
+        paths: its files.
+        column: the column, for tables. given: the original path or pattern; empty for a column of the reference's
+            table.
+        form: how to read text; None for the form of all sides.
+        joins_units: whether to join the units of a word in units text, because another side has no such units.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    column: str = ""
+    given: str = ""
+    form: TextForm | None = None
+    joins_units: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name of the whole side in messages."""
+        return self.given or self.name
+
+    @classmethod
+    def of(cls, path: str, column: str = "", *, name: str = "") -> Files:
+        """The files of a path, or of a pattern.
+
+        Raises:
+            ValueError: no file matches the pattern, or the path is empty.
+        """
+        if not path:
+            raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
+        return cls(name or path, tuple(expand(path)), column, path)
+
+    def format_in(self, text_format: str) -> str:
+        """The text format, which is that of all sides unless it has its own."""
+        return text_format if self.form is None else self.form.text_format
+
+    def is_conllu(self, text_format: str) -> bool:
+        """Whether every file is CoNLL-U."""
+        return all(is_conllu(path, self.format_in(text_format)) and not is_table(path) for path in self.paths)
 
 
 def short_names(paths: Sequence[str]) -> list[str]:

@@ -9,12 +9,13 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..reading.inputs import BLANKS, TEXT, WORDS, Column, form_name
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
 from ..scoring.options import Plan
-from ..scoring.pipeline import compare_sides
+from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from .batches import Batch, Values, join_batches
 from .memory import one_array
@@ -164,23 +165,23 @@ class Part:
         bad = bad_utterances(lambda *run: self.cut(*run)._reference, self.count)
         return concatenate([self.cut(*run)._reference for run in good_runs(bad, self.count)])
 
-    def read(self, at: int) -> Segmentation:
-        """A side. An error is an `UtteranceError`, counted in the part."""
-        if not at:
-            return self._reference
-        if self.sides[0].reading.ignore_index is None:
-            return self._segment(self._values(at), at)
-        return self._without_ignored(at)[1]
+    def comparison(self, at: int) -> Comparison:
+        """A prediction compared with the reference as they are read, both normalized. An error is a `Misfit`."""
+        try:
+            return compare(*(normalized(side, self.sides[0].reading) for side in self._both(at)))
+        except UtteranceError as error:
+            raise Misfit(error, at) from None
 
     def compare(self, at: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
+        may_differ = plan.on_mismatch == "skip"
         if self.skips:
-            found = compare_good(lambda *run: self.cut(*run)._both(at, plan), self.count, plan)
+            found = compare_good(lambda *run: self.cut(*run)._both(at, may_differ=may_differ), self.count, plan)
             first = "" if found.first_error is None else self.described(found.first_error, at)
             self.facts.left_out[at] = LeftOut(found.count_bad, self.count, first)
             return found
         try:
-            both = self._both(at, plan)
+            both = self._both(at, may_differ=may_differ)
             return GoodUtterances(both[0], *compare_sides(*both, plan))
         except UtteranceError as error:
             raise Misfit(error, at) from None
@@ -233,7 +234,7 @@ class Part:
         ignored = side.reading.ignore_index
         return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
 
-    def _without_ignored(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+    def _without_ignored(self, at: int, *, may_differ: bool) -> tuple[Segmentation, Segmentation]:
         """The reference and a prediction, without the positions to drop, which the reference has."""
         columns = [_one_column(self._values(side), self.sides[side]) for side in (0, at)]
         ignored = self.sides[0].reading.ignore_index
@@ -241,11 +242,12 @@ class Part:
         left, right = drop_ignored(columns, ignored, may_differ=may_differ)
         return self._segment([left], 0), self._segment([right], at)
 
-    def _both(self, at: int, plan: Plan) -> tuple[Segmentation, Segmentation]:
-        if plan.reading.ignore_index is None:
-            both = self._reference, self.read(at)
+    def _both(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+        """The reference and a prediction. An error is an `UtteranceError`, counted in the part."""
+        if self.sides[0].reading.ignore_index is None:
+            both = self._reference, self._segment(self._values(at), at)
         else:
-            both = self._without_ignored(at, may_differ=plan.on_mismatch == "skip")
+            both = self._without_ignored(at, may_differ=may_differ)
         self.facts.check_forms(self.sides)
         if both[0].unit != both[1].unit:
             raise ValueError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..reading.options import Reading
@@ -40,6 +40,17 @@ class Source:
     def where(self, utterance: int) -> str:
         """The place of an utterance, by its index."""
         return f"{self.noun} {utterance + self.first_number}"
+
+
+def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
+    """The place of an utterance in sources with numbers of utterances; with the name of its source if there are several."""
+    before = 0
+    for source, count in extents:
+        if utterance < before + count:
+            where = source.where(utterance - before)
+            return where if len(extents) == 1 else f"{source.name}, {where}"
+        before += count
+    raise IndexError(utterance)
 
 
 def held(source: Source) -> Source:

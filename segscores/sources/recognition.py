@@ -14,24 +14,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..kernel.errors import FileError, OptionError, warn
-from ..reading.inputs import read_column
-from ..reading.options import Reading, check_tokens
-from ..reading.parts import FormDoubts, missing_boundaries
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, looks_like_tags
+from ..reading.options import check_tokens
+from ..reading.parts import missing_boundaries
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
-from ..sources.names import is_conllu, is_table
-from ..sources.opening import open_file
-from ..sources.progress import is_pipe
-from .columns import first_rows
-from .sides import Side
+from .names import Files, is_conllu, is_table
+from .opening import open_file
+from .progress import is_pipe
 
 #: The number of bytes of a file to inspect.
 _HEAD_BYTES = 1 << 16
 
 
 def recognise_sides(
-    sides: Sequence[Side], formats: Sequence[str | None], *, word_boundary: str | None, ignored_tokens: Sequence[str]
-) -> list[Side]:
+    sides: Sequence[Files], formats: Sequence[str | None], *, word_boundary: str | None, ignored_tokens: Sequence[str]
+) -> list[Files]:
     """The sides with their forms.
 
     Args:
@@ -75,7 +72,7 @@ def recognise_sides(
     ]
 
 
-def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[TextForm]) -> None:
+def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
     """Check that some units text has the given boundary token, if there is any."""
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
@@ -86,32 +83,6 @@ def _check_occurs(word_boundary: str, sides: Sequence[Side], forms: Sequence[Tex
             "word_boundary",
             f"{word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the option "
             f'out, or add text_format="units" to read the text with {word_boundary} nevertheless.',
-        )
-
-
-def check_tags(sides: Sequence[Side]) -> None:
-    """Look for tags at the beginning of the tables of all sides, which are read without label scheme.
-
-    Raises:
-        OptionError: all lists there have only tags, which would be read as words.
-    """
-    doubts = FormDoubts(Reading.of(text_format="words"))
-    for side in sides:
-        rows = first_rows(side.paths[0], side.column) if is_table(side.paths[0]) else None
-        if rows is not None:
-            try:
-                doubts.look_at(read_column(rows, ""))
-            except (TypeError, ValueError):
-                # The reader reports it, with its place.
-                return
-    tags = doubts.found()[0] or []
-    scheme = looks_like_tags(tags)
-    if scheme:
-        scheme += " or end" if scheme == "start" else ""
-        raise OptionError(
-            "label_scheme",
-            f"the lists have tags ({', '.join(tags)}), not words: expected {scheme}. If they are words, write them as one string "
-            "with spaces between them.",
         )
 
 
@@ -170,7 +141,7 @@ def _read_head(path: str) -> str | None:
     return head.decode(errors="replace")
 
 
-def _check_distinguishable(side: Side, head: str, units_side: Side, units_head: str, form: TextForm) -> None:
+def _check_distinguishable(side: Files, head: str, units_side: Files, units_head: str, form: TextForm) -> None:
     """Check that a side is words text, and not units text without any boundary."""
     dropped = {form.word_boundary, *form.ignored_tokens}
     pairs = [

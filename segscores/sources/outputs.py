@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from ..sources.names import without_controls
+from .names import without_controls
 
 _FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
 

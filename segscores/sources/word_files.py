@@ -13,14 +13,13 @@ these files are joined too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..kernel.errors import FileError
-from ..sources.names import is_conllu
-from ..sources.opening import open_file, read_lines
-from .sources import ConlluSource
+from .files import file_source
+from .names import is_conllu
+from .opening import read_lines
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
@@ -75,8 +74,5 @@ def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
 
 
 def _read_sentences(path: str) -> list[list[str]]:
-    sentences: list[list[str]] = []
-    with closing(ConlluSource(open_file(path), path)) as source:
-        while (part := source.next_part()) is not None:
-            sentences += part.content.to_pylist()
-    return sentences
+    batches = file_source(path, text_format="conllu").batches()
+    return [sentence for batch in batches for sentence in batch.raw(0).to_pylist()]
