@@ -20,8 +20,8 @@ import pyarrow as pa
 from ..kernel.arrow import byte_count
 from ..kernel.errors import FileError, UtteranceError
 from ..reading.conllu import parse_conllu
+from . import fold
 from .batches import Batch, Lines, Rows
-from .fold import PART_BYTES
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
 from .opening import BYTE_ORDER_MARK, check_line_ends, open_file, refuse_encodings
 from .progress import Progress, is_pipe
@@ -94,7 +94,7 @@ def _watched(path: str, open_: Callable[[], Iterator[Batch]]) -> Callable[[], It
     return batches
 
 
-def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int = PART_BYTES) -> Iterator[bytes]:
+def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
     """The bytes of a text in blocks that end with `end`; the last ends with LF."""
     name = "standard input" if path == "-" else path
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
@@ -105,6 +105,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int = PART_
         held = file.read(4)
         refuse_encodings(held, name)
         held = held.removeprefix(BYTE_ORDER_MARK)
+        size = size or fold.PART_BYTES
         is_first, more = True, size
         while data := file.read(more):
             held += data if end == b"\n" else data.replace(b"\r\n", b"\n")
@@ -128,7 +129,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int = PART_
 def _conllu(path: str, progress: Progress, format_option: str, *, with_documents: bool) -> Iterator[Batch]:
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = ("standard input" if path == "-" else path), 0, 0
-    for block in _blocks(path, progress, b"\n\n", 4 * PART_BYTES):
+    for block in _blocks(path, progress, b"\n\n", 4 * fold.PART_BYTES):
         starts = [0, *(found.start() for found in _NEW_DOCUMENT.finditer(block))] if with_documents else [0]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
@@ -266,7 +267,7 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
         size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
         # Repeated values take almost no space in the file.
-        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, metadata.num_rows * PART_BYTES // max(1, size)))
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, metadata.num_rows * fold.PART_BYTES // max(1, size)))
         names = list(dict.fromkeys(columns))
         # By name: "a.b" selects a column of this name, and the field b of a column a.
         for batch in file.iter_batches(batch_size=rows, columns=names, use_threads=False):

@@ -440,7 +440,9 @@ class _Stream:
 
     def extents(self) -> list[tuple[Source, int]]:
         """The sources, each with the number of its utterances."""
-        ends = [*self._before[1:], self._read]
+        if self.whole is not None:
+            return [(self._sources[0], len(self.whole))]
+        ends = [*self._before[1:], self._read] if self._before else []
         return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
 
     def close(self) -> None:

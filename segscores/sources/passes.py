@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,12 @@ from ..measures.windows import default_window_size
 from ..scoring.options import Plan
 from ..scoring.pipeline import normalized
 from ..scoring.tally import Tally, tally_comparison
-from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 from .fold import conclude, fold
 from .parts import Facts, Part
 from .source import Side
+
+if TYPE_CHECKING:
+    from ..scoring.utterance_tally import UtteranceTally
 
 Places = npt.NDArray[np.int64]
 
@@ -51,6 +53,7 @@ def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tal
 
 def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[UtteranceTally], list[Places], Facts]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
+    from ..scoring.utterance_tally import concatenate, tally_compared
 
     def work(part: Part) -> list[tuple[UtteranceTally, Places]]:
         found = []

@@ -169,7 +169,7 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
         (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' marks"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),
         (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "docs"], "docs"),
-        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "line 1: there is no column 'docs'"),
+        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "there is no column 'docs'"),
         (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read only once"),
     ],
 )  # fmt: skip

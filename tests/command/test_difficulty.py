@@ -296,7 +296,7 @@ def test_scores_are_those_of_python_to_the_last_digit(
     for name, lines in {"r.txt": reference, "p.txt": prediction, "d.jsonl": map(json.dumps, difficulties)}.items():
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
     # Sums of sevenths are rounded, and the text is read in many parts.
-    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
     monkeypatch.chdir(tmp_path)
     printed = run("r.txt", "--difficulties", "d.jsonl", "--score", "p.txt", "--format", "json")
     scores = json.loads(printed)["predictions"][0]["scores"]
@@ -354,7 +354,7 @@ def test_plots_and_tables_have_the_counts_of_the_naive_implementation(
 ) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", 40)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 40)
     members = [rated / f"member{number}.txt" for number in range(3)]
     output = run(
         *(rated / "reference.txt", "--difficulties", rated / "random.jsonl", "--counts"),

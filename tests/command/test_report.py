@@ -177,7 +177,7 @@ def test_real_text_has_the_scores_and_errors_of_the_official_scorer(
 @pytest.mark.parametrize("part_bytes", [16, 200])
 def test_parts_add_up(files: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int) -> None:
     whole = run("reference", "prediction", "other", "--utterances", "7")
-    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     assert run("reference", "prediction", "other", "--utterances", "7") == whole
 
 

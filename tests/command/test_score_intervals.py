@@ -87,7 +87,7 @@ def test_files_give_what_the_metric_gives(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.corpora.sources.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     found = scores_printed(capsys, "reference", "prediction", "other", *arguments)
     for scores, prediction in zip(found, (PREDICTION, OTHER), strict=True):
         expected = metric.compute(references=REFERENCE, predictions=prediction, text_format="words", **options)

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
-from segscores.corpora import columns, sources
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation, concatenate
 from segscores.reading.inputs import LABELS
@@ -231,8 +230,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture(params=[60, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, columns, fold):
-        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    monkeypatch.setattr(fold, "PART_BYTES", request.param)
     return request.param
 
 

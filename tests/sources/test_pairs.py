@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from segscores.command.main import main
-from segscores.corpora import sources
 from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.sources import LineSource, Source, Utterances
+
+from segscores.command.main import main
 from segscores.kernel.errors import UtteranceError
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
@@ -68,8 +67,7 @@ def scores(run: Run) -> Callable[..., list[dict[str, float]]]:
 
 @pytest.fixture(params=[1, 64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, fold):
-        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    monkeypatch.setattr(fold, "PART_BYTES", request.param)
     return request.param
 
 
@@ -163,13 +161,13 @@ def test_any_corpus_counts_as_in_plain_python(pair: tuple[Any, Any], size: int, 
     reference, prediction = ([["z"], *corpus, ["z"]] for corpus in pair)
     texts = LOOKS[left](as_text(reference)), LOOKS[right](as_text(prediction))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "PART_BYTES", size)
+        patch.setattr(fold, "PART_BYTES", size)
         assert tally_texts(*texts) == [naive_counts(reference, prediction)]
 
 
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
 def test_several_predictions_are_each_scored_by_themselves(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", size)
+    monkeypatch.setattr(fold, "PART_BYTES", size)
     reference, prediction = random_corpus_pair(200, seed=5)
     whole = [["".join("".join(word) for word in words)] if words else [] for words in reference]
     single = [list("".join("".join(word) for word in words)) for words in reference]
@@ -183,7 +181,7 @@ def test_several_predictions_are_each_scored_by_themselves(size: int, monkeypatc
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
 def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PART_BYTES", size)
+    monkeypatch.setattr(fold, "PART_BYTES", size)
     pairs = 200_000
     reference = "x y\n" + "ab cd " * pairs + "\nz\n"
     prediction = "xy\n" + "a b cd " * pairs + "\nz\n"

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
+from segscores.corpora.columns import JsonColumn, TableSource
 
 from segscores.command.main import main
-from segscores.corpora import columns, sources
-from segscores.corpora.columns import JsonColumn, TableSource
 from segscores.kernel.comparison import compare
 from segscores.reading.options import Reading
+from segscores.sources import fold
 
 from ..naive import (
     FORMS,
@@ -85,14 +85,12 @@ def scores(run: Any) -> Callable[..., dict[str, dict[str, float]]]:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (sources, columns):
-        monkeypatch.setattr(module, "PART_BYTES", 300)
+    monkeypatch.setattr(fold, "PART_BYTES", 300)
 
 
 @pytest.fixture(params=[20, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for module in (sources, columns):
-        monkeypatch.setattr(module, "PART_BYTES", request.param)
+    monkeypatch.setattr(fold, "PART_BYTES", request.param)
     return request.param
 
 

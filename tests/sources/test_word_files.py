@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from segscores.command.main import main
-from segscores.corpora.word_files import read_segments, read_vocabulary
 from segscores.sources.opening import FileError
+from segscores.sources.word_files import read_segments, read_vocabulary
 
 from ..naive import naive_dictionary_scores, naive_oov_scores
 

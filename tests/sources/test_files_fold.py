@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-
-from segscores.corpora import columns, pairs, sources
 from segscores.corpora.file_tallies import tally_parts
 from segscores.corpora.fold import fold_files
 from segscores.corpora.sides import Side, Sides
+
 from segscores.scoring import skipping
 from segscores.scoring.options import Plan
+from segscores.sources import fold
 
 from ..naive import (
     characters,
@@ -40,8 +40,7 @@ MARK = b"\xef\xbb\xbf"
 
 def cut_small(patch: pytest.MonkeyPatch, part_bytes: int = 20) -> None:
     """Have parts of few bytes."""
-    for module in (sources, columns):
-        patch.setattr(module, "PART_BYTES", part_bytes)
+    patch.setattr(fold, "PART_BYTES", part_bytes)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores.corpora.outputs import open_whole
+from segscores.sources.outputs import open_whole
 
 
 @pytest.fixture(autouse=True)
