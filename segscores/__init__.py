@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from .metric.alignment import AlignmentScores as AlignmentScores
     from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
-    from .scale.dataset_scores import score_dataset
     from .scoring.corpus_tally import CorpusTally
     from .sources.tallies import tally
     from .spark import score_dataframe
     from .statistics.corpus_scores import score
+    from .statistics.dataset_scores import score_dataset
     from .statistics.signing import sign_scoring as signature
     from .statistics.system_comparison import SystemComparison
     from .statistics.system_comparison import compare_predictions as compare
@@ -102,7 +102,7 @@ _PLACES = {
     "score_alternatives": "analysis.alternatives:score_alternatives",
     "score_constituents": "analysis.annotators:score_constituents",
     "score_dataframe": "spark:score_dataframe",
-    "score_dataset": "scale.dataset_scores:score_dataset",
+    "score_dataset": "statistics.dataset_scores:score_dataset",
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",

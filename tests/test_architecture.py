@@ -19,13 +19,11 @@ LAYERS = (
     {"sources"},
     {"statistics", "analysis", "bitext"},
     {"training", "report"},
-    {"scale"},
-    {"corpora"},
     {"metric"},
     {"command", "demo"},
 )
 RANKS = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
-#: Packages that the folders up to `corpora` never import: they belong to the metric, the demo and the plots of the command.
+#: Packages that the folders up to `report` never import: they belong to the metric, the demo and the plots of the command.
 FOREIGN = {"evaluate", "gradio", "matplotlib"}
 ABOVE = {"metric", "command", "demo"}
 KERNEL_PACKAGES = {"numpy", "pyarrow", "rapidfuzz"}
@@ -72,9 +70,9 @@ def test_imports_point_down(module: str) -> None:
         assert foreign & FOREIGN == set()
 
 
-def test_the_adapter_for_spark_imports_what_a_folder_above_scale_may() -> None:
+def test_the_adapter_for_spark_imports_what_a_folder_above_report_may() -> None:
     own, foreign = IMPORTS["segscores.spark"]
-    assert all(RANKS[folder_of(name)] <= RANKS["scale"] for name in own)
+    assert all(RANKS[folder_of(name)] <= RANKS["report"] for name in own)
     assert foreign & FOREIGN == set()
 
 

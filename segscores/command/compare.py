@@ -7,7 +7,14 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    id_column,
+    warn_of_documents,
+)
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
 from .tables import (
@@ -107,7 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_comparison(dict.fromkeys(names), baseline, arguments.n_trials, arguments.margin)
     resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
-    with open_inputs(arguments, read, plan, clusters=True) as (sides, id_side):
+    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
         plan, first = with_window_size(sides[0], plan)
         tallies, _, facts = tally_each(sides, plan, ids=id_side)
         check_same(first, facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of
+from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, id_column
 from .printing import print_out
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
 from .tables import add_format_argument, format_rows
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
         return [tally_utterances(part.compare(at, plan).comparison, plan) for at in range(1, count + 1)]
 
     facts = Facts()
-    with open_inputs(arguments, read, plan, clusters=True) as (sides, id_side):
+    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
         parts = list(fold(sides, tally_part, ids=id_side, facts=facts))
     given = clusters_of(arguments, read[0], facts)
     ids = None if given is None else read_clusters(given, facts.utterances)

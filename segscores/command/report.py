@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
-from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    id_column,
+    warn_of_documents,
+)
 from .printing import print_out
 from .sides import add_side_arguments, open_inputs, read_sides
 from .text import (
@@ -92,7 +99,7 @@ def run(arguments: argparse.Namespace) -> None:
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
     facts = Facts()
-    with open_inputs(arguments, read, plan, clusters=arguments.confidence is not None) as (sides, id_side):
+    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
         plan, first = with_window_size(sides[0], plan)
         analysed = analyse_sides(sides, plan, facts, worst=worst, most=arguments.utterances, ids=id_side)
         check_same(first, facts)

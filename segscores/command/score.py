@@ -13,7 +13,14 @@ from ..kernel.json_text import as_json
 from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
 from .bounds import add_bound_arguments, read_bounds, report_failures
-from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, warn_of_documents
+from .clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_inputs,
+    clusters_of,
+    id_column,
+    warn_of_documents,
+)
 from .printing import print_out
 from .sides import add_side_arguments, open_inputs, read_sides
 from .tables import Result, add_format_argument, format_results
@@ -105,7 +112,7 @@ def _score(
 
     skips = arguments.on_error == "skip"
     predictions = read[1:]
-    with open_inputs(arguments, read, plan, clusters=arguments.confidence is not None) as (sides, ids):
+    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, ids):
         plan, first = with_window_size(sides[0], plan, skips=skips)
         if resampling is None:
             sums, facts = sum_tallies(sides, plan, skips=skips)

@@ -135,19 +135,17 @@ def _with_forms(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[F
 
 @contextmanager
 def open_inputs(
-    arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, *, clusters: bool = False
+    arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, ids: str = ""
 ) -> Iterator[tuple[list[Side], Side | None]]:
-    """The sides as `fold` takes them, and that of the ids of clusters if it is asked for and there is one.
+    """The sides as `fold` takes them, and that of the column `ids` of the reference, if there is one.
 
     A progress bar counts what is read.
     """
     from ..sources.allocation import keep_freed_memory
     from ..sources.progress import ProgressBar
     from ..sources.sides import open_sides
-    from .clusters import id_column
 
     keep_freed_memory()
-    ids = id_column(arguments) if clusters else ""
     # The window size takes a pass over the reference.
     read = [*files, *(files[:1] if plan.needs_window_size else [])]
     with ProgressBar([path for side in read for path in side.paths]) as progress:

@@ -22,11 +22,11 @@ from ..measures.registry import GROUPS
 from ..reading.inputs import read_pair
 from ..reading.options import TextOptions
 from ..reading.parts import drop_ignored
-from ..scale.dataset_scores import score_dataset
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan
 from ..sources.tallies import tally
 from ..statistics.corpus_scores import ComputeOptions, score_columns, split_options
+from ..statistics.dataset_scores import score_dataset
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import compare_predictions
 from ..statistics.utterance_scores import Resampling, per_utterance

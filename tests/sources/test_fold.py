@@ -65,7 +65,7 @@ def cuts(draw: st.DrawFn) -> Cuts:
 
 def sides_of(cut: Sequence[Cuts], texts: Sequence[Sequence[Any]]) -> list[Side]:
     roles = ["references", *["predictions"] * (len(texts) - 1)]
-    return [Side(role, each.source(side), PLAN.reading) for role, each, side in zip(roles, cut, texts, strict=False)]
+    return [Side(role, (each.source(side),), PLAN.reading) for role, each, side in zip(roles, cut, texts, strict=False)]
 
 
 ANY_CUTS = {
@@ -210,7 +210,7 @@ def test_parts_are_bounded_on_all_sides(kind: str, longer: int) -> None:
             yield KINDS[kind](side[start : start + 5])
 
     sides = [
-        Side("references", Source("a", lambda side=side: batches(side)), PLAN.reading)  # type: ignore[misc]
+        Side("references", (Source("a", lambda side=side: batches(side)),), PLAN.reading)  # type: ignore[misc]
         for side in texts
     ]
     list(fold(sides, lambda part: sizes.append(part.count), part_bytes=20_000, workers=1))
@@ -232,7 +232,7 @@ def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
     def sides(text: str) -> list[Side]:
         given = [("a", "a b"), ("b", text)]
         return [
-            Side("references", Source(name, lambda name=name, some=some: batches(name, some)), PLAN.reading)  # type: ignore[misc]
+            Side("references", (Source(name, lambda name=name, some=some: batches(name, some)),), PLAN.reading)  # type: ignore[misc]
             for name, some in given
         ]
 

@@ -27,8 +27,8 @@ from segscores import score
 from segscores.kernel import parallel
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.parallel import map_in_order
-from segscores.scale.dataset_scores import score_dataset
 from segscores.sources import fold
+from segscores.statistics.dataset_scores import score_dataset
 
 from ..conftest import ROOT
 from ..naive import (

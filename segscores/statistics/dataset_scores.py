@@ -31,8 +31,8 @@ from ..sources.fold import conclude
 from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
 from ..sources.source import Side
-from ..statistics.clusters import read_clusters
-from ..statistics.utterance_scores import Resampling, score_utterances
+from .clusters import read_clusters
+from .utterance_scores import Resampling, score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -1,1 +1,0 @@
-"""Datasets. It may import statistics, analysis, bitext, training and the layers below them."""
