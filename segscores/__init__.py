@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
     from .scoring.corpus_tally import CorpusTally
+    from .sources.sides import open_source
     from .sources.tallies import tally
     from .spark import score_dataframe
     from .statistics.corpus_scores import score
@@ -57,6 +58,7 @@ __all__ = [
     "compare",
     "gather_tally",
     "load",
+    "open_source",
     "per_utterance",
     "preprocess_logits_for_metrics",
     "rate_difficulty",
@@ -92,6 +94,7 @@ _PLACES = {
     "as_compute_metrics": "training.compute_metrics:as_compute_metrics",
     "compare": "statistics.system_comparison:compare_predictions",
     "gather_tally": "training.distributed:gather_tally",
+    "open_source": "sources.sides:open_source",
     "per_utterance": "statistics.utterance_scores:per_utterance",
     "preprocess_logits_for_metrics": "training.evaluation_arrays:preprocess_logits_for_metrics",
     "rate_difficulty": "analysis.difficulty:rate_difficulty",

@@ -45,13 +45,11 @@ from ..kernel.json_text import as_json
 from ..kernel.names import check_names
 from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
-from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_form
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
-from ..sources.memory import column_sides
 from ..sources.parts import Facts
+from ..sources.sides import sides_of
 from ..sources.source import Side
 from .error_tables import (
     CLASSES,
@@ -409,10 +407,6 @@ def analyse_errors(
     reading = Reading.of(**options)
     _check_count("examples", examples)
     _check_count("context", context)
-    left, right = read_pair(references, predictions)
-    if not len(left):
-        raise ValueError("there is nothing to analyse: expected at least one utterance, received none.")
-    check_form(left.type, reading)
     if vocabulary is not None and not reading.words_known:
         raise ValueError("vocabulary needs the words, which labels do not contain: pass strings or lists of words.")
     known = None
@@ -421,7 +415,7 @@ def analyse_errors(
             vocabulary=vocabulary, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
         )
 
-    sides = column_sides(reading, left, right)
+    sides = sides_of(reading, references, predictions)
     how = {"examples": examples, "context": context, "vocabulary": known, "zero_division": zero_division}
     return analyse_sides(sides, Facts(), **how)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -93,8 +94,17 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         return _from_list(values, side, first)
     if isinstance(values, (str, bytes, bytearray)):
         meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
-        decoded = "" if isinstance(values, str) else " Decode bytes first: bytes.decode()."
+        decoded = (
+            " To read a file, pass a pathlib.Path."
+            if isinstance(values, str)
+            else " Decode bytes first: bytes.decode()."
+        )
         raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?{decoded}")
+    if isinstance(values, PathLike):
+        raise TypeError(
+            f"{side}: received the file {values}, which this function does not read; score, tally, per_utterance, compare, "
+            f"analyse_errors and signature do."
+        )
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):

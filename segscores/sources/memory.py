@@ -20,14 +20,15 @@ def column_sides(reading: Reading, references: Column, *predictions: Column, nam
 
     `names` are those of several predictions, for messages.
     """
-    sides = [Side("references", (_collection(references, "references"),), reading)]
+    sides = [Side("references", (collection_source(references, "references"),), reading)]
     for at, column in enumerate(predictions):
-        source = _collection(column, "predictions")
+        source = collection_source(column, "predictions")
         sides.append(Side("predictions", (source,), reading, name=names[at] if names else ""))
     return sides
 
 
-def _collection(column: Column, name: str) -> Source:
+def collection_source(column: Column, name: str) -> Source:
+    """The source of a column that `read_column` has read."""
     batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
     return Source(name, lambda: iter(batches), whole=batches[0] if len(batches) == 1 and len(column) else None)
 

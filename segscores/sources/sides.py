@@ -6,16 +6,83 @@ predictions are named, predictions are columns of the reference's tables.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..kernel.errors import FileError
+from ..reading.inputs import read_column, read_pair
 from ..reading.options import Reading
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from .files import DOCUMENT, file_source
+from .memory import collection_source, column_sides
 from .names import Files
 from .progress import Progress
+from .recognition import recognise_sides
 from .source import Side, Source
+
+
+def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
+    """A file, or the files of a pattern, as references or predictions of the functions of this package.
+
+    Text has an utterance a line. A name that ends in `.conllu` means CoNLL-U; one that ends in `.jsonl`, `.parquet` or `.arrow`
+    means a table. Files may be packed (gzip, zstd, bz2). A `pathlib.Path` in place of references or predictions means the same.
+
+    Args:
+        path: of the file, or a pattern such as `part-*.txt`.
+        column: of a table; by default `reference` and `prediction`.
+
+    Raises:
+        ValueError: no file matches the pattern, or the path is empty.
+    """
+    return Files.of(os.fspath(path), column)
+
+
+def sides_of(reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = ()) -> list[Side]:
+    """The sides of references and predictions, each a collection or a file, as `fold` takes them.
+
+    `names` are those of several predictions, for messages.
+
+    Raises:
+        TypeError, ValueError: a collection has no known form, or collections differ in number or in form.
+    """
+    given = [references, *predictions]
+    files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
+    if not files:
+        # Once for all predictions, as it may be an iterator.
+        column = read_column(references, "references")
+        paired = [_paired(column, each, names[at] if names else "") for at, each in enumerate(predictions)]
+        left = column if len(paired) != 1 else paired[0][0]
+        return column_sides(reading, left, *(right for _, right in paired), names=names)
+    known = [files[at] for at in sorted(files)]
+    boundary = reading.word_boundary if reading.text_format == "units" else None
+    formats = [reading.text_format] * len(known)
+    known = recognise_sides(known, formats, word_boundary=boundary, ignored_tokens=reading.ignored_tokens)
+    opened = dict(zip(sorted(files), open_sides(known, reading, reading.text_format), strict=True))
+    sides: list[Side] = []
+    for at, each in enumerate(given):
+        role = "predictions" if at else "references"
+        if at in opened:
+            sides.append(replace(opened[at], role=role))
+        else:
+            source = collection_source(read_column(each, role), role)
+            sides.append(Side(role, (source,), reading, name=names[at - 1] if at and names else ""))
+    return sides
+
+
+def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
+    files = given if isinstance(given, Files) else open_source(given)
+    return replace(files, column=files.column or ("prediction" if at else "reference"))
+
+
+def _paired(references: Any, predictions: Any, name: str) -> tuple[Any, Any]:
+    try:
+        return read_pair(references, predictions)
+    except (TypeError, ValueError) as error:
+        if not name:
+            raise
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{name}: {error}") from None
 
 
 def open_sides(

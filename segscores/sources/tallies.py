@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..reading.inputs import FORM_NAMES, Column, read_pair
+from ..reading.inputs import FORM_NAMES, Column
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import require_window_size, warn_of_skipped
 from ..scoring.tally import Tally
 from ..scoring.utterance_tally import UtteranceTally
+from .fold import conclude
 from .memory import column_sides
 from .passes import sum_tallies, tally_each, with_window_size
+from .sides import sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -39,12 +41,13 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_window_size(plan)
-    columns = read_pair(references, predictions)
-    if not len(columns[0]):
+    sides = sides_of(plan.reading, references, predictions)
+    (part,), facts = sum_tallies(sides, plan, concludes=False)
+    if not facts.utterances:
         return CorpusTally.of_nothing(plan)
-    part = tally_columns(*columns, plan)
+    conclude(sides, facts)
     warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
-    return CorpusTally.of(part, plan, FORM_NAMES.get(columns[0].type))
+    return CorpusTally.of(part, plan, FORM_NAMES.get(facts.forms[0][0]))
 
 
 def tally_columns(references: Column, predictions: Column, plan: Plan) -> Tally:

@@ -7,20 +7,24 @@ The micro average needs only the sums over the corpus. The macro average and int
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.names import check_names
-from ..reading.inputs import Column, read_pair
+from ..reading.inputs import Column
 from ..scoring.option_docs import with_options
 from ..scoring.options import OPTION_NAMES, Plan, ScoringOptions
 from ..scoring.pipeline import score_tally
 from ..sources.memory import column_sides
-from ..sources.passes import sum_tallies, tally_each, with_window_size
+from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
+from ..sources.sides import sides_of
 from .utterance_scores import Resampling, ResamplingOptions, score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from ..sources.source import Side
 
 _RESAMPLING = tuple(option.name for option in fields(Resampling))
 _NO_RESAMPLING = Resampling()
@@ -37,7 +41,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     """Score predictions against references.
 
     Args:
-        references, predictions: utterances, in any form that `inputs` lists.
+        references, predictions: utterances, in any form that `inputs` lists, or files: a `pathlib.Path` or `open_source(path)`.
         **options: those of `ScoringOptions` and of `Resampling`.
 
     Returns:
@@ -52,7 +56,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     plan, resampling = split_options(**options)
-    return score_columns(*read_pair(references, predictions), plan, resampling)
+    return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
 
 
 def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
@@ -65,10 +69,15 @@ def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """Score two columns of the same length and form, as `score` does."""
-    sides = column_sides(plan.reading, references, predictions)
-    plan, _ = with_window_size(sides[0], plan)
+    return _score_sides(column_sides(plan.reading, references, predictions), plan, resampling)
+
+
+def _score_sides(sides: Sequence[Side], plan: Plan, resampling: Resampling) -> dict[str, float]:
+    plan, first = with_window_size(sides[0], plan)
     if not resampling.needs_utterances:
-        (total,), _ = sum_tallies(sides, plan)
+        (total,), facts = sum_tallies(sides, plan)
+        check_same(first, facts)
         return score_tally(total, plan)
-    (tally,), _, _ = tally_each(sides, plan)
+    (tally,), _, facts = tally_each(sides, plan)
+    check_same(first, facts)
     return score_utterances(tally, plan, resampling)

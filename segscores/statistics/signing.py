@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..reading.inputs import FORM_NAMES, read_column
-from ..reading.parts import check_form
+from ..reading.inputs import FORM_NAMES
 from ..scoring.option_docs import with_options
 from ..scoring.signature import signature_of
-from ..sources.memory import column_sides
+from ..sources.fold import fold
+from ..sources.parts import Facts
 from ..sources.passes import with_window_size
+from ..sources.sides import sides_of
 from .clusters import read_clusters
 from .corpus_scores import ComputeOptions, split_options
 
@@ -46,16 +47,17 @@ def sign_comparison(references: Any, comparison: SystemComparison, **options: Un
 
 def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:
     plan, resampling = split_options(**options)
-    column = read_column(references, "references")
+    (side,), facts = sides_of(plan.reading, references), Facts()
+    for _ in fold([side], lambda part: part.reference, facts=facts, concludes=False):
+        pass
     clusters = None
     if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, len(column)).max(initial=-1)) + 1
-    check_form(column.type, plan.reading)
-    plan, _ = with_window_size(column_sides(plan.reading, column)[0], plan)
+        clusters = int(read_clusters(resampling.clusters, facts.utterances).max(initial=-1)) + 1
+    plan, _ = with_window_size(side, plan)
     return signature_of(
         plan.plain(),
-        FORM_NAMES.get(column.type),
-        len(column),
+        FORM_NAMES.get(facts.forms.get(0, (None, 0))[0]),
+        facts.utterances,
         average=resampling.average,
         intervals=str(resampling),
         clusters=clusters,

@@ -49,15 +49,13 @@ from ..kernel.errors import OptionError, warn
 from ..kernel.integers import check_integer
 from ..kernel.json_text import as_json
 from ..measures.registry import goodness, group_of, undefined_keys
-from ..reading.inputs import read_column, read_pair
-from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.memory import column_sides
 from ..sources.passes import tally_each, with_window_size
+from ..sources.sides import sides_of
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
@@ -343,20 +341,10 @@ def compare_predictions(
     plan = Plan.of(**options)
     resampling = Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
     _check_options(systems, resampling, baseline, n_trials, margin)
-    # Once for all systems, as it may be an iterator.
-    column = read_column(references, "references")
-    check_form(column.type, plan.reading)
-    numbers = None if clusters is None else read_clusters(clusters, len(column))
-    columns = []
-    for name, predictions in systems.items():
-        try:
-            columns.append(read_pair(column, predictions)[1])
-        except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"system {name!r}: {error}") from None
-    sides = column_sides(plan.reading, column, *columns, names=[f"system {name!r}" for name in systems])
+    sides = sides_of(plan.reading, references, *systems.values(), names=[f"system {name!r}" for name in systems])
     plan, _ = with_window_size(sides[0], plan)
-    found, _, _ = tally_each(sides, plan)
+    found, _, facts = tally_each(sides, plan)
+    numbers = None if clusters is None else read_clusters(clusters, facts.utterances)
     tallies = {name: with_clusters(tally, numbers) for name, tally in zip(systems, found, strict=True)}
     return compare_tallies(tallies, plan, resampling, baseline=baseline, n_trials=n_trials, margin=margin)
 

@@ -22,12 +22,12 @@ import numpy.typing as npt
 
 from ..kernel.errors import OptionError, warn
 from ..measures.registry import goodness, groups_of
-from ..reading.inputs import read_pair
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.tallies import tally_utterances
+from ..sources.passes import tally_each, with_window_size
+from ..sources.sides import sides_of
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .resampling import METHODS, Sampled, check_resampling, check_utterances, intervals, sample, whole_ranges
@@ -212,7 +212,9 @@ def per_utterance(
             raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
-    tally = tally_utterances(*read_pair(references, predictions), plan)
+    sides = sides_of(plan.reading, references, predictions)
+    plan, _ = with_window_size(sides[0], plan)
+    (tally,), _, _ = tally_each(sides, plan)
     keys = plan.keys
     scores = tally.per_utterance(keys, plan.zero_division)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)

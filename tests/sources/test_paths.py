@@ -1,0 +1,110 @@
+"""Files as references and predictions of the functions in Python: the results are those of the utterances in them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import segscores
+
+from ..naive import random_corpus_pair, words_text
+
+REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(60, seed=4))
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ("token", "type", "windows")}
+
+
+def write_conllu(path: Path, lines: list[str]) -> None:
+    sentences = ["".join(f"{at}\t{word}\n" for at, word in enumerate(line.split(), 1)) + "\n" for line in lines if line]
+    path.write_text("".join(sentences), encoding="utf-8")
+
+
+def write_jsonl(path: Path, lines: list[str]) -> None:
+    # Both columns, because a path names none.
+    path.write_text("".join(json.dumps({"reference": line, "prediction": line}) + "\n" for line in lines))
+
+
+#: How a file of a name is written.
+WRITERS: dict[str, Callable[[Path, list[str]], object]] = {
+    "a.txt": lambda path, lines: path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8"),
+    "a.txt.gz": lambda path, lines: path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode())),
+    "a.jsonl": write_jsonl,
+    "a.parquet": lambda path, lines: parquet.write_table(
+        pa.table({"reference": lines, "prediction": lines}), path, row_group_size=7
+    ),
+}
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "score": lambda *sides: segscores.score(*sides, **OPTIONS),
+    "intervals": lambda *sides: segscores.score(*sides, confidence=0.9, n_resamples=50, **OPTIONS),
+    "tally": lambda *sides: segscores.tally(*sides, window_size=2, **OPTIONS).scores(),
+    "per_utterance": lambda *sides: segscores.per_utterance(*sides, **OPTIONS),
+    "compare": lambda left, right: repr(segscores.compare(left, {"a": right, "b": REFERENCES}, **OPTIONS, n_trials=99)),
+    "analyse_errors": lambda *sides: segscores.analyse_errors(*sides, text_format="words").to_dict(),
+    "signature": lambda left, _: segscores.signature(left, **OPTIONS),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("right", [*WRITERS, "list"])
+@pytest.mark.parametrize("left", [*WRITERS, "list"])
+def test_files_give_what_their_utterances_give(tmp_path: Path, left: str, right: str, call: str) -> None:
+    sides: list[Any] = [REFERENCES, PREDICTIONS]
+    expected = CALLS[call](*sides)
+    for at, name in enumerate((left, right)):
+        if name in WRITERS:
+            path = tmp_path / f"{at}{name}"
+            WRITERS[name](path, sides[at])
+            sides[at] = path
+    assert CALLS[call](*sides) == expected
+
+
+def test_patterns_columns_and_conllu(tmp_path: Path) -> None:
+    expected = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
+    for at, stop in enumerate((20, 21, 60)):
+        WRITERS["a.txt"](tmp_path / f"r{at}", REFERENCES[(0, 20, 21)[at] : stop])
+    parquet.write_table(pa.table({"system a": PREDICTIONS}), tmp_path / "p.parquet")
+    whole = segscores.open_source(str(tmp_path / "r*"))
+    column = segscores.open_source(tmp_path / "p.parquet", column="system a")
+    assert segscores.score(whole, column, **OPTIONS) == expected
+    some = [line for line in REFERENCES if line]
+    write_conllu(tmp_path / "r.conllu", some)
+    assert segscores.score(tmp_path / "r.conllu", some, **OPTIONS)["token_fscore"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("sides", "message"),
+    [
+        ((Path("r.txt"), Path("none")), "none: there is no such file"),
+        ((Path("r.txt"), ["the dog"]), "r.txt has 2 lines and predictions has 1 utterance: expected equal numbers"),
+        ((Path("r.txt"), Path("b.txt")), "b.txt, line 2: the byte 0xff"),
+        ((Path("r.txt"), Path("d.txt")), "r.txt and d.txt, line 2: the units differ"),
+        ((Path("r.txt"), Path("p.parquet")), "p.parquet: there is no column 'prediction'; the columns are system"),
+    ],
+)
+def test_errors_name_the_place_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sides: tuple[Any, Any], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in {
+        "r.txt": b"the dog\na cat\n",
+        "b.txt": b"the dog\na \xff\n",
+        "d.txt": b"the dog\na dog\n",
+    }.items():
+        Path(name).write_bytes(content)
+    parquet.write_table(pa.table({"system": ["the dog", "a cat"]}), "p.parquet")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        segscores.score(*sides, text_format="words")
+
+
+def test_a_string_is_no_file() -> None:
+    with pytest.raises(TypeError, match=r"To read a file, pass a pathlib.Path"):
+        segscores.score("r.txt", "p.txt")
+    with pytest.raises(TypeError, match=r"the file r\.txt, which this function does not read; score, tally"):
+        segscores.score_levels(Path("r.txt"), ["a"])
