@@ -219,8 +219,11 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
         error_of(0, good, before)
     # If it is good by itself, it has another form than those before, and the facts say so.
     row = part.cut(good, bad, last)
-    error = error_of(good, bad, last) or error
-    told, difference = _explained(error, row, explain)
+    alone = error_of(good, bad, last) or error
+    around, found = (each.error if isinstance(each, Misfit) else each for each in (error, alone))
+    if isinstance(around, UtteranceError) and isinstance(found, UtteranceError) and around.problem == found.problem:
+        found.hint = around.hint  # on an encoding, which the lines around tell
+    told, difference = _explained(alone, row, explain)
     return _Done(part.group, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
 
 

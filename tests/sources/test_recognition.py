@@ -174,7 +174,10 @@ def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> N
     for command in (("score", "--on-error", "skip"), ("score", "--confidence", "0.9"), ("errors",)):
         status, output, message = run(command[0], table, *command[1:])
         assert (status, output) == (2, "")
-        assert "error: --label-scheme: the lists have tags (B, I), not words: expected BI. If they are words" in message
+        assert (
+            "error: received lists of tags (B, I) without --label-scheme: did you mean --label-scheme BI? If they are words"
+            in message
+        )
     _, output, _ = run("score", table, "--label-scheme", "BI", "--format", "json")
     assert scores_of(output)[0]["token_recall"] == 0.5
     words = {name: [*rows, ["the", "B"]] for name, rows in tags.items()}

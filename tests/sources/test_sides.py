@@ -418,7 +418,7 @@ def in_files(rows: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 @pytest.mark.parametrize("command", ["score", *COMMANDS])
 @pytest.mark.parametrize(
     ("kind", "noun", "named"),
-    [(".txt", "line", ""), (".parquet", "row", ", column {}"), (".jsonl", "line", "")],
+    [(".txt", "line", ""), (".parquet", "row", ", column {}"), (".jsonl", "line", ", column {}")],
 )
 def test_a_file_that_lacks_an_utterance_is_named(command: str, kind: str, noun: str, named: str) -> None:
     # Both sides have as many in all, and the same ones.
@@ -452,9 +452,9 @@ def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list
 @pytest.mark.parametrize(
     ("kind", "reference_sizes", "sizes", "names"),
     [
-        (".txt", (1, 2), (1, 2), "r/1.txt and a/1.txt, line 2"),
-        (".parquet", (1, 2), (1, 2), "r/1.parquet, column reference and a/1.parquet, column prediction, row 1"),
-        (".jsonl", (1, 2), (1, 2), "r/1.jsonl and a/1.jsonl, line 2"),
+        (".txt", (1, 2), (1, 2), "r/1.txt, line 2 and a/1.txt, line 2"),
+        (".parquet", (1, 2), (1, 2), "r/1.parquet, column reference, row 1 and a/1.parquet, column prediction, row 1"),
+        (".jsonl", (1, 2), (1, 2), "r/1.jsonl, column reference, line 2 and a/1.jsonl, column prediction, line 2"),
         (".txt", (3,), (3,), "r/0.txt and a/0.txt, line 3"),
         # Where files do not pair, each side has a place of its own.
         (".txt", (1, 2), (3,), "r/1.txt, line 2 and a/0.txt, line 3"),
@@ -462,7 +462,7 @@ def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list
         (".txt", (1, 2), (1, 1, 1), "r/1.txt, line 2 and a/2.txt, line 1"),
         (".txt", (1, 2), (1, 0, 2), "r/1.txt, line 2 and a/2.txt, line 2"),
         (".parquet", (1, 2), (3,), "r/1.parquet, column reference, row 1 and a/0.parquet, column prediction, row 2"),
-        (".jsonl", (1, 1, 1), (1, 2), "r/2.jsonl, line 1 and a/1.jsonl, line 2"),
+        (".jsonl", (1, 1, 1), (1, 2), "r/2.jsonl, column reference, line 1 and a/1.jsonl, column prediction, line 2"),
     ],
 )
 def test_units_that_differ_are_named_with_the_place(
@@ -525,18 +525,17 @@ def test_a_prediction_without_rows_is_of_any_form(
 ) -> None:
     write(f"r{kind}", pa.table({"reference": as_rows(REFERENCE)}))
     write(f"p{kind}", pa.table({"prediction": pa.array([], empty)}))
-    noun, columns = ("line", ("", "")) if kind == ".jsonl" else ("row", (", column reference", ", column prediction"))
+    noun = "line" if kind == ".jsonl" else "row"
     for command in ("errors", "score"):
         told = error(command, f"r{kind}", f"p{kind}", *options)
         assert (
-            f"error: r{kind}{columns[0]} has 40 {noun}s and p{kind}{columns[1]} has 0 {noun}s: expected equal numbers"
-            in told
+            f"r{kind}, column reference has 40 {noun}s and p{kind}, column prediction has 0 {noun}s: expected" in told
         )
 
 
 FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     "labels without a scheme": (
-        ["both.parquet", "--reference-column", "labels"],
+        ["both.parquet", "--reference-column", "labels", "--prediction-column", "labels"],
         "both.parquet, column labels: received lists of integers without --label-scheme: say how labels mark words (start, "
         "end, BI, BMES, BIES, BIOES), such as --label-scheme start if 1 starts a word.",
     ),
@@ -569,17 +568,17 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "units on one side": (
         ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
-        "p.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character: "
+        "p.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one character: "
         "expected the same form on both sides.",
     ),
     "units on one side, and fewer lines": (
         ["long.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
-        "long.txt and both.jsonl, line 1: the reference is read in units of one token, the prediction in units of one character",
+        "long.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one character",
     ),
     "units in one of several": (
         ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
-        "mixed/0.txt, line 1 and mixed/1.jsonl, line 1: mixed forms: units of one token in the first, of one character in the "
-        "second; expected the same form in all files.",
+        "long.txt, line 3 and mixed/1.jsonl, column words, line 1: the reference is read in units of one token, the prediction "
+        "in units of one character: expected the same form on both sides.",
     ),
 }  # fmt: skip
 
