@@ -101,14 +101,18 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
         raise FileError(
             f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
         )
+
+    def with_lf(data: bytes) -> bytes:
+        return data if end == b"\n" else data.replace(b"\r\n", b"\n")
+
     with open_file(path, progress) as file:
         held = file.read(4)
         refuse_encodings(held, name)
-        held = held.removeprefix(BYTE_ORDER_MARK)
+        held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
         size = size or fold.PART_BYTES
         is_first, more = True, size
         while data := file.read(more):
-            held += data if end == b"\n" else data.replace(b"\r\n", b"\n")
+            held = with_lf(held + data)
             cut = held.rfind(end) + len(end)
             if cut < len(end):
                 more = len(held)  # a long line, or document

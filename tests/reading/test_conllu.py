@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -13,16 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.sources import ConlluSource
 
 from segscores.command.main import main
 from segscores.kernel.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
-from segscores.scoring.options import Plan
+from segscores.reading.options import Reading
 from segscores.sources import fold
+from segscores.sources.files import file_source
 from segscores.sources.names import is_conllu
-from segscores.sources.opening import FileError, OpenFile
+from segscores.sources.parts import Part
+from segscores.sources.source import Side
 
 from ..naive import naive_scores
 
@@ -50,19 +49,21 @@ def naive_conllu(text: str) -> list[list[str]]:
     return sentences
 
 
-def read_in_parts(data: bytes, part_bytes: int) -> list[list[str]]:
+def read_in_parts(folder: Path, data: bytes, part_bytes: int) -> list[list[str]]:
     """The words of every sentence as the command reads them, in parts of this size."""
-    sentences: list[list[str]] = []
+
+    def read(part: Part) -> list[list[str]]:
+        segmentation = part.reference
+        words = [word.decode() for word in segmentation.words().to_pylist()]
+        ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
+        assert len(ends) == part.count
+        return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fold, "PART_BYTES", part_bytes)
-        source = ConlluSource(OpenFile(io.BytesIO(data), "file"), "file")
-        while part := source.next_part():
-            segmentation = part.read()
-            words = [word.decode() for word in segmentation.words().to_pylist()]
-            ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
-            assert len(ends) == part.count
-            sentences += [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return sentences
+        side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
+        return [words for part in fold.fold([side], read, concludes=False) for words in part]
 
 
 @pytest.fixture
@@ -98,12 +99,14 @@ def test_the_real_english_corpus_has_all_special_cases(shared_data: Path) -> Non
 
 @pytest.mark.parametrize("part_bytes", [1000, 30_000, 1 << 20])
 @pytest.mark.parametrize("name", CORPORA)
-def test_real_corpora_give_the_same_words_in_parts_of_any_size(shared_data: Path, name: str, part_bytes: int) -> None:
+def test_real_corpora_give_the_same_words_in_parts_of_any_size(
+    shared_data: Path, tmp_path: Path, name: str, part_bytes: int
+) -> None:
     data = (shared_data / "ud" / name).read_bytes()[:200_000]
     data = data[: data.rindex(b"\n\n") + 2]
     # A word of spaces alone is none.
     expected = [[word for word in words if word] for words in naive_conllu(data.decode())]
-    assert read_in_parts(data, part_bytes) == expected
+    assert read_in_parts(tmp_path, data, part_bytes) == expected
 
 
 @pytest.mark.parametrize("reference", ["zh_gsd-ud-test.conllu", "zh_gsd_test_reference.txt"])
@@ -170,10 +173,10 @@ def test_sentences_are_parsed(name: str) -> None:
 
 @pytest.mark.parametrize("line_ends", LINE_ENDS)
 @pytest.mark.parametrize("name", SENTENCES)
-def test_files_are_read_whatever_ends_their_lines(name: str, line_ends: str) -> None:
+def test_files_are_read_whatever_ends_their_lines(tmp_path: Path, name: str, line_ends: str) -> None:
     text, expected = SENTENCES[name]
     data = LINE_ENDS[line_ends](text).encode()
-    assert {size: read_in_parts(data, size) for size in PART_SIZES} == dict.fromkeys(PART_SIZES, expected)
+    assert {size: read_in_parts(tmp_path, data, size) for size in PART_SIZES} == dict.fromkeys(PART_SIZES, expected)
 
 
 def test_no_block_has_no_sentence() -> None:
@@ -215,11 +218,13 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @given(documents(), st.sampled_from(list(LINE_ENDS)), st.sampled_from(PART_SIZES))
-def test_any_file_is_read_in_parts_as_in_plain_python(text: str, line_ends: str, part_bytes: int) -> None:
+def test_any_file_is_read_in_parts_as_in_plain_python(
+    tmp_path_factory: pytest.TempPathFactory, text: str, line_ends: str, part_bytes: int
+) -> None:
     data = LINE_ENDS[line_ends](text).encode()
     # A word of spaces alone is none.
     expected = [[word for word in words if word] for words in naive_conllu(data.decode())]
-    assert read_in_parts(data, part_bytes) == expected
+    assert read_in_parts(tmp_path_factory.getbasetemp(), data, part_bytes) == expected
 
 
 @pytest.mark.parametrize(
@@ -284,16 +289,10 @@ def test_text_after_the_last_sentence_is_not_a_sentence(
 
 
 @pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
-def test_long_comments_between_sentences_do_not_matter(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+def test_long_comments_between_sentences_do_not_matter(tmp_path: Path, part_bytes: int) -> None:
     comments = "".join(f"# comment {i}\n\n" for i in range(200))
     text = comments + conllu(["a", "b"]) + comments + conllu(["c"]) + comments
-    opened = [ConlluSource(OpenFile(io.BytesIO(data.encode()), "file"), "file") for data in (text, text)]
-    total, *rest = tally_parts(opened[0], opened[1:], Plan.of(scores="token", text_format="words"))
-    for part in rest:
-        total.update(part)
-    (tally,) = total.whole()
-    assert (tally.counts["utterances"], tally.counts["token_matched"]) == (2, 3)
+    assert read_in_parts(tmp_path, text.encode(), part_bytes) == [["a", "b"], ["c"]]
 
 
 FINE = "# a comment\n1\tfine\t_\n2\ttoo\t_\n\n"
@@ -422,9 +421,3 @@ def test_text_that_is_read_as_conllu_has_a_hint_with_the_reason(
 ) -> None:
     message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
     assert ("use --reference-format words" if options else "end in .conllu") in message
-
-
-def test_a_bad_line_is_a_file_error_of_the_source() -> None:
-    source = ConlluSource(OpenFile(io.BytesIO(b"1\ta\n\nthe dog\n"), "some file"), "some file")
-    with pytest.raises(FileError, match=r"^some file, line 3: .*'the dog'"):
-        source.count_rest()

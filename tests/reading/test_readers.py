@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from segscores.corpora.sources import end_of_line
 
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
@@ -366,16 +365,3 @@ def test_units_are_code_points_and_not_grapheme_clusters() -> None:
     segmentation = from_words_text(f"{word}\n".encode())
     assert segmentation.utterance_units.tolist() == [5]
     assert segmentation.units(0) == list(word)
-
-
-@given(st.text("ab\n\u010a", max_size=40), st.integers(0, 12))
-@example("", 0)
-@example("", 1)
-@example("\n", 1)
-@example("a\nb", 1)
-@example("\n\n\n", 3)
-def test_end_of_line_is_found_as_in_plain_python(text: str, count: int) -> None:
-    data = text.encode()
-    newlines = [position for position, byte in enumerate(data) if byte == 0x0A]
-    naive = -1 if len(newlines) < count else newlines[count - 1] + 1 if count else 0
-    assert end_of_line(data, count) == naive

@@ -212,8 +212,9 @@ def test_a_pipe_whose_windows_have_no_size_is_refused_unread(
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "p").write_bytes(b"a b\n")
     run = run_apart(path, "p", "--scores", "windows", *options, input="ab\n", cwd=tmp_path)
-    needed = "all utterances that can be scored" if "skip" in options else "the whole reference"
-    told = f"the default window size needs {needed} first, and {path} can be read only once: pass --window-size"
+    told = (
+        f"the default window size needs the whole reference first, and {path} can be read only once: pass --window-size"
+    )
     assert run[:2] == (2, "")
     assert re.fullmatch(f"segmentation-scores: error: {told} [^\n]+\n", run[2])
 

@@ -568,12 +568,13 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "units on one side": (
         ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
-        "p.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one character: "
-        "expected the same form on both sides.",
+        "p.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one "
+        "character: expected the same form on both sides.",
     ),
     "units on one side, and fewer lines": (
         ["long.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
-        "long.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one character",
+        "long.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of "
+        "one character",
     ),
     "units in one of several": (
         ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
