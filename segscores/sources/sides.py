@@ -33,8 +33,14 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
         path: of the file, or a pattern such as `part-*.txt`.
         column: of a table; by default `reference` and `prediction`.
 
+    Returns:
+        What `score`, `tally`, `per_utterance`, `compare`, `analyse_errors` and `signature` take in place of a collection.
+
     Raises:
         ValueError: no file matches the pattern, or the path is empty.
+
+    >>> open_source("test.parquet", column="gold").column
+    'gold'
     """
     return Files.of(os.fspath(path), column)
 
