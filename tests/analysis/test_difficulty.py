@@ -309,7 +309,7 @@ def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pyte
     texts = ["a b"] * 100
     with pytest.raises(ValueError, match="difficulties, utterance 77: received 1 difficulties, expected 2"):
         score_difficulty(texts, texts, [[0.5, 0.5]] * 77 + [[0.5]] + [[0.5, 0.5]] * 22, text_format="words")
-    with pytest.raises(ValueError, match="committee member 1, utterance 88: the units differ"):
+    with pytest.raises(ValueError, match="committee member 1: utterance 88: the units differ"):
         rate_difficulty(texts, [texts, [*texts[:88], "a c", *texts[:11]]], text_format="words")
 
 
@@ -320,11 +320,11 @@ BAD_COMMITTEES: dict[str, tuple[Any, type[Exception], str]] = {
     "mapping": ({"first": ["a b", "c"]}, TypeError, "committee: received .*dict"),
     "one segmenter's output": (["a b", "c"], TypeError, "committee member 0: predictions: received one str"),
     "shorter": ([["a b", "c"], ["a b"]], ValueError, "committee member 1: 2 references and 1 predictions"),
-    "other units": ([["a b", "c"], ["a b", "d"]], ValueError, "committee member 1, utterance 1: the units differ"),
+    "other units": ([["a b", "c"], ["a b", "d"]], ValueError, "committee member 1: utterance 1: the units differ"),
     "other form": ([["a b", "c"], [["a"], ["c"]]], TypeError, "committee member 1: mixed forms"),
     "None in a member": ([["a b", None]], TypeError, "committee member 0: predictions, utterance 1: received None"),
     "surrogate": ([["a b", "\ud800"]], ValueError, "committee member 0, utterance 1: .*lone surrogate"),
-    "NUL": ([["a b", "c"], ["a b", "\0"]], ValueError, "committee member 1, utterance 1: there is a NUL"),
+    "NUL": ([["a b", "c"], ["a b", "\0"]], ValueError, "committee member 1: predictions, utterance 1: there is a NUL"),
 }
 
 

@@ -321,7 +321,7 @@ def test_the_repr_of_an_analysis_describes_it() -> None:
 
 BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no utterance": ({"references": [], "predictions": []}, ValueError,
-     "nothing to analyse: expected at least one utterance"),
+     "nothing to score: expected at least one utterance"),
     "other number": ({"predictions": ["ab", "c"]}, ValueError, "1 references and 2 predictions"),
     "other units": ({"predictions": ["ac"]}, ValueError, r"utterance 0: the units differ at offset 1"),
     "mixed forms": ({"predictions": [["ab"]]}, TypeError, "mixed forms"),
