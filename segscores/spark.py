@@ -220,6 +220,7 @@ def _tally_partition(
     for left_out in answer.facts.left_out.values():
         if left_out.first:
             answer.first, left_out.first = (partition, left_out.first), ""
+    answer.facts.extents = []
     if answer.facts.doubts is not None:
         answer.doubts.append(answer.facts.doubts.found())
         answer.facts.doubts = None

@@ -294,7 +294,7 @@ def test_a_dict_is_what_json_has() -> None:
         ({"systems": {"a": ["abc", "de"], "b": [["abc"], ["de"]]}}, TypeError, "system 'b': mixed forms"),
         ({"systems": {"a": ["abc", "de"], "b": None}}, TypeError, "system 'b': predictions: received None"),
         ({"references": None}, TypeError, "references: received None"),
-        ({"references": [[1, 0]], "systems": {"a": [[1, 1]], "b": [[1, 0]]}}, TypeError, "received lists of integers without label_scheme"),
+        ({"references": [[1, 0]], "systems": {"a": [[1, 1]], "b": [[1, 0]]}}, TypeError, "lists of integers without label_"),
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
         ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "there is nothing to score"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
