@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import re
+import threading
 from collections.abc import Callable
 from itertools import accumulate, cycle
 from pathlib import Path
@@ -18,12 +19,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from segscores.corpora.columns import JsonColumn, TableSource
 
 from segscores.command.main import main
-from segscores.kernel.comparison import compare
-from segscores.reading.options import Reading
+from segscores.scoring.options import Plan
 from segscores.sources import fold
+from segscores.sources.files import file_source
+from segscores.sources.names import Files
+from segscores.sources.passes import sum_tallies
+from segscores.sources.sides import open_sides
 
 from ..naive import (
     FORMS,
@@ -700,13 +703,23 @@ def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, pl
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
-@pytest.mark.parametrize("path", ["t.jsonl", "t.parquet", "t.arrow"])
+@pytest.mark.parametrize("path", ["t.parquet", "t.arrow"])
 @pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=" ".join)
 def test_a_pipe_is_rejected_as_a_table(run_apart: Any, tmp_path: Path, path: str, options: list[str]) -> None:
     # Nobody writes to it: to open it would be to wait for ever.
     os.mkfifo(path)
     told = f"segmentation-scores: error: {path}: a table is opened more than once; expected a file, not a pipe.\n"
     assert run_apart(path, *options, cwd=tmp_path) == (2, "", told)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_json_lines_are_read_from_a_pipe(scores: Any) -> None:
+    os.mkfifo("t.jsonl")
+    write_json_lines("rows", pa.table(TEXTS))
+    writer = threading.Thread(target=lambda: Path("t.jsonl").write_bytes(Path("rows").read_bytes()))
+    writer.start()
+    assert scores("t.jsonl") == {"prediction": EXPECTED}
+    writer.join()
 
 
 def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
@@ -755,14 +768,12 @@ def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: 
     size = len(texts) // groups
     parquet.write_table(pa.table({"text": typed(values, WORD_TYPES[kind])}), "t.parquet", row_group_size=size)
     assert Path("t.parquet").stat().st_size < 1 << 18
-    source = TableSource("t.parquet", "text", Reading.of(), lambda _: None)
     rows = 0
-    for array in source._table.batches("text"):
-        rows += len(array)
+    for batch in file_source("t.parquet", ["text"]).batches():
+        rows += len(batch)
         # Of a slice the whole array that it is of.
-        assert array.get_total_buffer_size() < 12 << 20
-        assert array.nbytes <= 2 << 20
-    source.close()
+        assert batch.raw(0).get_total_buffer_size() < 12 << 20
+        assert batch.nbytes <= 2 << 20
     assert rows == len(texts)
 
 
@@ -775,10 +786,9 @@ def test_any_words_in_json_are_those_of_python(
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     text = "".join(json.dumps({"r": left, "p": right}, ensure_ascii=ascii_only) + "\n" for left, right in rows)
     path.write_bytes(text.encode())
-    options = Reading.of(text_format="words")
-    reference, prediction = (JsonColumn(str(path), name, options)(text.encode()) for name in ("r", "p"))
-    for sides, corpus in (((reference, prediction), pair[0]), ((prediction, reference), pair[1])):
-        assert compare(*sides).utterance_reference.tolist() == [len(words) for words in corpus]
+    plan = Plan.of(text_format="words")
+    sides = open_sides([Files("r", (str(path),), "r"), Files("p", (str(path),), "p")], plan.reading, "words")
+    assert sum_tallies(sides, plan)[0][0].totals() == naive_counts(*pair)
 
 
 def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable
-from itertools import accumulate, pairwise
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +18,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.fold import fold_files
-from segscores.corpora.sides import Side, Sides
 
+from segscores.kernel.errors import FileError
 from segscores.scoring import skipping
 from segscores.scoring.options import Plan
-from segscores.sources import fold
+from segscores.sources import fold, parts
+from segscores.sources.batches import Lines
+from segscores.sources.names import Files
+from segscores.sources.parts import Part
+from segscores.sources.passes import sum_tallies, with_window_size
+from segscores.sources.sides import open_sides
+from segscores.sources.source import Side, Source, held, place_in
 
 from ..naive import (
     characters,
@@ -53,11 +60,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_small(monkeypatch)
 
 
-def sides_of(*paths: Iterable[Path | str]) -> Sides:
-    sides = [Side(f"side {number}", tuple(map(str, own)), "words") for number, own in enumerate(paths)]
-    return Sides.of(sides, OPTIONS, "words")
-
-
 def write_lines(path: Path | str, corpus: Any) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes("".join(f"{line}\n" for line in words_text(corpus)).encode())
@@ -68,89 +70,212 @@ def score_of(output: str) -> dict[str, float]:
     return prediction["scores"]
 
 
-@st.composite
-def files_of(draw: st.DrawFn, corpus: Any) -> list[bytes]:
-    """A corpus as the texts of one or more files, some of them without utterances."""
-    ends = sorted(draw(st.lists(st.integers(0, len(corpus)), max_size=3)))
-    texts = []
-    for start, stop in pairwise([0, *ends, len(corpus)]):
-        line_end = draw(st.sampled_from(["\n", "\r\n"]))
-        text = "".join(f"{line}{line_end}" for line in words_text(corpus[start:stop]))
-        # Without its newline a last line that is blank would be none.
-        if start < stop and corpus[stop - 1] and draw(st.booleans()):
-            text = text.removesuffix(line_end)
-        mark = "\ufeff" if text and draw(st.booleans()) else ""
-        texts.append((mark + text).encode())
-    return texts
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: the ending of its name, the name of an utterance and the number of the first."""
+
+    ending: str
+    noun: str
+    first: int
+
+    def write(self, path: Path, lines: list[str], rows: int, line_end: str) -> None:
+        """Write lines of words; `rows` is the size of the groups or batches of a table."""
+        if self.ending == ".txt":
+            path.write_bytes(("\ufeff" * (rows % 2) + "".join(f"{line}{line_end}" for line in lines)).encode())
+        elif self.ending == ".conllu":
+            sentences = (enumerate(line.split(" "), 1) for line in lines)
+            text = "".join("".join(f"{at}\t{word}\n" for at, word in words) + "\n" for words in sentences)
+            path.write_bytes(text.replace("\n", line_end).encode())
+        elif self.ending == ".jsonl":
+            text = "".join(json.dumps({"x": line}, ensure_ascii=bool(rows % 2)) + line_end for line in lines)
+            path.write_bytes(text.encode())
+        elif self.ending == ".parquet":
+            parquet.write_table(pa.table({"x": pa.array(lines, pa.string())}), path, row_group_size=rows)
+        else:
+            table = pa.table({"x": pa.array(lines, pa.string())})
+            with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as stream:
+                stream.write_table(table, max_chunksize=rows)
 
 
+KINDS = [
+    Kind(".txt", "line", 1),
+    Kind(".conllu", "sentence", 1),
+    Kind(".jsonl", "line", 1),
+    Kind(".parquet", "row", 0),
+    Kind(".arrow", "row", 0),
+]
+#: Utterances that can't be scored, on both sides, the side that the error names, and the problem.
+BAD = [
+    ("x", "y", (0, 1), "the units differ at offset 0"),
+    ("x\0", "x", (0,), "there is a NUL"),
+    ("x", "x\0", (1,), "there is a NUL"),
+]
 # A first U+FEFF would be a byte-order mark.
 units = characters.filter(lambda character: character != "\ufeff")
-
-
-@given(st.data(), corpus_pairs(units, max_utterances=12), st.sampled_from((1, 20, 1000)))
-def test_files_that_pair_as_one_add_up_to_the_whole(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, pair: tuple[Any, Any], part_bytes: int
-) -> None:
-    folder = tmp_path_factory.mktemp("files")
-    paths: list[list[Path]] = []
-    for side, corpus in zip("rp", pair, strict=True):
-        own = []
-        for number, text in enumerate(data.draw(files_of(corpus))):
-            own.append(folder / f"{side}{number}")
-            own[-1].write_bytes(text)
-        paths.append(own)
-    if len(paths[0]) == len(paths[1]):
-        # As many files would pair one by one, where each has as many lines as its partner.
-        (folder / "empty").touch()
-        paths[0].append(folder / "empty")
-    with pytest.MonkeyPatch.context() as patch:
-        cut_small(patch, part_bytes)
-        folded = fold_files(tally_parts, sides_of(*paths))
-    (tally,) = folded.found.whole()
-    assert tally.totals() == naive_counts(*pair)
-    assert folded.utterances == len(pair[0])
-
-
-def write_rows(path: Path, lines: list[str], sizes: Iterable[int], column: str = "words") -> None:
-    """A table whose groups, or batches, have the given numbers of rows; of an Arrow file if it is called so."""
-    schema = pa.schema([(column, pa.string())])
-    ends = [end for end in accumulate(sizes) if end < len(lines)]
-    parts = [lines[start:stop] for start, stop in pairwise([0, *ends, len(lines)])]
-    if path.suffix == ".parquet":
-        with parquet.ParquetWriter(path, schema) as writer:
-            for part in parts:
-                writer.write_table(pa.table({column: pa.array(part, pa.string())}))
-    else:
-        opened = pa.ipc.new_stream if "stream" in path.name else pa.ipc.new_file
-        with pa.OSFile(str(path), "wb") as sink, opened(sink, schema) as stream:
-            for part in parts:
-                stream.write_batch(pa.record_batch({column: pa.array(part, pa.string())}))
+ends = st.lists(st.integers(0, 12), max_size=3).map(sorted)
 
 
 @given(
-    corpus_pairs(max_utterances=12),
-    st.tuples(*[st.lists(st.integers(0, 5), max_size=6)] * 2),
-    st.tuples(*[st.sampled_from([".parquet", ".arrow", "-stream.arrow"])] * 2),
-    st.sampled_from([1, 20, 1000]),
+    pair=corpus_pairs(units, max_utterances=12),
+    wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=3),
+    kinds=st.tuples(st.sampled_from(KINDS), st.sampled_from(KINDS)),
+    cuts=st.tuples(ends, ends),
+    rows=st.integers(1, 7),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    part_bytes=st.sampled_from([1, 7, 20, 300, 1 << 19]),
+    workers=st.integers(1, 3),
 )
-def test_rows_add_up_whatever_the_groups_of_both_sides_are(
+def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_left_out(
     tmp_path_factory: pytest.TempPathFactory,
+    *,
     pair: tuple[Any, Any],
-    groups: tuple[list[int], list[int]],
-    endings: tuple[str, str],
+    wrong: dict[int, tuple[str, str, tuple[int, ...], str]],
+    kinds: tuple[Kind, Kind],
+    cuts: tuple[list[int], list[int]],
+    rows: int,
+    line_end: str,
     part_bytes: int,
+    workers: int,
 ) -> None:
-    folder = tmp_path_factory.mktemp("rows")
-    paths = [folder / f"{side}{ending}" for side, ending in zip("rp", endings, strict=True)]
-    for path, corpus, sizes in zip(paths, pair, groups, strict=True):
-        write_rows(path, words_text(corpus), sizes)
+    if any(kind.ending == ".conllu" for kind in kinds):
+        # It has no blank sentences.
+        pair = ([[("z",)], *filter(None, pair[0])], [[("z",)], *filter(None, pair[1])])
+    if len(cuts[0]) == len(cuts[1]):
+        cuts = cuts[0], cuts[0]  # as many files pair one by one
+    bad = {row: found for row, found in sorted(wrong.items()) if row < len(pair[0])}
+    folder = tmp_path_factory.mktemp("files")
+    files: list[Files] = []
+    places: list[list[str]] = []
+    for at, (kind, corpus, own) in enumerate(zip(kinds, pair, cuts, strict=True)):
+        lines = words_text(corpus)
+        for row, found in bad.items():
+            lines[row] = found[at]
+        bounds = [0, *(min(end, len(lines)) for end in own), len(lines)]
+        paths, named = [], []
+        for number, (start, stop) in enumerate(pairwise(bounds)):
+            paths.append(folder / f"{at}{number}{kind.ending}")
+            kind.write(paths[-1], lines[start:stop], rows, line_end)
+            named += [rf"{at}{number}\{kind.ending}.* {kind.noun} {row + kind.first}: " for row in range(stop - start)]
+        files.append(Files(f"side {at}", tuple(map(str, paths)), "x"))
+        places.append(named)
+    good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in pair]
     with pytest.MonkeyPatch.context() as patch:
-        cut_small(patch, part_bytes)
-        folded = fold_files(tally_parts, sides_of(*([path] for path in paths)))
-    (tally,) = folded.found.whole()
-    assert tally.totals() == naive_counts(*pair)
+        patch.setattr(fold, "PART_BYTES", part_bytes)
+        sides = open_sides(files, OPTIONS.reading, "words")
+        if bad:
+            row, (_, _, named_sides, problem) = next(iter(bad.items()))
+            with pytest.raises(FileError, match=re.escape(problem)) as caught:
+                sum_tallies(sides, OPTIONS, workers=workers)
+            for at in named_sides:
+                assert re.search(places[at][row].replace(": ", r"\b"), str(caught.value)), str(caught.value)
+        if not good[0]:
+            with pytest.raises(ValueError, match=f"^none of the {len(bad)} utterances can be scored"):
+                sum_tallies(sides, OPTIONS, workers=workers, skips=True)
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            (tally,), facts = sum_tallies(sides, OPTIONS, workers=workers, skips=bool(bad))
+    assert tally.totals() == naive_counts(*good)
+    assert facts.utterances == len(pair[0])
+    assert sum(left_out.utterances for left_out in facts.left_out.values()) == len(bad)
 
+
+# Passes and parts.
+
+
+def opened(*paths: str) -> list[Side]:
+    return open_sides([Files(path, (path,), "x") for path in paths], OPTIONS.reading, "words")
+
+
+@pytest.mark.parametrize("changed", ["r", "p"])
+@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".conllu"])
+def test_a_file_that_changes_between_or_during_passes_is_an_error(small_parts: None, ending: str, changed: str) -> None:
+    kind = next(kind for kind in KINDS if kind.ending == ending)
+    path = f"{changed}{ending}"
+    told = rf"^{re.escape(path)}: the file changed while it was read\.$"
+    plan = Plan.of(text_format="words", scores="windows")
+    for moment in ("between", "during"):
+        for side, line in (("r", "a b"), ("p", "ab")):
+            kind.write(Path(f"{side}{ending}"), [line] * 40, 1, "\n")
+        sides = opened(f"r{ending}", f"p{ending}")
+        more = Path(path).read_bytes()
+
+        def append(part: Part, moment: str = moment, more: bytes = more) -> int:
+            if moment == "during" and not part.first:
+                with Path(path).open("ab") as file:
+                    file.write(more)
+            return part.count
+
+        sized, _ = with_window_size(sides[0], plan)
+        list(fold.fold(sides[1:], lambda part: part.count, concludes=False))
+        if moment == "between":
+            with Path(path).open("ab") as file:
+                file.write(more)
+            with pytest.raises(FileError, match=told):
+                sum_tallies(sides, sized)
+        else:
+            with pytest.raises(FileError, match=told):
+                list(fold.fold(sides, append))
+
+
+@pytest.mark.parametrize("ending", [".txt", ".jsonl"])
+@pytest.mark.parametrize("longer", [0, 1])
+def test_long_lines_against_short_ones_take_little_memory(
+    monkeypatch: pytest.MonkeyPatch, ending: str, longer: int
+) -> None:
+    cut_small(monkeypatch, 1 << 15)
+    kind = next(kind for kind in KINDS if kind.ending == ending)
+    paths = [f"r{ending}", f"p{ending}"]
+    for at, path in enumerate(paths):
+        kind.write(Path(path), ["x" * (20_000 if at == longer else 1)] * 2000, 1, "\n")
+    sides = opened(*paths)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileError, match=r" line 1: the units differ"):
+            sum_tallies(sides, OPTIONS, workers=2)
+        assert tracemalloc.get_traced_memory()[1] < 15 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_held_source_is_read_once() -> None:
+    passes: list[int] = []
+
+    def batches() -> Iterator[Lines]:
+        passes.append(1)
+        yield from (Lines(b"a b\n") for _ in range(9))
+
+    reference = held(Source("r", batches, is_once=True))
+    assert not reference.is_once
+    # A pass that ends early keeps nothing.
+    assert len(next(iter(reference.batches()))) == 1
+    prediction = Source("p", lambda: iter([Lines(b"ab\n" * 9)]))
+    sides = [Side(role, (source,), OPTIONS.reading) for role, source in (("references", reference), ("", prediction))]
+    sized, _ = with_window_size(sides[0], Plan.of(text_format="words", scores="windows,token"))
+    (tally,), _ = sum_tallies(sides, sized)
+    assert (tally.counts["utterances"], tally.counts["token_reference"]) == (9, 18)
+    assert len(passes) == 2
+
+
+def test_the_place_in_several_sources_has_the_name_of_its_own() -> None:
+    sources = [
+        Source(name, lambda: iter(()), noun, first)
+        for name, noun, first in (("a", "line", 1), ("b", "row", 0), ("c", "line", 1))
+    ]
+    extents = list(zip(sources, (2, 0, 3), strict=True))
+    assert [place_in(extents, at) for at in range(5)] == [
+        "a, line 1",
+        "a, line 2",
+        "c, line 1",
+        "c, line 2",
+        "c, line 3",
+    ]
+    assert place_in([(sources[1], 4)], 3) == "row 3"
+    with pytest.raises(IndexError):
+        place_in(extents, 5)
+
+
+# The command.
 
 TEXT = b"a b\n" * 40
 
@@ -172,7 +297,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (pairs, skipping):
+    for module in (parts, skipping):
         monkeypatch.setattr(module, "compare_sides", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
@@ -230,26 +355,23 @@ def test_every_option_gives_the_same_in_small_parts(
     assert outputs[0] == outputs[1]
 
 
-def test_the_size_of_windows_comes_from_the_utterances_that_are_scored(small_parts: None, run: Any) -> None:
-    # Half of the mean length of a word: of 3 units in the scored utterances, and of 15 with those that one prediction
-    # lacks, or that cannot be read.
+def test_the_default_window_size_comes_from_the_whole_reference(small_parts: None, run: Any) -> None:
+    # Half of the mean length of a word: 6 for the lines of the reference that can be read, whether a prediction has them or not.
     reference, prediction = [["abc"] * 3] * 4, [["ab", "c"] * 3] * 4
-    bad, lacking, other = [["ab" * 30]], [["a"]], [["ba" * 30]]
-    write_lines("r", reference + bad * 2)
-    write_lines("p", prediction + lacking + other)
-    write_lines("q", prediction + bad + other)
+    long, lacking = [["ab" * 30]], [["a"]]
+    write_lines("r", reference + long * 2)
+    write_lines("p", prediction + lacking * 2)
+    write_lines("q", prediction + long + lacking)
     Path("r").write_bytes(Path("r").read_bytes() + b"\xff" + b"ab" * 30 + b"\n")
     for name in ("p", "q"):
         Path(name).write_bytes(Path(name).read_bytes() + b"a\n")
-    arguments = ("--scores", "windows", "--on-error", "skip", "--format", "json")
-    status, output, _ = run("r", "p", *arguments)
-    assert status == 0
-    assert "|win:2-segeval|" in json.loads(output)["signature"]
-    assert score_of(output) == pytest.approx(naive_group_scores("windows", reference, prediction, window_size=2))
-    # The utterance that only q has is scored, in the windows of both.
-    status, output, _ = run("r", "p", "q", *arguments)
-    assert status == 0
-    found = json.loads(output)
-    assert "|win:2-segeval|" in found["signature"]
-    expected = naive_group_scores("windows", reference + bad, prediction + bad, window_size=2)
-    assert found["predictions"][1]["scores"] == pytest.approx(expected)
+    size = round((4 * 9 + 2 * 60) / (4 * 3 + 2) / 2)
+    kept = {"p": (reference, prediction), "q": (reference + long, prediction + long)}
+    for names in (["p"], ["q"], ["p", "q"]):
+        status, output, _ = run("r", *names, "--scores", "windows", "--on-error", "skip", "--format", "json")
+        assert status == 0
+        found = json.loads(output)
+        assert f"|win:{size}-segeval|" in found["signature"]
+        for name, entry in zip(names, found["predictions"], strict=True):
+            expected = naive_group_scores("windows", *kept[name], window_size=size)
+            assert entry["scores"] == pytest.approx(expected)

@@ -7,23 +7,23 @@ import json
 import random
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from segscores.corpora.file_tallies import tally_parts
-from segscores.corpora.sources import LineSource, Source, Utterances
 
 from segscores.command.main import main
 from segscores.kernel.errors import UtteranceError
-from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.scoring.tally import Tally
 from segscores.sources import fold
-from segscores.sources.opening import OpenFile, checked_utf8
+from segscores.sources.files import file_source
+from segscores.sources.names import Files
+from segscores.sources.opening import checked_utf8
+from segscores.sources.passes import sum_tallies
+from segscores.sources.sides import open_sides
 
 from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 
@@ -137,36 +137,32 @@ def test_files_of_blank_lines_alone_have_undefined_scores(scores: Any) -> None:
     assert set(result.values()) == {None}
 
 
-def tally_files(reference: Utterances, predictions: Sequence[Source], plan: Plan) -> list[Tally]:
-    """The tallies of whole files."""
-    total, *rest = tally_parts(reference, predictions, plan)
-    for part in rest:
-        total.update(part)
-    return total.whole()
-
-
-def tally_texts(reference: bytes, *predictions: bytes) -> list[dict[str, int]]:
+def tally_texts(folder: Path, *texts: bytes) -> list[dict[str, int]]:
     """The counts of predictions against a reference."""
-    opened = [
-        LineSource(OpenFile(io.BytesIO(data), ""), f"file {index}", from_words_text)
-        for index, data in enumerate((reference, *predictions))
-    ]
-    options = Plan.of(text_format="words")
-    return [tally.totals() for tally in tally_files(opened[0], opened[1:], options)]
+    files = []
+    for number, text in enumerate(texts):
+        (folder / str(number)).write_bytes(text)
+        files.append(Files.of(str(folder / str(number))))
+    plan = Plan.of(text_format="words")
+    return [tally.totals() for tally in sum_tallies(open_sides(files, plan.reading, "words"), plan)[0]]
 
 
 @given(corpus_pairs(), st.sampled_from(PART_SIZES), st.sampled_from(list(LOOKS)), st.sampled_from(list(LOOKS)))
-def test_any_corpus_counts_as_in_plain_python(pair: tuple[Any, Any], size: int, left: str, right: str) -> None:
+def test_any_corpus_counts_as_in_plain_python(
+    tmp_path_factory: pytest.TempPathFactory, pair: tuple[Any, Any], size: int, left: str, right: str
+) -> None:
     # A first unit U+FEFF would be a byte-order mark, and a blank last line without its newline no line.
     reference, prediction = ([["z"], *corpus, ["z"]] for corpus in pair)
     texts = LOOKS[left](as_text(reference)), LOOKS[right](as_text(prediction))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fold, "PART_BYTES", size)
-        assert tally_texts(*texts) == [naive_counts(reference, prediction)]
+        assert tally_texts(tmp_path_factory.getbasetemp(), *texts) == [naive_counts(reference, prediction)]
 
 
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
-def test_several_predictions_are_each_scored_by_themselves(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_predictions_are_each_scored_by_themselves(
+    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fold, "PART_BYTES", size)
     reference, prediction = random_corpus_pair(200, seed=5)
     whole = [["".join("".join(word) for word in words)] if words else [] for words in reference]
@@ -174,18 +170,18 @@ def test_several_predictions_are_each_scored_by_themselves(size: int, monkeypatc
     predictions = [prediction, whole, single, reference]
     texts = [as_text(corpus).encode() for corpus in (reference, *predictions)]
     characters = [["".join(word) for word in words] for words in reference]
-    assert tally_texts(*texts) == [
+    assert tally_texts(tmp_path, *texts) == [
         naive_counts(characters, [["".join(word) for word in words] for words in corpus]) for corpus in predictions
     ]
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
-def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_longer_than_many_parts(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fold, "PART_BYTES", size)
     pairs = 200_000
     reference = "x y\n" + "ab cd " * pairs + "\nz\n"
     prediction = "xy\n" + "a b cd " * pairs + "\nz\n"
-    (counts,) = tally_texts(reference.encode(), prediction.encode())
+    (counts,) = tally_texts(tmp_path, reference.encode(), prediction.encode())
     units = 4 * pairs
     assert counts == {
         "utterances": 3,
@@ -524,10 +520,9 @@ def test_an_error_names_the_path_as_it_was_given(error: Any, tmp_path: Path) -> 
     assert f"error: {path}, line 1: the byte 0xff" in error({path: b"\xff\n", "p": "a\n"})
 
 
-def test_progress_counts_every_byte_read() -> None:
+def test_progress_counts_every_byte_read(tmp_path: Path) -> None:
     text = as_text(random_corpus_pair(200, seed=1)[0]).encode()
     read: list[int] = []
-    source = LineSource(OpenFile(io.BytesIO(text), "some file", read.append), "some file", from_words_text)
-    source.count_rest()
-    # The first three bytes, in which a mark may stand, may come with the opening.
-    assert len(text) - 3 <= sum(read) <= len(text)
+    (tmp_path / "r.txt").write_bytes(text)
+    assert sum(map(len, file_source(str(tmp_path / "r.txt"), progress=read.append).batches())) == 200
+    assert sum(read) == len(text)
