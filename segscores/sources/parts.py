@@ -266,6 +266,11 @@ class Part:
                 values = batch.column(side.at, side.role, row)
             except UtteranceError as error:
                 raise error.at(before, side.role) from None
+            except TypeError as error:
+                if not side.is_file:
+                    raise
+                problem = str(error).removeprefix(f"{side.role}: ")
+                raise TypeError(f"{self._place(at, before)[0]}: {problem}") from None
             self.facts.add_form(at, side, TEXT if isinstance(values, bytes) else values.type, row)
             if self.facts.doubts is not None and side.reader is None and not isinstance(values, bytes):
                 self.facts.doubts.look_at(values)

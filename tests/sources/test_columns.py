@@ -330,8 +330,8 @@ def test_a_column_of_another_type_is_refused(error: Any, writer: str, values: pa
     columns_of = {"reference": pa.array(["a", "b"]), "prediction": pa.array(["a", "b"])} | {side: values}
     write(path, pa.table(columns_of))
     message = error(path)
-    assert f"error: {path}: the column '{side}' is of " in message
-    assert "expected strings, lists of words, or lists of labels" in message
+    assert f"error: {path}, column {side}: received an Arrow array of type " in message
+    assert "expected a string, a list of words, or a list of labels" in message
 
 
 @pytest.mark.parametrize("writer", TYPED)
@@ -376,7 +376,7 @@ def test_a_null_within_a_list_is_named_with_its_row(error: Any, small_parts: Non
     rows: list[list[str | None]] = [["a", "b"]] * 4
     rows[row] = ["a", None]
     write(path, pa.table({"reference": [["ab"]] * 4, "prediction": rows}))
-    place = f"t.jsonl, line {row + 1}" if path == "t.jsonl" else f"{path}, column prediction, row {row}"
+    place = f"{path}, column prediction, {f'line {row + 1}' if path == 't.jsonl' else f'row {row}'}"
     assert f"error: {place}: received a list with None in it" in error(path)
 
 
@@ -562,7 +562,7 @@ BAD_LINES = {
 def test_a_bad_line_is_named(error: Any, name: str, place: int) -> None:
     bad, problem = BAD_LINES[name]
     Path("t.jsonl").write_text("\n".join([GOOD_LINE] * place + [bad] + [GOOD_LINE] * (20 - place)) + "\n")
-    assert re.search(rf"t\.jsonl, line {place + 1}: {problem}", error("t.jsonl"))
+    assert re.search(rf"t\.jsonl, column \w+, line {place + 1}\b.*: {problem}", error("t.jsonl"))
 
 
 @pytest.mark.parametrize(
@@ -579,7 +579,7 @@ def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[i
     status, output, message = run("t.jsonl", "--on-error", "skip", "--format", "json", "--counts")
     assert status == 0
     assert f"{len(places)} of 20 utterances could not be scored and were left out. The first is t.jsonl" in message
-    assert re.search(rf"t\.jsonl, line {places[0] + 1}: ", message)
+    assert re.search(rf"t\.jsonl, column \w+, line {places[0] + 1}\b", message)
     (prediction,) = json.loads(output)["predictions"]
     sides = [["a", str(number)] for number in good], [[f"a{number}"] for number in good]
     assert prediction["scores"] == naive_scores(*sides)
@@ -590,7 +590,9 @@ def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[i
 
 def test_the_error_names_bytes_that_are_not_text(error: Any) -> None:
     Path("t.jsonl").write_bytes(GOOD_LINE.encode() + b"\n" + GOOD_LINE.replace("ab", "é").encode("latin-1") + b"\n")
-    assert re.search(r"error: t\.jsonl, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8", error("t.jsonl"))
+    assert re.search(
+        r"error: t\.jsonl, column reference, line 2: the byte 0xe9 at offset \d+ is not valid UTF-8", error("t.jsonl")
+    )
 
 
 def test_the_error_names_strings_that_are_not_text(error: Any) -> None:
@@ -631,10 +633,13 @@ def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
     reference, prediction, options = KINDS_OF_VALUE[kind]
     rows = [(first, prediction), *[(reference, prediction)] * 9]
     Path("t.jsonl").write_text("".join(f'{{"reference": {left}, "prediction": {right}}}\n' for left, right in rows))
-    assert "error: t.jsonl, line 1: " in error("t.jsonl", *options)
+    assert "error: t.jsonl, column reference, line 1: " in error("t.jsonl", *options)
     status, output, message = run("t.jsonl", *options, "--on-error", "skip", "--format", "json", "--scores", "token")
     assert status == 0
-    assert "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, line 1: " in message
+    assert (
+        "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, column reference, line 1: "
+        in message
+    )
     (scored,) = json.loads(output)["predictions"]
     expected = naive_scores([["a", "b"]] * 9, [["ab"]] * 9)
     assert scored["scores"] == {key: expected[key] for key in scored["scores"]}
@@ -656,7 +661,10 @@ def test_a_line_of_another_kind_is_left_out_if_asked_for(run: Any, good: str, ba
     Path("t.jsonl").write_text("".join(lines))
     status, _, message = run("t.jsonl", "--on-error", "skip", *options)
     assert status == 0
-    assert "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, line 4: " in message
+    assert (
+        "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, column reference, line 4: "
+        in message
+    )
 
 
 HALVES = GOOD_LINE.replace(", ", ",\n")
@@ -675,7 +683,7 @@ HALVES = GOOD_LINE.replace(", ", ",\n")
 )
 def test_as_many_objects_as_lines_are_refused_unless_each_line_has_one(error: Any, lines: str, line: int) -> None:
     Path("t.jsonl").write_bytes(lines.encode())
-    assert f"error: t.jsonl, line {line}: expected one JSON object" in error("t.jsonl")
+    assert f"error: t.jsonl, column reference, line {line}: expected one JSON object" in error("t.jsonl")
 
 
 def test_blanks_around_objects_are_read_over(run: Any) -> None:
@@ -731,7 +739,7 @@ def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
 @pytest.mark.parametrize("text", ['[{"reference": "a", "prediction": "a"}]', '[\n  {\n    "reference": "a"\n  }\n]\n'])
 def test_a_json_file_that_is_one_list_is_refused(error: Any, text: str) -> None:
     Path("t.json").write_text(text)
-    assert re.search(r"error: t\.json, line \d: ", error("t.json"))
+    assert re.search(r"error: t\.json, column reference, line \d: ", error("t.json"))
 
 
 def test_scores_that_need_the_words_are_refused_for_labels(error: Any) -> None:

@@ -251,7 +251,7 @@ def test_a_held_source_is_read_once() -> None:
     assert len(next(iter(reference.batches()))) == 1
     prediction = Source("p", lambda: iter([Lines(b"ab\n" * 9)]))
     sides = [Side(role, (source,), OPTIONS.reading) for role, source in (("references", reference), ("", prediction))]
-    sized, _ = with_window_size(sides[0], Plan.of(text_format="words", scores="windows,token"))
+    sized, _ = with_window_size(sides[0], Plan.of(text_format="words", scores=["windows", "token"]))
     (tally,), _ = sum_tallies(sides, sized)
     assert (tally.counts["utterances"], tally.counts["token_reference"]) == (9, 18)
     assert len(passes) == 2
