@@ -221,8 +221,10 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
         value = (found or {}).get(column, ...)
         if value is ...:
             continue
-        if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return pa.string() if isinstance(value, str) else pa.int64()
+        if isinstance(value, str):
+            return pa.string()
+        if isinstance(value, int) and not isinstance(value, bool):
+            kind = kind or pa.int64()  # an id, unless other lines have utterances
         if isinstance(value, list):
             kind = pa.list_(pa.int64()) if has_labels else _WORDS
             first = value[0] if value else None
