@@ -23,14 +23,20 @@ from segscores.command.text import (
     group_flags,
     option_files,
     score_options,
-    signed_left_out,
+    sign_files,
     text_options,
-    warn_of_failures,
 )
 from segscores.measures import registry
 from segscores.measures.group import GroupOption
 from segscores.measures.registry import DEFAULT_SCORES, OPTIONS
+from segscores.reading.options import Reading
 from segscores.scoring.options import Plan
+from segscores.scoring.skipping import LeftOut
+from segscores.sources.files import file_source
+from segscores.sources.fold import conclude
+from segscores.sources.names import Files
+from segscores.sources.parts import Facts
+from segscores.sources.source import Side
 
 
 def parse(*words: str, confidence: float | None = None) -> argparse.Namespace:
@@ -103,22 +109,25 @@ def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("left_out", "files", "expected"),
     [
-        ([0, 0], 0, {}),
-        ([2], 0, {"left_out": "2"}),
-        ([0, 3], 0, {"left_out": "0+3"}),
-        ([0], 2, {"left_out_files": 2}),
-        ([1, 1], 1, {"left_out": "1+1", "left_out_files": 1}),
+        ([0, 0], 0, ""),
+        ([2], 0, "left_out:2"),
+        ([0, 3], 0, "left_out:0+3"),
+        ([0], 2, "left_out_files:2"),
+        ([1, 1], 1, "left_out:1+1|left_out_files:1"),
     ],
 )
-def test_the_signature_counts_left_out_utterances(left_out: list[int], files: int, expected: dict[str, object]) -> None:
-    assert signed_left_out(left_out, files) == expected
+def test_the_signature_counts_left_out_utterances(left_out: list[int], files: int, expected: str) -> None:
+    facts = Facts(9, left_out={at: LeftOut(count, 9) for at, count in enumerate(left_out, 1)}, failures=["x"] * files)
+    signed = sign_files([Files.of("r.txt")], Plan.of(), facts, argparse.Namespace(text_format="words"))
+    assert "|".join(field for field in signed.split("|") if field.startswith("left_out")) == expected
 
 
 @pytest.mark.parametrize("count", [0, 1, 10, 11, 25])
 def test_ten_failures_are_named_and_the_rest_counted(count: int) -> None:
+    side = Side("references", (file_source("r.txt"),), Reading.of())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_failures([f"{number}.txt: damaged" for number in range(count)])
+        conclude([side], Facts(1, failures=[f"{number}.txt: damaged" for number in range(count)]))
     expected = [f"left out: {number}.txt: damaged" for number in range(min(count, 10))]
     if count > 10:
         expected.append(f"{count - 10} more such files were left out.")

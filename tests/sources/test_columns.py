@@ -16,21 +16,14 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.command.main import main
-from segscores.scoring.options import Plan
 from segscores.sources import fold
 from segscores.sources.files import file_source
-from segscores.sources.names import Files
-from segscores.sources.passes import sum_tallies
-from segscores.sources.sides import open_sides
 
 from ..naive import (
     FORMS,
-    corpus_pairs,
     expected_scores,
     naive_counts,
     naive_scores,
@@ -783,20 +776,6 @@ def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: 
         # Of a slice the whole array that it is of.
         assert batch.raw(0).get_total_buffer_size() < 12 << 20
     assert rows == len(texts)
-
-
-@given(corpus_pairs(), st.booleans(), st.booleans())
-def test_any_words_in_json_are_those_of_python(
-    tmp_path_factory: pytest.TempPathFactory, pair: Any, ascii_only: bool, as_lists: bool
-) -> None:
-    write = word_lists if as_lists else words_text
-    rows = zip(*map(write, pair), strict=True)
-    path = tmp_path_factory.getbasetemp() / "any.jsonl"
-    text = "".join(json.dumps({"r": left, "p": right}, ensure_ascii=ascii_only) + "\n" for left, right in rows)
-    path.write_bytes(text.encode())
-    plan = Plan.of(text_format="words")
-    sides = open_sides([Files("r", (str(path),), "r"), Files("p", (str(path),), "p")], plan.reading, "words")
-    assert sum_tallies(sides, plan)[0][0].totals() == naive_counts(*pair)
 
 
 def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:

@@ -25,11 +25,10 @@ from segscores.sources.opening import checked_utf8
 from segscores.sources.passes import sum_tallies
 from segscores.sources.sides import open_sides
 
-from ..naive import WHITESPACE, corpus_pairs, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
+from ..naive import WHITESPACE, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 
 REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["é𠮷", "x", "yz"], [], ["a"]]
 PREDICTION = [["thedog"], [], ["狗叫"], ["é", "𠮷x", "yz"], [], ["a"]]
-PART_SIZES = (1, 2, 3, 7, 64, 1000, 1 << 20)
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -145,18 +144,6 @@ def tally_texts(folder: Path, *texts: bytes) -> list[dict[str, int]]:
         files.append(Files.of(str(folder / str(number))))
     plan = Plan.of(text_format="words")
     return [tally.totals() for tally in sum_tallies(open_sides(files, plan.reading, "words"), plan)[0]]
-
-
-@given(corpus_pairs(), st.sampled_from(PART_SIZES), st.sampled_from(list(LOOKS)), st.sampled_from(list(LOOKS)))
-def test_any_corpus_counts_as_in_plain_python(
-    tmp_path_factory: pytest.TempPathFactory, pair: tuple[Any, Any], size: int, left: str, right: str
-) -> None:
-    # A first unit U+FEFF would be a byte-order mark, and a blank last line without its newline no line.
-    reference, prediction = ([["z"], *corpus, ["z"]] for corpus in pair)
-    texts = LOOKS[left](as_text(reference)), LOOKS[right](as_text(prediction))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", size)
-        assert tally_texts(tmp_path_factory.getbasetemp(), *texts) == [naive_counts(reference, prediction)]
 
 
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
