@@ -22,8 +22,9 @@ Conventions
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,6 +44,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The bits of a pair's sides.
 REFERENCE, PREDICTION = 1, 2
+#: Pairs that are worked on at a time, and types that are held as those of their parts.
+_PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18
 
 #: The number of utterances that are left out: a score, and the column that it is the sum of.
 SKIPPED = "skipped_utterances"
@@ -80,20 +83,32 @@ class TypeIncidence:
 
     def utterance_lexicon_sizes(self) -> Tallied:
         """The columns of the type scores for each utterance separately, int64 (n_utterances,)."""
+        counted: dict[str, Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]]] = {
+            "type_matched": lambda sides: sides == REFERENCE | PREDICTION,
+            "type_predicted": lambda sides: sides & PREDICTION > 0,
+            "type_reference": lambda sides: sides & REFERENCE > 0,
+        }
         return {
-            "type_matched": self._count_pairs(self.sides == REFERENCE | PREDICTION),
-            "type_predicted": self._count_pairs(self.sides & PREDICTION > 0),
-            "type_reference": self._count_pairs(self.sides & REFERENCE > 0),
+            column: np.concatenate([part._count_pairs(are_counted(part.sides)) for part in self.parts()])
+            for column, are_counted in counted.items()
         }
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
         """The sides on which each type occurs, uint8 (n_types,)."""
         sides = np.zeros(len(self.types), np.uint8)
-        for bit in (REFERENCE, PREDICTION):
-            on_side = np.zeros(len(self.types), bool)
-            on_side[self.ids[self.sides & bit > 0]] = True
-            sides[on_side] |= bit
+        for part in self.parts():
+            for bit in (REFERENCE, PREDICTION):
+                sides[part.ids[part.sides & bit > 0]] |= bit
         return sides
+
+    def parts(self) -> Iterator[TypeIncidence]:
+        """The incidence of some utterances after the other, so that work on pairs takes little memory."""
+        pairs = len(self.ids)
+        cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
+        for start, stop in pairwise([0, *cuts, len(self.ends)]):
+            first, last = (int(self.ends[end - 1]) if end else 0 for end in (start, stop))
+            some = slice(first, last)
+            yield TypeIncidence(self.types, self.ends[start:stop] - first, self.ids[some], self.sides[some])
 
     def take(self, utterances: Integers) -> TypeIncidence:
         """The incidence of these utterances, in this order, with their types."""
@@ -279,32 +294,98 @@ class UtteranceTally:
         )
 
 
-def concatenate(parts: Sequence[UtteranceTally]) -> UtteranceTally:
+def concatenate(parts: Iterable[UtteranceTally]) -> UtteranceTally:
     """The tally of the utterances of all parts, in order.
 
     Args:
-        parts: at least one, made with the same options. If all have clusters, equal numbers mean the same cluster.
+        parts: at least one, made with the same options; they are read one at a time. If all have clusters, equal numbers mean
+            the same cluster.
     """
-    if len(parts) == 1:
-        return parts[0]
-    columns = {column: np.concatenate([part.columns[column] for part in parts]) for column in parts[0].columns}
-    of_parts = [part.clusters for part in parts if part.clusters is not None]
-    clusters = np.concatenate(of_parts) if len(of_parts) == len(parts) else None
-    incidences = [part.types for part in parts if part.types is not None]
-    if not incidences:
-        return UtteranceTally(columns, clusters=clusters)
-    types, new_ids = join_types(incidences)
-    pairs_before = np.cumsum([0, *(len(part.ids) for part in incidences)])
-    ids = np.empty(pairs_before[-1], np.int32)
-    for start, part, new in zip(pairs_before[:-1], incidences, new_ids, strict=True):
-        ids[start : start + len(part.ids)] = new[part.ids]
-    incidence = TypeIncidence(
-        types,
-        np.concatenate([start + part.ends for start, part in zip(pairs_before[:-1], incidences, strict=True)]),
-        ids,
-        np.concatenate([part.sides for part in incidences]),
-    )
-    return UtteranceTally(columns, incidence, clusters)
+    whole = Gathered()
+    for part in parts:
+        whole.add(part)
+    return whole.tally()
+
+
+class Gathered:
+    """Tallies of parts as one, in arrays that grow in place: a list of parts and their sum would take twice the memory."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, _Growing] = {}
+        self._first: UtteranceTally | None = None
+        self._count = self._pairs = 0
+        #: One table of types, and those of the parts since it was made; ids count over all.
+        self._types: list[pa.LargeBinaryArray] = []
+
+    def add(self, part: UtteranceTally) -> None:
+        """Add the next part."""
+        self._first = self._first or part
+        for name, values in part.columns.items():
+            self._array(f"column {name}", values).extend(values)
+        if part.clusters is not None:
+            self._array("clusters", part.clusters).extend(part.clusters)
+        self._count += len(part)
+        if part.types is None:
+            return
+        types = part.types
+        self._array("ends", types.ends).extend(types.ends + self._pairs)
+        self._array("sides", types.sides).extend(types.sides)
+        known = sum(map(len, self._types))
+        self._array("ids", types.ids).extend(types.ids + np.int32(known))
+        self._pairs += len(types.ids)
+        self._types.append(types.types)
+        # It takes time for all types and pairs, so it waits until there are many more.
+        if known + len(types.types) > max(_FEWEST_TYPES, 4 * len(self._types[0])):
+            self._unify()
+
+    def tally(self) -> UtteranceTally:
+        """The tally of all parts."""
+        assert self._first is not None, "there is a part"
+        arrays = self._arrays
+        columns = {name: arrays[f"column {name}"].whole() for name in self._first.columns}
+        found = arrays["clusters"].whole() if "clusters" in arrays else None
+        clusters = found if found is not None and len(found) == self._count else None
+        if self._first.types is None:
+            return UtteranceTally(columns, clusters=clusters)
+        self._unify()
+        incidence = TypeIncidence(self._types[0], *(arrays[name].whole() for name in ("ends", "ids", "sides")))
+        return UtteranceTally(columns, incidence, clusters)
+
+    def _array(self, name: str, values: npt.NDArray[Any]) -> _Growing:
+        if name not in self._arrays:
+            self._arrays[name] = _Growing(values.dtype)
+        return self._arrays[name]
+
+    def _unify(self) -> None:
+        """Make one table of the types."""
+        if len(self._types) < 2:
+            return
+        encoded = pa.concat_arrays(self._types).dictionary_encode()
+        new = numbers_of(encoded.indices)
+        ids = self._arrays["ids"].values
+        for start in range(0, self._pairs, _PAIRS_AT_ONCE):
+            some = slice(start, min(start + _PAIRS_AT_ONCE, self._pairs))
+            ids[some] = new[ids[some]]
+        self._types = [encoded.dictionary]
+
+
+class _Growing:
+    """An array that grows in place."""
+
+    def __init__(self, dtype: npt.DTypeLike) -> None:
+        self.values: npt.NDArray[Any] = np.empty(0, dtype)
+        self._count = 0
+
+    def extend(self, values: npt.NDArray[Any]) -> None:
+        end = self._count + len(values)
+        if end > len(self.values):
+            self.values.resize(end + end // 32, refcheck=False)
+        self.values[self._count : end] = values
+        self._count = end
+
+    def whole(self) -> npt.NDArray[Any]:
+        self.values.resize(self._count, refcheck=False)
+        return self.values
 
 
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:

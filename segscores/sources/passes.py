@@ -53,7 +53,7 @@ def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tal
 
 def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[UtteranceTally], list[Places], Facts]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
-    from ..scoring.utterance_tally import concatenate, tally_compared
+    from ..scoring.utterance_tally import Gathered, tally_compared
 
     def work(part: Part) -> list[tuple[UtteranceTally, Places]]:
         found = []
@@ -64,17 +64,17 @@ def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Utte
         return found
 
     facts = Facts()
-    tallies: list[list[UtteranceTally]] = [[] for _ in sides[1:]]
+    tallies = [Gathered() for _ in sides[1:]]
     places: list[list[Places]] = [[] for _ in sides[1:]]
     before = 0
     for found in fold(sides, work, facts=facts, **how):
         for own, some, (tally, good) in zip(tallies, places, found, strict=True):
-            own.append(tally)
+            own.add(tally)
             some.append(before + good)
         before = facts.utterances
     if not before:
         conclude(sides, facts)
-    return [concatenate(own) for own in tallies], [np.concatenate(some) for some in places], facts
+    return [own.tally() for own in tallies], [np.concatenate(some) for some in places], facts
 
 
 def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Facts | None]:

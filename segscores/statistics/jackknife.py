@@ -44,23 +44,28 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
     The naive equivalent collects the lexicons of all rows but one, for each row.
     """
-    sides = (REFERENCE, PREDICTION)
-    present = [types.sides & side > 0 for side in sides]
-    counts = [np.bincount(types.ids[is_on], minlength=len(types.types)) for is_on in present]
-    # The pairs with the only row of a type on a side.
-    alone = [is_on & (count == 1)[types.ids] for is_on, count in zip(present, counts, strict=True)]
-    in_both = ((counts[0] > 0) & (counts[1] > 0))[types.ids]
-    lost = {
-        "type_matched": in_both & (alone[0] | alone[1]),
-        "type_predicted": alone[1],
-        "type_reference": alone[0],
-    }
-    sizes, rows = types.lexicon_sizes(), len(types.ends)
-    return {
-        column: sizes[column]
-        - np.bincount(np.searchsorted(types.ends, np.flatnonzero(pairs), side="right"), minlength=rows)
-        for column, pairs in lost.items()
-    }
+    counts = np.zeros((2, len(types.types)), np.int64)
+    for part in types.parts():
+        for at, side in enumerate((REFERENCE, PREDICTION)):
+            counts[at] += np.bincount(part.ids[part.sides & side > 0], minlength=len(types.types))
+    in_both = (counts[0] > 0) & (counts[1] > 0)
+    sizes = types.lexicon_sizes()
+    without: dict[str, list[npt.NDArray[np.int64]]] = {column: [] for column in sizes}
+    for part in types.parts():
+        # The pairs with the only row of a type on a side.
+        reference, prediction = (
+            (part.sides & side > 0) & (count == 1)[part.ids]
+            for count, side in zip(counts, (REFERENCE, PREDICTION), strict=True)
+        )
+        lost = {
+            "type_matched": in_both[part.ids] & (reference | prediction),
+            "type_predicted": prediction,
+            "type_reference": reference,
+        }
+        for column, pairs in lost.items():
+            rows = np.searchsorted(part.ends, np.flatnonzero(pairs), side="right")
+            without[column].append(sizes[column] - np.bincount(rows, minlength=len(part.ends)))
+    return {column: np.concatenate(parts) for column, parts in without.items()}
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
