@@ -114,6 +114,9 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
         while data := file.read(more):
             held = with_lf(held + data)
             cut = held.rfind(end) + len(end)
+            if cut < len(end) and b"\0" in data:
+                held += b"\n"  # no text: the error of its reader names the line
+                cut = len(held)
             if cut < len(end):
                 more = len(held)  # a long line, or document
                 continue

@@ -38,6 +38,9 @@ Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
 #: Of the files that are left out, how many are told with their problem.
 _FAILURES_TOLD = 10
 
+#: Stands for the error of unequal numbers of utterances: an earlier one is told before the longer side is read to its end.
+_UNEQUAL = FileError("the sides have different numbers of utterances.")
+
 #: About how many bytes of one side a part holds: so many that they fit in the processor's cache.
 PART_BYTES = 1 << 19
 
@@ -311,10 +314,11 @@ class _Group:
                 yield part([stream.take(count) for stream in self._streams], count)
                 first += count
             if not self.failure and any(counts):
-                error = self.unequal()
+                error = _UNEQUAL
         except Exception as problem:  # results of earlier parts come first
             error = self._broken = problem
-        self.close()
+        if error is not _UNEQUAL:
+            self.close()
         if error is not None or needs_end:
             yield _End(self, error)
 
@@ -333,7 +337,8 @@ class _Group:
 
     def explained(self, error: Exception, difference: str) -> Exception:
         """An error of the group, or that of unequal numbers of utterances, from which a difference may come."""
-        error = (self.unequal(difference) if difference else None) or error
+        if difference or error is _UNEQUAL:
+            error = self.unequal(difference) or error
         if isinstance(error, FileError) and not self._pairs_files:
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
             error = FileError(

@@ -10,6 +10,7 @@ import bz2
 import io
 import os
 import re
+import select
 import stat
 import sys
 from collections.abc import Callable
@@ -195,7 +196,7 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
         if path == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
-            return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
+            return OpenFile(_blocking(_checked_device(sys.stdin.buffer, "standard input")), "standard input", progress)
         if not path:
             raise FileNotFoundError
         return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
@@ -219,6 +220,31 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
         file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
     return file
+
+
+class _Waiting(io.RawIOBase):
+    """A file that does not block, as one that does."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._file = io.FileIO(descriptor, closefd=False)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while (count := self._file.readinto(buffer)) is None:
+            select.select([self._file], [], [])
+        return count
+
+
+def _blocking(file: BinaryIO) -> BinaryIO:
+    """The file, which is read to its end even if it does not block, as a pipe of another program may."""
+    try:
+        is_blocking = os.get_blocking(file.fileno())
+    except (AttributeError, OSError):  # on Windows; not of the operating system
+        return file
+    return file if is_blocking else io.BufferedReader(_Waiting(file.fileno()))
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:

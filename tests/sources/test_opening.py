@@ -11,6 +11,7 @@ import json
 import lzma
 import os
 import re
+import select
 import sys
 import weakref
 import zipfile
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import permutations
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pyarrow as pa
@@ -585,3 +587,56 @@ def read_whole(path: str, size: int = -1) -> bytes:
 @pytest.mark.parametrize("text", ["the dog\r\n", "the dog\r", "the dog\r\nis\r\n", "the\rdog\nis\n"])
 def test_other_ends_of_lines_are_read(scores: Callable[..., dict[str, float]], text: str) -> None:
     assert scores({"r.txt": text.encode()}, "r.txt", "r.txt")["token_fscore"] == 1.0
+
+
+@pytest.mark.parametrize("options", [(), ("--text-format", "conllu")], ids=["text", "conllu"])
+@pytest.mark.parametrize("begin", [b"", b"a b\nc"])
+def test_nuls_without_an_end_of_line_are_refused_at_their_first_block(
+    error: Any, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], begin: bytes
+) -> None:
+    """Such as those of a sparse file, which would otherwise be one line of gigabytes."""
+
+    class Nuls(io.RawIOBase):
+        size = 0
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            count = min(len(buffer), (1 << 28) - self.size)
+            data = begin[self.size : self.size + count]
+            buffer[:count] = data + bytes(count - len(data))
+            self.size += count
+            return count
+
+    nuls = Nuls()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(nuls)))
+    message = error({"p": b"a b\nc d\n"}, "-", "p", *options)
+    number = 1 if options else 1 + begin.count(b"\n")
+    problem = "this is not a CoNLL-U line" if options else r"there is a NUL character \(U\+0000\)"
+    assert re.search(f"standard input, line {number}: {problem}", message)
+    assert nuls.size < 1 << 26
+
+
+@linux
+def test_standard_input_that_does_not_block_is_read_to_its_end(scores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin, end = os.pipe()
+    os.set_blocking(begin, False)
+    data = gzip.compress(lines(words_text(REFERENCE)))
+
+    def write() -> None:
+        with open(end, "wb", buffering=0) as pipe:
+            for piece in (data[:3], data[3:100], data[100:]):
+                # What is read next comes only after the pipe has been empty.
+                while select.select([begin], [], [], 0)[0]:
+                    pass
+                pipe.write(piece)
+
+    with open(begin) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        writer = Thread(target=write)
+        writer.start()
+        found = scores({"p": lines(words_text(PREDICTION))}, "-", "p")
+        writer.join()
+        assert not os.get_blocking(begin), "the program that made the pipe has it as it was"
+    assert found == naive_scores(REFERENCE, PREDICTION)
