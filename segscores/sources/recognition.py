@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-- Each side has its own form: that of its first file whose name does not determine the format. Tokens that only units
+- Each side has its own form: that of its first file whose name does not determine the format. A name that ends in `.conllu`
+  always means CoNLL-U, whatever format is given. Tokens that only units
   text has mean units text, and lines of ten columns mean CoNLL-U, as in `reading.texts`; any other text is words text.
 - Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
@@ -43,6 +44,7 @@ def recognise_sides(
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
+    formats = ["conllu" if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
     heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
     for side, given, head in zip(sides, formats, heads, strict=True):
         if given == "units" and head:
@@ -53,7 +55,7 @@ def recognise_sides(
         if given:
             forms.append(_form(given, word_boundary, ignored_tokens))
         elif _is_named(path):
-            forms.append(TextForm("words" if is_table(path) else "conllu"))
+            forms.append(TextForm("words"))
         else:
             forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
     known = next((form for form in forms if form is not None), TextForm("words"))
@@ -77,6 +79,8 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]
+    if not of_units and all(form.text_format == "conllu" for form in forms):
+        raise OptionError("word_boundary", f"it is for units text, and {sides[0].label} is CoNLL-U: leave it out.")
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
         raise OptionError(

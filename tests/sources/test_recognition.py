@@ -290,3 +290,25 @@ def test_a_given_boundary_that_no_text_has_is_not_ignored(
     assert f"error: --word-boundary: {problem}" in message
     status, *_ = run("score", "r.txt", "r.txt", "--word-boundary", "|", "--text-format", "units")
     assert status == 0
+
+
+@pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
+@pytest.mark.parametrize("given", [(), ("--reference-format", "units"), ("--prediction-format", "units")])
+def test_a_name_of_conllu_holds_beside_any_given_format(
+    run: Run, names: tuple[str, str], given: tuple[str, ...]
+) -> None:
+    for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True):
+        write(name, WRITE["units" if name.endswith("txt") else "conllu"](corpus))
+    status, output, message = run("score", *names, *(given or ("--text-format", "units")), "--format", "json")
+    assert (status, "never occurs" in message) == (0, False), message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+@pytest.mark.parametrize("options", [(), ("--text-format", "units")])
+def test_a_boundary_token_of_conllu_is_refused(run: Run, options: tuple[str, ...]) -> None:
+    write("r.conllu", conllu(REFERENCE))
+    status, _, message = run("score", "r.conllu", "r.conllu", "--word-boundary", "|", *options)
+    assert (status, message) == (
+        2,
+        "segmentation-scores: error: --word-boundary: it is for units text, and r.conllu is CoNLL-U: leave it out.\n",
+    )
