@@ -6,6 +6,7 @@ same for the whole session, so that what one error leaves behind would show in t
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 import time
@@ -198,6 +199,19 @@ NO_UTTERANCES = {
     ),
     "a null in an Arrow array": Case(
         pa.array(["ok", None]), pa.array(["ok", "x"]), WORDS, TypeError, ("references", "utterance 1", "None")
+    ),
+    "an open file": side(io.StringIO("a b\\n"), "an open file", "list(file)", "pathlib.Path(name)"),
+    "open files of bytes": side(io.BytesIO(b"a b\\n"), "an open file", "list(file)"),
+    "an open file as an utterance": text(io.StringIO("x"), "x", "references", "StringIO", error=TypeError),
+    "rows of a matrix": Case(
+        list(np.matrix([[1, 0], [1, 1]])), [[1, 0]] * 2, START, TypeError, ("references, utterance 0", "shape (1, 2)")
+    ),
+    "a null in a dictionary of views": Case(
+        pa.DictionaryArray.from_arrays([0, 1], pa.array(["ok", None], pa.string_view())),
+        ["ok", "x"],
+        WORDS,
+        TypeError,
+        ("references, utterance 1", "None"),
     ),
     "None in an array of objects": Case(
         np.array(["ok", None], object), ["ok", "x"], WORDS, TypeError, ("references", "utterance 1", "None")

@@ -105,6 +105,10 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
             f"{side}: received the file {values}, which this function does not read; score, tally, per_utterance, compare, "
             f"analyse_errors and signature do."
         )
+    if hasattr(values, "readline"):
+        raise TypeError(
+            f"{side}: received an open file; {EXPECTED}: pass list(file), or pathlib.Path(name) to read it."
+        )
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
@@ -134,6 +138,8 @@ def check_rows(column: pa.Array, side: str) -> None:
     Raises:
         UtteranceError: for the first such row.
     """
+    if has_views(column.type):
+        column = pa.array(column.to_pylist())
     # Dictionaries and lists of one fixed length hide nulls.
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
@@ -196,7 +202,14 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
         _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(value) else value
         for index, value in enumerate(values)
     ]
-    if all(isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iub" for array in arrays):
+    for index, array in enumerate(arrays):
+        if isinstance(array, np.ndarray) and array.ndim != 1:
+            hint = _float_hint(array.dtype.kind) or "Pass an array of all utterances as it is, or flatten this one."
+            raise TypeError(
+                f"{side}, utterance {first + index}: received an array of shape {array.shape}; expected words or labels. "
+                f"{hint}"
+            )
+    if all(isinstance(array, np.ndarray) and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
         return _label_column(
             np.concatenate([_to_int64(array, lengths[i : i + 1], side, i) for i, array in enumerate(arrays)]), lengths
@@ -263,6 +276,8 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if target is None:
         hint = " Pass one of its columns." if pa.types.is_struct(column.type) else ""
         raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
+    if has_views(column.type):
+        return _from_list(column.to_pylist(), side)
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
@@ -289,6 +304,11 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
 def _from_wide_labels(chunk: pa.Array, side: str) -> pa.LargeListArray:
     lengths = np.asarray(pc.list_value_length(chunk)).astype(np.int64)
     return _label_column(_to_int64(np.asarray(chunk.flatten()), lengths, side), lengths).chunk(0)
+
+
+def has_views(kind: pa.DataType) -> bool:
+    """Whether a type has a dictionary of string views, which Arrow can't decode."""
+    return "dictionary<values=string_view" in str(kind)
 
 
 def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
@@ -339,8 +359,8 @@ def _is_array(value: Any) -> bool:
 
 def _is_array_type(kind: type) -> bool:
     """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
-    has_values = hasattr(kind, "detach") or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
-    return has_values and not issubclass(kind, np.generic)
+    has_values = hasattr(kind, "detach") or hasattr(kind, "__array__")
+    return has_values and hasattr(kind, "shape") and not issubclass(kind, np.generic)
 
 
 def reject_masked(value: object, name: str) -> None:

@@ -172,7 +172,7 @@ class Examples:
     def raw(self, at: int) -> pa.Array:
         try:
             return pa.array(self.lists[at])
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+        except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
             raise TypeError(
                 f"clusters: expected ids that are all strings or all integers of 64 bits ({error})."
             ) from None

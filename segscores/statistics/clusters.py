@@ -32,6 +32,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.errors import warn
+from ..reading.inputs import has_views
 from ..scoring.utterance_tally import UtteranceTally
 
 #: Fewer utterances or clusters than this cause a warning.
@@ -58,8 +59,9 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
         # The result may still be an array of several chunks.
         ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids
         # A dictionary may repeat an id, or contain null.
+        ids = pa.array(ids.to_pylist()) if has_views(ids.type) else ids
         ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeError, OverflowError) as error:
         raise TypeError(f"clusters: expected ids that are all strings or all integers of 64 bits ({error}).") from None
     if pa.types.is_nested(ids.type) or pa.types.is_floating(ids.type):
         raise TypeError(f"clusters: expected ids that are strings or integers, received {ids.type}.")

@@ -222,9 +222,10 @@ def test_the_signature_says_how_many_clusters_there_are() -> None:
         pa.array(["b", "a", "b", "c"]),
         pa.chunked_array([["b"], ["a", "b", "c"]]),
         pa.array(["b", "a", "b", "c"]).dictionary_encode(),
+        pa.DictionaryArray.from_arrays([1, 0, 1, 2], pa.array(["a", "b", "c"], pa.string_view())),
         iter("baBc".lower()),
     ],
-    ids=["list", "numpy", "arrow", "chunks", "dictionary", "iterator"],
+    ids=["list", "numpy", "arrow", "chunks", "dictionary", "views", "iterator"],
 )
 def test_ids_are_taken_in_any_form(ids: Any) -> None:
     assert read_clusters(ids, 4).tolist() == [0, 1, 0, 2]
@@ -247,6 +248,7 @@ def test_ids_are_numbered_in_order_of_appearance(ids: list[int]) -> None:
         (3, TypeError, "clusters: expected an id for each utterance, received 3"),
         (["a", "b"], ValueError, "clusters: received 2 ids for 3 utterances: expected one for each"),
         (["a", None, "b"], ValueError, "clusters: utterance 1 has no id"),
+        (["a", "\ud800", "b"], TypeError, r"clusters: expected ids .* strings .*'\\ud800' in position 0"),
         (["a", 1, "b"], TypeError, "clusters: expected ids that are all strings or all integers"),
         ([1 << 63, 1, 1], TypeError, "clusters: expected ids that are all strings or all integers of 64 bits"),
         ([1.5, 2.0, 2.0], TypeError, "clusters: expected ids that are strings or integers, received double"),
