@@ -317,9 +317,9 @@ def _check_for(component: Any, uploads: Path) -> Check:
         if value is None:
             return ""
         try:
-            path = Path(FileData.model_validate(value).path)
+            path = Path(FileData.model_validate(value, context={"validate_meta": True}).path)
             is_uploaded = path.is_absolute() and path.resolve().is_relative_to(uploads) and path.is_file()
-        except (ValueError, OSError):
+        except (AttributeError, ValueError, OSError):
             is_uploaded = False
         return "" if is_uploaded else "There is no such file here. Open it, or open it again."
 

@@ -171,10 +171,7 @@ def columns_of(text: str) -> tuple[str, ...]:
     ('reference',)
     """
     first = text.removeprefix("\ufeff").lstrip().partition("\n")[0]
-    try:
-        found = _object(first) if first.startswith("{") else {}
-    except RecursionError:
-        return ()
+    found = _object(first) if first.startswith("{") else {}
     return tuple(name for name, value in found.items() if isinstance(value, (str, list)))
 
 
@@ -182,7 +179,7 @@ def _object(line: str) -> dict[str, Any]:
     """The JSON object on a line; empty if the line is not a JSON object."""
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

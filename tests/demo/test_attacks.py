@@ -438,6 +438,12 @@ def test_the_files_of_the_demo_itself_are_no_files(app: App, events: dict[str, i
         assert "There is no such file here" in said
 
 
+@pytest.mark.parametrize("meta", [{}, {"meta": None}, {"meta": {}}, {"meta": {"_type": "x"}}], ids=str)
+def test_a_file_that_does_not_say_so_is_none(address: str, events: dict[str, int], meta: dict[str, Any]) -> None:
+    file = {"path": upload(address, "a.txt", b"the dog")["path"]}
+    assert score_file(address, events, file | meta) == "There is no such file here. Open it, or open it again."
+
+
 def zip_bomb() -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -746,6 +752,15 @@ def test_json_that_is_none_or_deep_is_refused(address: str, path: str, body: byt
     response = post(address, f"/gradio_api/{path}", content=body, headers=JSON)
     assert response.status_code == 422
     assert "Expected" in told(response)
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000], ids=["list", "object"])
+def test_deep_json_in_a_text_is_no_object(address: str, events: dict[str, int], deep: str) -> None:
+    text = f'{{"reference": "the dog"}}\n{{"reference": {deep}'
+    problem = "line 2: expected a JSON object with a text or a list of words under"
+    assert problem in score_file(address, events, upload(address, "a.jsonl", text.encode()))
+    assert problem in show(address, events["Score"], inputs(text, "the dog\nis"))
+    assert refusal(address, "score", [text, text, "words", ["token"], "", "", None])
 
 
 # Size and time.
