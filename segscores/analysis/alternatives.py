@@ -13,13 +13,14 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..kernel.arrow import int64_array
+from ..kernel.quoting import described
 from ..measures.registry import goodness, group_of
 from ..reading.inputs import BLANKS, Column, read_pair
 from ..scoring.option_docs import with_options
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @with_options
 def score_alternatives(
-    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
+    references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
 ) -> dict[str, float]:
     """Score predictions against the best alternative reference of each utterance.
 
@@ -63,11 +64,15 @@ def score_alternatives(
 
 
 def choose_references(
-    references: Sequence[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
+    references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
 ) -> tuple[Column, Column]:
     """The best alternative of each utterance, and the predictions; arguments are those of `score_alternatives`."""
-    if isinstance(references, (str, bytes)) or not isinstance(references, Sequence) or not len(references):
-        raise TypeError("references: expected a list of alternative references, each a list of utterances.")
+    is_one = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
+    alternatives = [] if is_one else list(references)
+    if not alternatives:
+        raise TypeError(
+            f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
+        )
     options = {**options, "scores": group_of(by).name}
     for needed in ("dictionary", "vocabulary"):
         if needed not in group_of(by).option_names:
@@ -81,7 +86,7 @@ def choose_references(
     columns: list[Column] = []
     values = []
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
-    for number, reference in enumerate(references):
+    for number, reference in enumerate(alternatives):
         try:
             column, predicted = read_pair(reference, predictions)
             tally = tally_utterances(column, predicted, plan)

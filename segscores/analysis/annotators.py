@@ -9,7 +9,7 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @with_options
 def score_agreement(
-    annotators: Sequence[Any],
+    annotators: Iterable[Any],
     *,
     transposition_span: int = 2,
     similarity: str = "boundary_similarity",
@@ -62,7 +62,7 @@ def score_agreement(
     >>> round(scores["agreement_actual"], 3)
     0.667
     """
-    if isinstance(annotators, (str, bytes, Mapping)) or not isinstance(annotators, Sequence):
+    if isinstance(annotators, (str, bytes, Mapping)) or not isinstance(annotators, Iterable):
         raise TypeError(
             f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
         )

@@ -80,7 +80,7 @@ def score_levels(
     if not isinstance(levels, Mapping) or not levels:
         raise ValueError(f"levels: expected a dict from names to boundary tokens, received {levels!r}.")
     tokens = list(levels.values())
-    if len(set(tokens)) < len(tokens):
+    if len(set(map(repr, tokens))) < len(tokens):
         raise ValueError(
             f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,6 +95,13 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
     [
         ("ab", {}, TypeError, "expected a list of alternative references"),
         ([], {}, TypeError, "expected a list of alternative references"),
+        (
+            {"x": ["ab"]},
+            {},
+            TypeError,
+            r"expected a list of alternative references, .*received \{'x': \['ab'\]\} \(dict\)",
+        ),
+        ([["x"], ["y"]], {"on_mismatch": "skip"}, ValueError, "none of the 1 utterances can be scored"),
         ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
         ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),
         ([["ab"]], {"by": "fscore"}, ValueError, "there is no score 'fscore'"),
@@ -117,4 +125,10 @@ def test_predictions_may_be_an_iterator() -> None:
     """`a b` and `ab` are found in the second and in the first alternative."""
     predictions = iter(["a b", "ab"])
     found = score_alternatives([["ab", "ab"], ["a b", "a b"]], predictions, text_format="words", scores="token")
+    assert found == dict.fromkeys(found, 1.0)
+
+
+@pytest.mark.parametrize("form", [iter, np.array], ids=["iterator", "array"])
+def test_alternatives_may_be_any_collection(form: Any) -> None:
+    found = score_alternatives(form([["ab", "ab"], ["a b", "a b"]]), ["a b", "ab"], text_format="words", scores="token")
     assert found == dict.fromkeys(found, 1.0)

@@ -76,7 +76,7 @@ def test_the_levels_of_wordseg_are_the_default() -> None:
 def test_options_hold_at_every_level() -> None:
     scores = score_levels(["a ;x ;esyll b ;eword"], ["a ;x b ;eword"], scores="token", ignored_tokens=[";x"])
     assert [level["token_recall"] for level in scores.values()] == [1.0, 0.0]
-    aligned = score_levels(["a ;esyll b"], ["a ;esyll c"], scores="token", on_mismatch="skip")
+    aligned = score_levels(["a ;esyll b", "c"], ["a ;esyll c", "c"], scores="token", on_mismatch="skip")
     assert [level["skipped_utterances"] for level in aligned.values()] == [1.0, 1.0]
 
 
@@ -139,6 +139,12 @@ def test_an_error_names_the_level_and_the_utterance() -> None:
             {"levels": {"word": ";e", "syllable": ";e"}},
             ValueError,
             "expected another boundary token for each level",
+        ),
+        (
+            ["a"],
+            {"levels": {"word": [";e"]}},
+            TypeError,
+            r"word_boundary: expected a string, received \[';e'\] \(list\)",
         ),
         (["a"], {"levels": {"word": "a b"}}, ValueError, "word_boundary: expected a token without whitespace"),
         (["a"], {"text_format": "words"}, TypeError, "unknown option 'text_format'"),
