@@ -106,9 +106,7 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
             f"analyse_errors and signature do."
         )
     if hasattr(values, "readline"):
-        raise TypeError(
-            f"{side}: received an open file; {EXPECTED}: pass list(file), or pathlib.Path(name) to read it."
-        )
+        raise TypeError(f"{side}: received an open file; {EXPECTED}: pass list(file) or pathlib.Path(name).")
     if values is None or isinstance(values, (Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):

@@ -31,6 +31,7 @@ from ..kernel.lexicon import Lexicon
 from ..kernel.quoting import described, shortened
 from ..measures.registry import compute_scores, groups_of, select_scores, undefined_keys
 from .options import Plan, ScoringOptions
+from .pipeline import check_skipped
 from .signature import signature_of, signed_skipped
 from .tally import Tally
 
@@ -106,7 +107,8 @@ class CorpusTally:
         return cls.of(Tally(counts, *lexicons), plan)
 
     def scores(self) -> dict[str, float]:
-        """The scores, as plain floats."""
+        """The scores, as plain floats; a ValueError if all utterances were skipped."""
+        check_skipped(self.part.skipped, self.part.counts["utterances"] + self.part.skipped)
         scores = compute_scores(self.part.totals(), _keys_of(self.options), float(self.options["zero_division"]))
         return {key: float(value) for key, value in scores.items()}
 

@@ -41,10 +41,14 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
     Args:
         prediction: the name of the prediction for warnings; empty if there is only one.
 
+    Raises:
+        ValueError: as `check_skipped`.
+
     Warns:
         UserWarning: as `warn_of_scores`.
     """
     totals = tally.totals()
+    check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
     scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
     _warn_of_scores(totals, undefined, plan)
     warn_of_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
@@ -69,6 +73,16 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
         warn(
             f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; pass "
             f"zero_division, a number in [0, 1] or nan, to choose their value."
+        )
+
+
+def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
+    """Check that `on_mismatch="skip"` did not leave out all utterances; arguments are those of `warn_of_skipped`."""
+    if skipped and skipped == utterances:
+        name = f"{prediction}: " if prediction else ""
+        raise ValueError(
+            f"{name}none of the {utterances} utterances can be scored: each has different units on the two sides. Does each line "
+            f"of the prediction belong to the same line of the reference?"
         )
 
 

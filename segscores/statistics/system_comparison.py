@@ -51,7 +51,7 @@ from ..kernel.json_text import as_json
 from ..measures.registry import goodness, group_of, undefined_keys
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_scores, warn_of_skipped
+from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
@@ -376,8 +376,10 @@ def compare_tallies(
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
     for system, tally in tallies.items():
+        check_skipped(tally.skipped, len(tally), system)
         warn_of_skipped(tally.skipped, len(tally), system)
     common = keep_common(list(ordered.values()))
+    check_skipped(len(tallies[name]) - len(common[0]), len(tallies[name]), "the systems together")
     check_pairs(common, keys)
     totals = [tally.totals() for tally in common]
     warn_of_scores(plan, *totals)

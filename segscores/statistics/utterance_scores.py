@@ -24,7 +24,7 @@ from ..kernel.errors import OptionError, warn
 from ..measures.registry import goodness, groups_of
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import warn_of_scores, warn_of_skipped
+from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
@@ -111,14 +111,15 @@ def score_utterances(
         prediction: the name of the prediction for warnings; empty if there is only one.
 
     Raises:
-        ValueError: intervals are requested for fewer than two utterances or clusters, or the number of cluster ids is not that
-            of the utterances.
+        ValueError: as `pipeline.check_skipped`; intervals are requested for fewer than two utterances or clusters, or the number
+            of cluster ids is not that of the utterances.
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters (the warning names useless intervals);
             clusters are uneven; or a score has no interval.
     """
     keys = plan.keys
+    check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
     is_macro = resampling.average == "macro"
@@ -215,6 +216,7 @@ def per_utterance(
     sides = sides_of(plan.reading, references, predictions)
     plan, _ = with_window_size(sides[0], plan)
     (tally,), _, _ = tally_each(sides, plan)
+    check_skipped(tally.skipped, len(tally))
     keys = plan.keys
     scores = tally.per_utterance(keys, plan.zero_division)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from segscores import score, signature, tally
+from segscores import load, per_utterance, score, score_dataset, score_levels, signature, tally
 from segscores.command.main import main
 from segscores.statistics.signing import sign_comparison
 from segscores.statistics.system_comparison import compare_predictions
@@ -144,3 +146,64 @@ def test_a_report_says_it_once(capsys: pytest.CaptureFixture[str]) -> None:
     said = [line for line in capsys.readouterr().err.splitlines() if "were skipped" in line]
     assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
     assert f"|skipped:0+{SKIPPED}|n:100|" in Path("page.html").read_text()
+
+
+#: Each has a line in common with the reference, both together none.
+ALL, FIRST, LAST = ["x", "y"], ["ab", "y"], ["x", "c"]
+NONE = "none of the 2 utterances can be scored: each has different units on the two sides"
+COMPARED: dict[str, Any] = {**OPTIONS, "n_resamples": 20, "n_trials": 100}
+SURFACES: dict[str, Callable[[list[str]], object]] = {
+    "score": lambda other: score(["a b", "c"], other, **OPTIONS),
+    "macro": lambda other: score(["a b", "c"], other, average="macro", **OPTIONS),
+    "intervals": lambda other: score(["a b", "c"], other, confidence=0.9, **OPTIONS),
+    "compute": lambda other: load().compute(references=["a b", "c"], predictions=other, **OPTIONS),
+    "per_utterance": lambda other: per_utterance(["a b", "c"], other, **OPTIONS),
+    "tally": lambda other: tally(["a b", "c"], other, **OPTIONS).scores(),
+    "compare": lambda other: compare_predictions(["a b", "c"], {"p": other, "q": ["ab", "c"]}, **COMPARED),
+    "score_dataset": lambda other: score_dataset(
+        pa.table({"r": ["a b", "c"], "p": other}), reference_column="r", prediction_column="p", **OPTIONS
+    ),
+    "score_levels": lambda other: score_levels(["a b", "c"], other, scores="token", on_mismatch="skip"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*were skipped")
+@pytest.mark.parametrize("surface", SURFACES)
+def test_where_all_are_skipped_it_is_an_error(surface: str) -> None:
+    with pytest.raises(ValueError, match=NONE):
+        SURFACES[surface](ALL)
+
+
+@pytest.mark.filterwarnings("ignore:.*were skipped")
+def test_systems_that_share_no_utterance_are_not_compared() -> None:
+    with pytest.raises(ValueError, match=f"the systems together: {NONE}"):
+        compare_predictions(["a b", "c"], {"first": FIRST, "last": LAST}, **COMPARED)
+
+
+@pytest.mark.filterwarnings("ignore:.*were skipped")
+def test_a_part_of_which_all_is_skipped_adds_up() -> None:
+    parts = [tally(["a b", "c"], ALL, **OPTIONS), tally(["a b"], ["a b"], **OPTIONS)]
+    assert (sum(parts).scores()["token_recall"], sum(parts).counts()["skipped_utterances"]) == (1.0, 2)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score r p",
+        "score r q p",
+        "score r p --average macro",
+        "score r p --per-utterance u.csv",
+        "score r p --on-error skip",
+        "compare r q p",
+        "curve r 1=q 2=p",
+        "report r p -o page.html",
+        "report r q p -o page.html",
+    ],
+)
+def test_the_command_fails_where_all_are_skipped(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, texts in (("r", ["a b", "c"]), ("q", ["ab", "c"]), ("p", ALL)):
+        Path(name).write_text("\n".join(texts) + "\n")
+    assert main([*command.split(), *FLAGS[:-2]]) == 2
+    said = capsys.readouterr()
+    assert (said.out, f"error: p: {NONE}" in said.err) == ("", True)
+    assert not Path("page.html").exists()

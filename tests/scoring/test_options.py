@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -217,13 +216,6 @@ def test_skipping_takes_labels_with_the_default_scores(average: str) -> None:
     assert part.scores() == found
     assert CorpusTally.from_json(part.to_json()) == part
     assert part.signature().startswith("segscores|text:start|mismatch:skip|")
-
-
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_everything_skipped_leaves_nothing_to_score() -> None:
-    found = score(["a"], ["b"], text_format="words", on_mismatch="skip", zero_division=math.nan)
-    assert all(math.isnan(value) for key, value in found.items() if key != "skipped_utterances")
-    assert found["skipped_utterances"] == 1.0
 
 
 def test_aligning_counts_the_words_that_are_not_edited(metric: Any) -> None:
