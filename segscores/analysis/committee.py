@@ -150,18 +150,8 @@ def segment(
 
     Close the generator, or read it to its end: that ends the processes and removes their files.
 
-    Args:
-        references: utterances to segment; only their units are read.
-        training: the training utterances, at least one, none of them blank.
-        members: the number of segmenters, at least one.
-        seed: the same seed gives the same committee.
-        processes: the number of segmenters to train at a time.
-
     Yields:
         For each member, in order, one byte per unit: 1 where a word ends, else 0.
-
-    Raises:
-        ValueError: a training process died.
     """
     unsegmented = [[unit for word in utterance for unit in word] for utterance in references]
     with TemporaryDirectory(prefix="segmentation-scores-committee-", ignore_cleanup_errors=True) as folder:

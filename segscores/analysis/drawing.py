@@ -91,8 +91,6 @@ def draw_scores(
 
     Args:
         groups: by name their `title`, `definition`, `formula`, `source`, `keys` and `columns`.
-        scores: by key.
-        counts: by column.
         definitions: whether to show each group's definition, formula and source.
         intervals: by key, the low and the high end, shown next to the value.
     """

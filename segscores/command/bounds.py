@@ -48,11 +48,7 @@ def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
-    """The bounds.
-
-    Raises:
-        ValueError: an argument is not `SCORE=VALUE`, there is no such score, or the value is outside its range.
-    """
+    """The bounds."""
     from difflib import get_close_matches
 
     from ..measures.registry import group_of

@@ -39,11 +39,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_cluster_arguments(arguments: argparse.Namespace, reference: Files, *, has_use: bool = True) -> None:
-    """Check the options of `add_cluster_arguments`.
-
-    Raises:
-        ValueError: they contradict other options, or the reference is not a table.
-    """
+    """Check the options of `add_cluster_arguments`."""
     from .sides import check_column_options
     from .text import check_no_resampling
 
@@ -64,11 +60,7 @@ def id_column(arguments: argparse.Namespace) -> str:
 
 
 def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
-    """The id of the cluster of each utterance; None if no option defines clusters.
-
-    Raises:
-        FileError: ids can't be read, or their number is not that of the utterances.
-    """
+    """The id of the cluster of each utterance; None if no option defines clusters."""
     import numpy as np
 
     from ..kernel.errors import FileError

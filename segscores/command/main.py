@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        arguments: the arguments of the command line, without the name of the command; None reads `sys.argv`.
-
-    Returns:
-        The exit status of `cli.run_command`.
-    """
+    """Run the command."""
     # There is nothing to clean up yet: Ctrl-C ends the process instead of raising an error in the middle of an import.
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:

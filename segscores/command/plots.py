@@ -33,11 +33,7 @@ _BESIDE = 0.28
 
 
 def check_picture(path: str) -> None:
-    """Check that a picture can be made, before any work is done.
-
-    Raises:
-        ValueError: the ending of the name is not in PICTURE_FORMATS, or matplotlib is missing.
-    """
+    """Check that a picture can be made, before any work is done."""
     if Path(path).suffix.lower() not in PICTURE_FORMATS:
         raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
     require("matplotlib", "--plot")
@@ -53,10 +49,8 @@ def plot_scores(
     """Draw scores over x, with each line's best point marked, and write the picture.
 
     Args:
-        path: a name that `check_picture` accepts.
         x: the x of each point; a line for each score joins the points from left to right.
         lines: scores by label, each with a value for each `x`. Of several best points the first is marked.
-        title, x_label: captions.
     """
     from matplotlib.figure import Figure
 
@@ -90,11 +84,6 @@ def plot_deciles(path: str, systems: Mapping[str, Sequence[Decile]], title: str)
     """Draw the share of words recovered per tenth of difficulty, a line per system, and write the picture.
 
     A tenth without words has no points; lines join its neighbours.
-
-    Args:
-        path: a name that `check_picture` accepts.
-        systems: the tenths of each system by its name, all of the same words.
-        title: caption.
     """
     from matplotlib.figure import Figure
 

@@ -83,12 +83,7 @@ class UtteranceTable:
 
 
 def read_rows(lines: Sequence[str], *, is_json: bool = False) -> Rows:
-    """Read the cells of a table.
-
-    Raises:
-        ValueError: no row, a row of another length than the header, a column without a name or named twice; the message has
-            the line.
-    """
+    """Read the cells of a table."""
     if not lines:
         raise ValueError("the table is empty: expected a header and a row per system.")
     if is_json:
@@ -147,9 +142,6 @@ def read_table(rows: Rows) -> Table:
     A column has numbers if every cell is a number, and names if no cell is. The first column may mix the two: its cells
     are names then, because systems may be called `2` and `CRF`.
 
-    Raises:
-        ValueError: a cell that is not a number, or not finite, among numbers; the message has the line.
-
     >>> read_table(read_rows(["system,f", "CRF,0.9", "rules,0.8"]))
     Table(numbers={'f': [0.9, 0.8]}, names=('system',))
     """
@@ -190,16 +182,11 @@ def read_utterances(
     """Read a table with a row for each system and utterance.
 
     Args:
-        rows: of the table.
         criteria: the criterion from another table; None if it is a column of this one.
         system: the column that names the system.
         utterance: the columns that together name the utterance.
         criterion: the column with the criterion.
         skips: whether utterances without a value for each system, score and criterion are left out for all systems.
-
-    Raises:
-        ValueError: there is no such column, the same utterance twice, a cell that is not a number, systems without a
-            criterion, or, without `skips`, an utterance without a value; the message has the line.
     """
     places = _places(rows, system, utterance)
     columns = [name for name in rows.header if name not in (system, *utterance)]
@@ -280,12 +267,7 @@ def _cells_of(rows: Rows, column: str) -> dict[int, float] | None:
 
 
 def read_criteria(rows: Rows, *, system: str, utterance: Sequence[str], criterion: str) -> Criteria:
-    """Read a table with the criterion: a row for each system, or for each system and utterance.
-
-    Raises:
-        ValueError: there is no such column, the same system or utterance twice, a cell that is not a number, or a system
-            without a number; the message has the line.
-    """
+    """Read a table with the criterion: a row for each system, or for each system and utterance."""
     named = [column for column in utterance if column in rows.header]
     if named and len(named) < len(utterance):
         raise ValueError(

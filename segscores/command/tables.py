@@ -184,7 +184,6 @@ def draw_table(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, 
     """A table of cells that are text already.
 
     Args:
-        header, rows: the cells.
         form: a name from `TABLE_STYLES`.
         alignment: for each column `l` or `r`.
     """
@@ -247,8 +246,6 @@ def format_rows(rows: Sequence[DataclassInstance], form: str, signature: str = "
 
     Args:
         rows: at least one dataclass, all of the same class; the first field is the name of the row.
-        form: `"table"`, `"json"`, `"csv"`, `"markdown"` or `"latex"`.
-        signature: of the scores; empty for none.
     """
     names = [field.name for field in fields(rows[0])]
     if form == "json":

@@ -115,11 +115,7 @@ _FLAG_TYPES = {"int": int, "float": float, "file": str, "number or word": _numbe
 
 
 def group_flags() -> list[dict[str, Any]]:
-    """The flags of the options of groups, as the registry declares them: the contents of GROUP_FLAGS.
-
-    Returns:
-        For each option its flag, the arguments of `add_argument`, and the name of its type.
-    """
+    """The flags of the options of groups, as the registry declares them: the contents of GROUP_FLAGS."""
     from ..measures.registry import GROUPS, OPTIONS
 
     flags: list[dict[str, Any]] = []
@@ -284,11 +280,7 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
     """Check that a file can be written, before any work is done.
 
     Args:
-        path: of the file.
         inputs: the files that are read; `-` and None are not files.
-
-    Raises:
-        ValueError: it is a folder, its folder does not exist, or it is one of the inputs.
     """
     # Not Path.resolve, which raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name and name != "-"}:

@@ -35,12 +35,7 @@ class Aligned:
 
 
 def align_texts(reference: str, prediction: str, sources: str, targets: str) -> Aligned:
-    """Scores of one alignment against another.
-
-    Args:
-        reference, prediction: bisegments, one per line, such as [0]:[0,1].
-        sources, targets: the segments of both texts, one per line; both or neither.
-    """
+    """Scores of one alignment against another."""
     parsed = {}
     for side, text in (("references", reference), ("predictions", prediction)):
         parsed[side] = parse_bisegments([line for line in text.split("\n") if line.strip()], side)

@@ -136,9 +136,7 @@ def compare_sides(
     Args:
         sides: the box `reference`, and those of the systems.
         boxes: the box of each system, by name.
-        scores: names of groups.
         baseline: the name of the system that the others are compared with; the first if None.
-        confidence, n_resamples: of the intervals and tests.
     """
     counts, options = _check_comparison(sides, boxes, scores, confidence=confidence, n_resamples=n_resamples)
     references = sides.utterances["reference"]

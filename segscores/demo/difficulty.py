@@ -103,7 +103,6 @@ def rate_texts(reference: Given, prediction: Given, committee: str | Sequence[st
     """Balanced scores of texts.
 
     Args:
-        reference, prediction: the two sides.
         committee: segmentations of the same text, one by one, or in one text separated by lines `---`; or empty.
         difficulties: in place of those of the committee, a line of numbers for each utterance, one per word; or empty.
     """

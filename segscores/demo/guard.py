@@ -63,10 +63,8 @@ class Guard:
     """Middleware that rejects requests that are too long, have an unknown address, or hold invalid arguments.
 
     Args:
-        app: the application that handles valid requests.
         endpoints: the parameters of each endpoint, by name: in order, each with whether it is optional.
         inputs: the checks of the inputs of each event, by its number.
-        uploads: the folder of uploaded files.
     """
 
     def __init__(
@@ -244,7 +242,6 @@ def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SEC
     """Delete files that are over an hour old, the oldest files beyond the size limit, and empty folders.
 
     Args:
-        uploads: the folder of uploaded files.
         most: the size limit in bytes; every file counts as at least a block.
         seconds: the age limit of a file.
     """

@@ -75,11 +75,7 @@ class Given:
 
     @cached_property
     def chosen(self) -> str:
-        """The column to read; empty if the text has no columns.
-
-        Raises:
-            BoxError: the chosen column does not exist; or no column is chosen, and there is no default.
-        """
+        """The column to read; empty if the text has no columns."""
         if not self.columns:
             return ""
         listed = ", ".join(self.columns)
@@ -94,11 +90,7 @@ class Given:
 
     @cached_property
     def rows(self) -> list[str] | list[list[str]]:
-        """The values of the column, one per utterance.
-
-        Raises:
-            BoxError: a line is not an object, or has no text or list of words in the column.
-        """
+        """The values of the column, one per utterance."""
         rows: list[Any] = []
         for number, line in enumerate(self.text.removeprefix("\ufeff").removesuffix("\n").split("\n"), 1):
             value = _object(line).get(self.chosen)
@@ -247,8 +239,6 @@ def find_form(form: str, texts: Sequence[str], word_boundary: str = "", ignored_
     """The form of texts: as chosen by the visitor, or recognised.
 
     Args:
-        form: one of FORMS.
-        texts: the texts that belong together.
         word_boundary, ignored_tokens: for units text, as typed; empty for the defaults. If given, the form is units text.
     """
     if form not in FORMS:

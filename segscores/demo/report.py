@@ -21,7 +21,6 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     Args:
         sides: the box `reference`, and those of the systems.
         systems: the box of each system, by the name that its section gets, the baseline first.
-        options: of the scoring and of the intervals.
     """
     references = sides.utterances["reference"]
     plan, resampling = split_options(**options)

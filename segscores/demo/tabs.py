@@ -239,10 +239,6 @@ def add_text_box(
     """Add a box for text, and a button for a file.
 
     Args:
-        name, label: of the box.
-        value: the text at first.
-        lines: the number of visible lines.
-        placeholder: the help text.
         columns: the columns of JSON lines that are read unless the visitor chooses another; empty if the box is not for
             utterances.
     """

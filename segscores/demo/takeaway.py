@@ -87,7 +87,6 @@ def chart(title: str, rows: Sequence[tuple[str, float, float | None, float | Non
     """Scores from 0 to 1 as bars, with intervals if they are known, as a self-contained SVG.
 
     Args:
-        title: of the picture.
         rows: the name, the value, and the ends of the interval (or None) of each score.
     """
     shown = [
@@ -134,7 +133,6 @@ def file_names(sides: Sides, *, recognised: bool = True) -> dict[str, str]:
     An opened file has another name here if the command would take it for a file of another form, or for another box.
 
     Args:
-        sides: the texts as they were read.
         recognised: whether the command recognises CoNLL-U in a file of any name.
     """
     names: dict[str, str] = {}
@@ -208,10 +206,7 @@ def python_of(
     """Python code that calls a function of the package with the contents of the boxes.
 
     Args:
-        sides: the texts as they were read.
-        call: the name of the function in the package.
         passed: the boxes that each argument takes: one, or several by name.
-        options: further arguments.
         names: the name of the file of each box; those of `file_names` if None.
     """
     utterances = sides.utterances.values()

@@ -13,9 +13,6 @@ Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The lengths of pieces that follow each other, from where each ends.
 
-    Args:
-        ends: (n_pieces,), the first piece begins at 0.
-
     The naive equivalent is `np.diff(ends, prepend=0)`, which takes five times as long for a few pieces.
 
     >>> lengths_of(np.array([2, 2, 5]))
@@ -43,10 +40,6 @@ def sum_by_utterance(
     values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """The sum of each utterance's values.
-
-    Args:
-        values: those of all utterances, concatenated.
-        counts: the number of values of each utterance.
 
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
     array([3, 0, 4])

@@ -101,11 +101,7 @@ class Units:
 
 
 def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
-    """The units of both sides as numbers, equal for equal units.
-
-    Args:
-        reference, prediction: with text, in units of one kind.
-    """
+    """The units of both sides as numbers, equal for equal units."""
     texts = [side.require_text() for side in (reference, prediction)]
     if reference.unit == "character":
         codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
@@ -290,11 +286,7 @@ def _strings(side: Units, utterances: Positions) -> list[str]:
 
 
 def require_rapidfuzz() -> ModuleType | Any:
-    """The module of rapidfuzz that computes distances.
-
-    Raises:
-        ValueError: it is not installed; the message says how to install it.
-    """
+    """The module of rapidfuzz that computes distances."""
     require("rapidfuzz", "on_mismatch='align'", ", or leave the utterances out with on_mismatch='skip'.")
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
 

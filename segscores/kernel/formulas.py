@@ -53,12 +53,7 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
 
 
 def check_zero_division(zero_division: float) -> None:
-    """Check the option `zero_division`.
-
-    Raises:
-        TypeError: it is not a number.
-        ValueError: it is neither in [0, 1] nor nan.
-    """
+    """Check the option `zero_division`."""
     if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):
         raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
     # Only nan differs from itself. math.isnan fails on very large integers.

@@ -15,19 +15,6 @@ LARGEST_DISTANCE = 1_000_000_000
 def check_integer(option: str, value: object, *, least: int, most: int, what: str = "a whole number") -> int:
     """Check an option that is a whole number.
 
-    Args:
-        option: its name, for messages.
-        value: as the user gave it: a Python or numpy integer.
-        least, most: its range.
-        what: the expected value, in words.
-
-    Returns:
-        The number as a Python integer.
-
-    Raises:
-        TypeError: it is not a whole number.
-        OptionError: it is out of range; the message names the limit.
-
     >>> check_integer("tolerance", -1, least=0, most=9)
     Traceback (most recent call last):
     ...

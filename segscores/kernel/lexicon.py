@@ -20,9 +20,6 @@ _NO_WORDS: pa.LargeBinaryArray = pa.nulls(0, pa.large_binary())
 class Lexicon:
     """A growing set of words.
 
-    Args:
-        words: large_binary, in any order, with repetitions.
-
     >>> lexicon = Lexicon(pa.array([b"the", b"dog", b"the"], pa.large_binary()))
     >>> len(lexicon), lexicon.count_shared(Lexicon(pa.array([b"dog"], pa.large_binary())))
     (2, 1)

@@ -80,15 +80,6 @@ class AlignedComparison(Comparison):
 def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
     """Check the option `on_mismatch`, and that text and rapidfuzz are available where it needs them.
 
-    Args:
-        on_mismatch: one of MISMATCH_RULES.
-        words_known: whether the input has text; labels have none.
-
-    Raises:
-        TypeError: it is not a string.
-        ValueError: an unknown rule, `"align"` where there is no text, or `"align"` without rapidfuzz; the message says how to
-            install it.
-
     >>> check_on_mismatch("ignore")
     Traceback (most recent call last):
     ...
@@ -142,11 +133,7 @@ def compare_mismatched(
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared.
-
-    Raises:
-        ValueError: the numbers of utterances or the kinds of units differ.
-    """
+    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared."""
     if len(reference.utterance_ends) != len(prediction.utterance_ends) or reference.unit != prediction.unit:
         compare(reference, prediction)  # raises
     if reference.text is None or prediction.text is None:
@@ -167,10 +154,6 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     Returns:
         The result of `compare` where no utterance differs; otherwise an AlignedComparison, whose prediction is an
         AlignedPrediction. Utterances with equal units are compared as by `compare`.
-
-    Raises:
-        ValueError: the numbers of utterances or the kinds of units differ; labels that differ in number; rapidfuzz is not
-            installed, and units differ.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
     (matched words, shared boundaries, −substitutions); of several the first by their steps, read from the end, where an

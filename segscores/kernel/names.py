@@ -35,13 +35,6 @@ def suggestion(name: object, known: Iterable[str]) -> str:
 def check_names(options: Iterable[str], known: Sequence[str]) -> None:
     """Reject unknown options.
 
-    Args:
-        options: names of keyword arguments.
-        known: the names of all options.
-
-    Raises:
-        TypeError: an option is unknown; the message has the nearest known name, and all names.
-
     >>> check_names({"textformat": "words"}, ["scores", "text_format"])
     Traceback (most recent call last):
     ...

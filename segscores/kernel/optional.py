@@ -17,12 +17,8 @@ def require(package: str, purpose: str, otherwise: str = "") -> None:
     """Check that an optional package is installed, without importing it.
 
     Args:
-        package: the name of the module, a key of REQUIREMENTS.
         purpose: the beginning of the message: the part that needs the package.
         otherwise: the end of the message: an alternative.
-
-    Raises:
-        ValueError: it is not installed; the message has the command that installs it.
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]

@@ -50,11 +50,7 @@ class Segmentation:
     unit: Literal["character", "token", "label"]
 
     def words(self) -> pa.LargeBinaryArray:
-        """Every word as bytes, in order, without copying the text.
-
-        Raises:
-            ValueError: there are only labels, and so no words.
-        """
+        """Every word as bytes, in order, without copying the text."""
         if self.text is None:
             raise ValueError("labels alone do not say what the words are: pass the words themselves")
         offsets = np.concatenate(([0], self.word_ends))
@@ -66,9 +62,6 @@ class Segmentation:
 
         Args:
             positions: int64, ends of units, and so greater than 0.
-
-        Returns:
-            int64, of the same shape.
         """
         text = self.text
         if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
@@ -87,21 +80,13 @@ class Segmentation:
         return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
 
     def require_text(self) -> Bytes:
-        """The bytes of the units.
-
-        Raises:
-            ValueError: there are only labels.
-        """
+        """The bytes of the units."""
         if self.text is None:
             raise ValueError("labels alone do not say what the units are")
         return self.text
 
     def units(self, utterance: int) -> list[str]:
-        """The units of one utterance, for messages and displays.
-
-        Raises:
-            ValueError: there are only labels.
-        """
+        """The units of one utterance, for messages and displays."""
         start = self.utterance_ends[utterance - 1] if utterance else 0
         text = self.require_text()[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
         return text.split(" ")[:-1] if self.unit == "token" else list(text)
@@ -117,9 +102,6 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
 
     Args:
         segmentations: of the same unit. The result of an empty list has no utterance, and characters as units.
-
-    Raises:
-        ValueError: they are of different units.
 
     >>> from segscores.reading.readers import from_words_text
     >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])

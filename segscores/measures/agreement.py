@@ -72,15 +72,11 @@ def tally_agreement(
     """The counts of two annotators: the reference is number 0, the prediction number 1.
 
     Args:
-        comparison: of the two.
         transposition_span, similarity: as for `agreement`.
 
     Returns:
         int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
         agreed nowhere, the gaps, and the boundaries of each.
-
-    Raises:
-        TypeError, ValueError: a bad option.
     """
     _check_choice("similarity", similarity, tuple(_SIMILARITIES))
     counts = tally_similarity(comparison, transposition_span=transposition_span)

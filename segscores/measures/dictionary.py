@@ -83,12 +83,6 @@ class Dictionary:
     Args:
         dictionary: the segments, in any order; duplicates count once.
         acceptable: segments that are not negatives.
-        normalize: the Unicode normalisation form of the text in which they are searched, or None.
-        ignored_tokens: tokens of units text to drop.
-
-    Raises:
-        TypeError: not several strings.
-        ValueError: no segment, or one that is blank, has only ignored tokens, has a line end or a NUL, or is not text.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -129,9 +123,6 @@ class Dictionary:
         Yields:
             For each length with an occurrence: the length in units, the indexes of the units at which occurrences
             start, increasing, and the kind of each, a segment (1) or an acceptable one (2).
-
-        Raises:
-            ValueError: there are only labels.
         """
         if text.text is None:
             raise ValueError(
@@ -168,9 +159,6 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     Returns:
         int64 of shape (n_utterances,) by column, additive: `dictionary_positive_matched` |PS_G ∩ PS_S|, `…_predicted`
         |PS_S| and `…_reference` |PS_G|; `dictionary_negative_…` likewise of NS.
-
-    Raises:
-        ValueError: there are only labels, and so no text.
 
     The naive equivalent, for one utterance of units `u` and the sets of spans of its words:
     `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then

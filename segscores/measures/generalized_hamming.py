@@ -33,9 +33,6 @@ MISS_COST = 2
 def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     """The generalized Hamming distance of each utterance.
 
-    Args:
-        comparison: of a part of a corpus.
-
     Returns:
         int64 of shape (n_utterances,) by column, additive: `generalized_hamming_cost`, and `generalized_hamming_utterances`, 1
         where the utterance is not blank.

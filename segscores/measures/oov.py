@@ -85,12 +85,6 @@ class Vocabulary:
     Args:
         vocabulary: strings, one per line; or lists of words. In any order, with repetitions; blank ones add nothing.
         word_boundary: the token between words where the vocabulary is for units text.
-        ignored_tokens: tokens of units text to drop.
-        normalize: the Unicode normalisation form of the text with which it is compared, or None.
-
-    Raises:
-        TypeError: neither strings nor lists of strings.
-        ValueError: there is no word, or something that is not text.
 
     >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
     [b'the', b'dog', b'is', b'on']
@@ -184,9 +178,6 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
         int64 of shape (n_utterances,) by column, additive: `oov_matched` TO, `oov_predicted` PO, `oov_reference` RO,
         `token_matched` TP and `token_reference` RP.
 
-    Raises:
-        ValueError: there are only labels, and so no words.
-
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.
 
@@ -240,8 +231,6 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
     Args:
         counts: the sums of the columns of `tally_oov` over the whole corpus.
-        vocabulary: the vocabulary with which they were counted.
-        unit: the unit of the text.
 
     Warns: UserWarning: the message says how the vocabulary was read, which is the likely cause.
     """

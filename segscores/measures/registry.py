@@ -100,12 +100,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
     Where the words are unknown, selections leave out the scores that need them.
 
     Args:
-        scores: the name of a group, of a selection or of a score, or several.
         words_known: whether the input says what the words are; labels do not.
-
-    Raises:
-        TypeError: `scores` is neither a name nor a list of names.
-        ValueError: no name, an unknown name, or a score or group that needs the words where they are unknown.
 
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
@@ -138,10 +133,6 @@ def _keys_of(name: str) -> tuple[str, ...]:
 
 def check_score_names(scores: object) -> tuple[str, ...]:
     """The names in the option `scores`: of groups, selections and single scores.
-
-    Raises:
-        TypeError: it is neither a name nor a list of names.
-        ValueError: no name, or an unknown name; the message has the nearest known names.
 
     >>> check_score_names("boundary")
     Traceback (most recent call last):
@@ -196,11 +187,7 @@ def _groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
 
 
 def group_of(key: str) -> ScoreGroup:
-    """The group of a score.
-
-    Raises:
-        ValueError: an unknown score; the message has the nearest known ones.
-    """
+    """The group of a score."""
     if key not in _GROUP_OF:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
@@ -224,8 +211,6 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
 
     Args:
         counts: the columns of the groups concerned, each an int or an array; arrays broadcast.
-        keys: names of scores.
-        zero_division: the value of 0/0.
 
     >>> counts = {"token_matched": 4, "token_predicted": 5, "token_reference": 6}
     >>> {key: round(float(value), 3) for key, value in compute_scores(counts, ["token_recall"]).items()}
@@ -242,9 +227,6 @@ def scores_and_undefined(
 ) -> tuple[dict[str, float], list[str]]:
     """The scores `keys` as plain floats, and those of them whose denominator is 0.
 
-    Args:
-        counts, keys, zero_division: as in `compute_scores`, with sums as counts.
-
     >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
     ({'token_precision': 1.0}, ['token_precision'])
     """
@@ -258,10 +240,6 @@ def scores_and_undefined(
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
     """The scores whose denominator is 0, and whose value is therefore `zero_division`.
-
-    Args:
-        counts: the sums of the columns of the groups concerned.
-        keys: names of scores.
 
     >>> undefined_keys({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision", "token_recall"])
     ['token_precision']

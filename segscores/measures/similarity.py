@@ -88,12 +88,7 @@ class SimilarityOptions(TypedDict, total=False):
 
 
 def check_transposition_span(transposition_span: object) -> None:
-    """Check the option `transposition_span`.
-
-    Raises:
-        TypeError: it is not a whole number.
-        ValueError: it is below 1, or above LARGEST_SPAN.
-    """
+    """Check the option `transposition_span`."""
     check_integer("transposition_span", transposition_span, least=1, most=LARGEST_SPAN, what="a whole number of gaps")
 
 
@@ -101,15 +96,11 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     """Matches, misses and transpositions of boundaries without edges, and their costs.
 
     Args:
-        comparison: of a reference and a prediction.
         transposition_span: n_t, how many gaps a transposition spans, both its ends included.
 
     Returns:
         int64 columns of shape (utterances,): M, I, D, T and G; and, in units of 1/n_t, the distance E, its value if
         every boundary (M + I + D + T) were a full miss, and its value if every gap (G) were one.
-
-    Raises:
-        TypeError, ValueError: `transposition_span` is not a whole number of at least 1.
 
     Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
@@ -210,7 +201,6 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     """S, B, the boundary edit distance and its parts.
 
     Args:
-        counts: SIMILARITY_COLUMNS, sums over a corpus or a value per utterance.
         zero_division: the value of S without a gap and of B without a boundary on either side.
 
     Returns:

@@ -41,12 +41,7 @@ class ToleranceOptions(TypedDict, total=False):
 
 
 def check_tolerance(tolerance: object) -> None:
-    """Check the option `tolerance`.
-
-    Raises:
-        TypeError: it is not a whole number.
-        ValueError: it is below 0, or above LARGEST_DISTANCE.
-    """
+    """Check the option `tolerance`."""
     check_integer("tolerance", tolerance, least=0, most=LARGEST_DISTANCE, what="a whole number of units")
 
 
@@ -54,15 +49,11 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     """Boundaries within an utterance, matched one to one within a tolerance.
 
     Args:
-        comparison: of a part of a corpus.
         tolerance: the greatest distance of matched boundaries in units, from 0.
 
     Returns:
         int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has
         k − 1 boundaries, a blank utterance 0.
-
-    Raises:
-        TypeError, ValueError: as `check_tolerance`.
 
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching. Proof: take a maximum matching in which the leftmost boundary has another

@@ -112,12 +112,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def check_window_size(window_size: object) -> None:
-    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for the default of the whole reference.
-
-    Raises:
-        TypeError: it is of the wrong type.
-        ValueError: it is another string, or out of range.
-    """
+    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for the default of the whole reference."""
     if window_size is None or window_size == "utterance":
         return
     if isinstance(window_size, str):
@@ -129,11 +124,7 @@ def check_window_size(window_size: object) -> None:
 
 
 def check_window_convention(window_convention: object) -> None:
-    """Check the option `window_convention`.
-
-    Raises:
-        ValueError: it is not one of WINDOW_CONVENTIONS.
-    """
+    """Check the option `window_convention`."""
     if not isinstance(window_convention, str) or window_convention not in WINDOW_CONVENTIONS:
         raise ValueError(
             f"unknown window_convention {shortened(window_convention)}: expected one of {', '.join(WINDOW_CONVENTIONS)}."
@@ -147,7 +138,6 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
     Args:
         units, words, utterances: of the reference: sums over a corpus, or the columns of its utterances. `utterances` counts
             those that are not blank.
-        window_convention: a name from WINDOW_CONVENTIONS.
 
     Returns:
         int64, of the shape of the arguments.
@@ -170,17 +160,12 @@ def tally_pk_window_diff(
     """Windows, and the numbers of wrong ones by Pk and by WindowDiff.
 
     Args:
-        comparison: of a part of a corpus.
         window_size: k for all utterances (0 only as a default, for short words); or `"utterance"`, the
             `default_window_size` of each utterance, as in the tools if they are called per utterance without k.
-        window_convention: a name from WINDOW_CONVENTIONS.
 
     Returns:
         int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and
         `window_diff_weighted_errors` (in [0, k · windows]).
-
-    Raises:
-        TypeError, ValueError: a bad option.
 
     Source: Beeferman et al. (1999), Pevzner & Hearst (2002).
 

@@ -51,12 +51,6 @@ class BoundaryScores:
 def read_boundary_scores(values: Any) -> BoundaryScores:
     """Read boundary scores.
 
-    Args:
-        values: the scores of every utterance, in any form that `sweep` takes.
-
-    Raises:
-        TypeError: an utterance's scores are not a list of numbers; the message has its index.
-
     >>> read_boundary_scores([[0.5, 2], []]).lengths
     array([2, 0])
     """
@@ -145,11 +139,7 @@ def _odd_scores(index: int, received: str) -> UtteranceError:
 
 
 def check_unit_scheme(label_scheme: str | None) -> None:
-    """Check the option `label_scheme` of boundary scores.
-
-    Raises:
-        ValueError: it is neither None nor one of UNIT_SCHEMES.
-    """
+    """Check the option `label_scheme` of boundary scores."""
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
         raise ValueError(
             f"label_scheme={label_scheme!r}: boundary scores are one per inner gap (None), or one per unit, as the "
@@ -161,8 +151,6 @@ def inner_scores(units: Positions, scores: BoundaryScores, label_scheme: str | N
     """The scores of the inner gaps of a corpus, checked.
 
     Args:
-        units: int64, the number of units of each utterance.
-        scores: of the same utterances.
         label_scheme: `"start"` or `"end"` for one score per unit; None for one per inner gap.
 
     Raises:

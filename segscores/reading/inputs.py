@@ -83,7 +83,6 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
 
     Args:
         values: utterances in any form that the module's docstring lists.
-        side: `"references"` or `"predictions"`, for messages.
         first: the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
 
     Raises:
@@ -127,15 +126,7 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
 
 
 def check_rows(column: pa.Array, side: str) -> None:
-    """Reject missing values, and bytes that are not text, in an array from a file or from Spark, which check neither.
-
-    Args:
-        column: strings, or lists of strings or labels.
-        side: `"references"` or `"predictions"`, for messages.
-
-    Raises:
-        UtteranceError: for the first such row.
-    """
+    """Reject missing values, and bytes that are not text, in an array from a file or from Spark, which check neither."""
     if has_views(column.type):
         column = pa.array(column.to_pylist())
     # Dictionaries and lists of one fixed length hide nulls.

@@ -47,14 +47,6 @@ _NUL, _SPACE = 0x00, 0x20
 def check_normalize(normalize: object, words_known: bool = True) -> None:
     """Check the option `normalize`.
 
-    Args:
-        normalize: one of NORMALIZATION_FORMS, or None.
-        words_known: whether the input has text; labels have none.
-
-    Raises:
-        TypeError: it is neither a string nor None.
-        ValueError: an unknown form, or any form where there is no text.
-
     >>> check_normalize("nfc")
     Traceback (most recent call last):
     ...
@@ -75,16 +67,9 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
     """Normalise the units of every utterance.
 
-    Args:
-        segmentation: one that has text.
-        form: one of NORMALIZATION_FORMS.
-
     Returns:
         The segmentation of the normalised text, or the same object if nothing changes; and the number of word
         boundaries that each utterance lost, int64 of shape (n_utterances,).
-
-    Raises:
-        ValueError: there are only labels, or an unknown form.
 
     The naive equivalent, for one utterance of characters: `whole = normalize(form, "".join(words))`, and for every number
     `k` of words from the front `before = normalize(form, "".join(words[:k]))`, which is a boundary of `whole` after
@@ -141,8 +126,6 @@ def normalize_segment(segment: str, form: str, unit: str) -> str:
 
     Args:
         segment: its characters, or its tokens separated by whitespace.
-        form: one of NORMALIZATION_FORMS.
-        unit: `"character"` or `"token"`.
 
     >>> normalize_segment("cafe\\u0301", "NFC", "character"), normalize_segment("\\u00a8 x", "NFKD", "token")
     ('café', '̈ x')

@@ -60,10 +60,6 @@ class Reading:
         Args:
             **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
 
-        Raises:
-            TypeError: an unknown option, or one of the wrong type.
-            ValueError: an unknown value, or options that exclude each other.
-
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
@@ -123,12 +119,7 @@ def _check(reading: Reading) -> None:
 
 
 def check_label_scheme(label_scheme: object) -> None:
-    """Check the option `label_scheme`: a name from LABEL_SCHEMES, or None.
-
-    Raises:
-        TypeError: it is neither a string nor None.
-        ValueError: an unknown scheme.
-    """
+    """Check the option `label_scheme`: a name from LABEL_SCHEMES, or None."""
     if label_scheme is None:
         return
     known = ", ".join(LABEL_SCHEMES)
@@ -140,11 +131,7 @@ def check_label_scheme(label_scheme: object) -> None:
 
 
 def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
-    """Check the tokens of units text that are no units.
-
-    Raises:
-        TypeError, ValueError: one is not a token, or the boundary token is among those to drop.
-    """
+    """Check the tokens of units text that are no units."""
     _check_token("word_boundary", word_boundary)
     for token in ignored_tokens:
         _check_token("ignored_tokens", token)

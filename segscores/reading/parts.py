@@ -39,15 +39,7 @@ Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
 
 def check_form(form: pa.DataType, reading: Reading) -> None:
-    """Check that the form of the input fits the options.
-
-    Args:
-        form: the type of a column, one of those in `inputs`.
-        reading: how to read it.
-
-    Raises:
-        TypeError, ValueError: it does not fit.
-    """
+    """Check that the form of the input fits the options."""
     scheme = reading.label_scheme
     if form in (BLANKS, pa.null()):
         return
@@ -85,11 +77,7 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
 
 
 def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentation:
-    """Read a slice of a column.
-
-    Raises:
-        UtteranceError: an utterance that can't be read, counted from the slice's first.
-    """
+    """Read a slice of a column."""
     column = column.slice(part.start, part.stop - part.start)
     chunks = (column.cast(WORDS) if column.type == BLANKS else column).combine_chunks()
     array = chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
@@ -104,7 +92,6 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
 
     Args:
         columns: of the same length; those that are not lists of integers stay as they are.
-        ignore_index: the label of positions that are not units, such as special tokens and padding.
         may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
             becomes one that is blank in the first column and has one label in the others, so that it still differs.
 
@@ -209,11 +196,7 @@ class FormDoubts:
         self._signs = None if self._signs is None or signs is None else self._signs.union(signs)
 
     def reject_tags(self) -> None:
-        """Reject lists of strings that are tags, where `label_scheme` is missing.
-
-        Raises:
-            TypeError: the message names the scheme.
-        """
+        """Reject lists of strings that are tags, where `label_scheme` is missing."""
         scheme = looks_like_tags(self._tags or ())
         if scheme:
             hint = ' or "end"' if scheme == "start" else ""
@@ -235,13 +218,7 @@ def _may_be_tag(item: str) -> bool:
 
 
 def missing_boundaries(word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool) -> str:
-    """The warning of units text in which no word ends.
-
-    Args:
-        word_boundary: the token between words.
-        name: of what was read; empty for the input.
-        has_eword, has_esyll: whether the text has these tokens of wordseg.
-    """
+    """The warning of units text in which no word ends."""
     place = f" in {name}" if name else ""
     hint = 'Are the words separated by spaces? Then pass text_format="words".'
     if has_eword:

@@ -68,9 +68,6 @@ LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for sche
 def lines(strings: pa.LargeStringArray) -> bytes:
     """The strings as a text block, one per line; newlines within them become spaces, which separate words too.
 
-    Args:
-        strings: utterances, without nulls.
-
     >>> lines(pa.array(["a b", "c\\nd", ""], pa.large_string()))
     b'a b\\nc d\\n\\n'
     """
@@ -105,9 +102,6 @@ def from_words_text(block: bytes) -> Segmentation:
     Args:
         block: valid UTF-8 that is empty or ends with a newline.
 
-    Raises:
-        UtteranceError: a NUL character.
-
     The naive equivalent is `[line.split() for line in block.decode().split("\\n")[:-1]]`.
 
     >>> from_words_text("the dog\\n\\n狗 叫\\n".encode()).word_ends
@@ -137,12 +131,7 @@ def from_units_text(
 
     Args:
         block: valid UTF-8 that is empty or ends with a newline.
-        word_boundary: a token without whitespace.
-        ignored_tokens: tokens to drop; `word_boundary` is not allowed among them.
         coarser_boundaries: other tokens that also separate words, as the end of a word ends its last syllable.
-
-    Raises:
-        UtteranceError: a NUL character.
 
     >>> phones = from_units_text(b"dh ax ;esyll ;eword d ao g ;eword\\n", ";eword", [";esyll"])
     >>> phones.text.tobytes(), phones.word_ends, phones.utterance_units
@@ -176,9 +165,6 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
 
     Args:
         utterances: large_list<large_string> without nulls.
-
-    Raises:
-        UtteranceError: a NUL character.
 
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
@@ -215,10 +201,6 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
 
     Args:
         utterances: large_list<int64> or large_list<large_string> without nulls.
-        scheme: a name from LABEL_SCHEMES.
-
-    Raises:
-        UtteranceError: a label outside the scheme.
 
     >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
     array([2, 3, 4, 5])
@@ -268,9 +250,6 @@ def plain_tag(tag: str) -> str:
 
 def looks_like_tags(tags: Iterable[str]) -> str:
     """The label scheme that these tags belong to; an empty string if they are words.
-
-    Args:
-        tags: distinct items of lists of strings.
 
     >>> looks_like_tags(["B-X", "I-X"]), looks_like_tags(["b", "e", "s"]), looks_like_tags(["the", "B"])
     ('BI', 'BMES', '')

@@ -39,9 +39,6 @@ class TextForm:
         text_format: a name from TEXT_FORMS.
         word_boundary, ignored_tokens: as in `Reading`, for units text.
         reason: how the form was recognised; empty if the user gave it.
-
-    Raises:
-        TypeError, ValueError: as `check_tokens`.
     """
 
     text_format: str
@@ -140,13 +137,6 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
 
 def parse_numbers(text: str, what: str) -> list[list[float]]:
     """The numbers of each line, as a JSON list or separated by spaces or commas.
-
-    Args:
-        text: one utterance per line.
-        what: a description of the numbers, for messages.
-
-    Raises:
-        UtteranceError: an item of a line is not a number.
 
     >>> parse_numbers("[0.1, 0.9]\\n0.2 0.3\\n\\n", "scores")
     [[0.1, 0.9], [0.2, 0.3], []]

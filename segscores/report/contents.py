@@ -93,14 +93,7 @@ class Findings:
 
     @classmethod
     def of(cls, analysed: Mapping[str, Analysed], plan: Plan, resampling: Resampling, worst: str) -> Findings:
-        """Compare the predictions, if there are several and their intervals are requested.
-
-        Args:
-            analysed: by name, of the same utterances in the same clusters.
-            plan: that they were tallied with.
-            resampling: of the intervals.
-            worst: the score that ranks the utterances.
-        """
+        """Compare the predictions, if there are several and their intervals are requested."""
         tallies = {name: each.tally for name, each in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
         if common.sum() < 2:
@@ -199,12 +192,7 @@ def worst_key(plan: Plan) -> str:
 
 
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
-    """The predictions for the whole corpus; none if there is no part.
-
-    Args:
-        parts: for each part of the corpus, in order, the predictions in the same order.
-        most: the number of utterances to show of each prediction.
-    """
+    """The predictions for the whole corpus; none if there is no part."""
     tallies: list[list[UtteranceTally]] = []
     totals: list[Analysed] = []
     first = 0

@@ -84,13 +84,6 @@ class Plan:
     def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
         """Check options, and compile them.
 
-        Args:
-            **options: as `ScoringOptions` lists them.
-
-        Raises:
-            TypeError: an unknown option, or one of the wrong type.
-            ValueError: an unknown value, or options that exclude each other.
-
         >>> Plan.of(textformat="words")
         Traceback (most recent call last):
         ...

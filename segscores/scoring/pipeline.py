@@ -40,12 +40,6 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
 
     Args:
         prediction: the name of the prediction for warnings; empty if there is only one.
-
-    Raises:
-        ValueError: as `check_skipped`.
-
-    Warns:
-        UserWarning: as `warn_of_scores`.
     """
     totals = tally.totals()
     check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
@@ -56,11 +50,7 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
 
 
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
-    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words.
-
-    Args:
-        totals: the counts of the corpus, for each prediction.
-    """
+    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
     undefined = {key for each in totals for key in undefined_keys(each, plan.keys)}
     _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
 
@@ -120,11 +110,7 @@ def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
 
 
 def require_window_size(plan: Plan) -> None:
-    """Reject a plan whose window size needs the whole reference, where only a part is available.
-
-    Raises:
-        ValueError: the message says what to pass.
-    """
+    """Reject a plan whose window size needs the whole reference, where only a part is available."""
     if plan.needs_window_size:
         raise ValueError(
             'scores="windows" needs window_size here, as parts are counted before the whole reference is known: pass a number '

@@ -59,10 +59,6 @@ def signature_of(
     Args:
         options: every option by name, as in `CorpusTally.options`; the window size that was used.
         form: the form of utterances, `"text"`, `"words"` or `"labels"`, or None if all were empty lists.
-        utterances: the number of utterances.
-        average: `"micro"` or `"macro"`.
-        intervals: the method of intervals; empty without intervals.
-        type_intervals: whether type scores have intervals where other scores have.
         clusters: the number of resampled clusters; None if utterances were resampled.
         further: more fields by name, for other things that change the scores.
 
@@ -104,9 +100,6 @@ def signature_of(
 
 def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
     """The field for utterances that `on_mismatch="skip"` left out; empty if there are none.
-
-    Args:
-        skipped: how many, of each prediction.
 
     >>> signed_skipped([1, 0]), signed_skipped([0])
     ({'skipped': '1+0'}, {})

@@ -52,11 +52,7 @@ class LeftOut:
         self.first = self.first or other.first
 
     def check(self) -> None:
-        """Check that not all utterances were left out.
-
-        Raises:
-            ValueError: the message has the first problem.
-        """
+        """Check that not all utterances were left out."""
         if self.utterances and self.utterances == self.total:
             raise ValueError(f"none of the {self.total} utterances can be scored. The first problem: {self.first}")
 
@@ -79,7 +75,6 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
     Args:
         check: called with the first utterance and the one after the last, counted in the part; raises an
             `UtteranceError` if one of them is bad.
-        count: the number of utterances of the part.
 
     Returns:
         The error of each bad utterance by its index in the part, in order; the errors count in the part too.
@@ -154,8 +149,6 @@ def compare_good(
 
     Args:
         read: called with the first utterance and the one after the last, counted in the part; returns both sides.
-        count: how many the part has.
-        plan: how to compare them.
 
     The naive equivalent reads and compares every utterance separately, and then the good ones together.
     """

@@ -126,7 +126,6 @@ class TypeIncidence:
 
         Args:
             clusters: int64 (n_utterances,), the cluster of each utterance, in [0, count).
-            count: the number of clusters.
         """
         # Cluster, type and sides in one number: one sort groups the pairs to unite.
         width = max(1, len(self.types))
@@ -194,11 +193,7 @@ class UtteranceTally:
         return np.bincount(self.clusters, weights=values, minlength=self.cluster_count).astype(values.dtype)
 
     def cluster_types(self) -> TypeIncidence:
-        """The types of each cluster; without clusters those of each utterance.
-
-        Raises:
-            ValueError: no words were tallied.
-        """
+        """The types of each cluster; without clusters those of each utterance."""
         if self.types is None:
             raise ValueError("the tally has no types: name the group 'type' when it is made.")
         return self.types if self.clusters is None else self.types.unite(self.clusters, self.cluster_count)
@@ -226,10 +221,6 @@ class UtteranceTally:
     def per_utterance(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Floats]:
         """The scores of every utterance.
 
-        Args:
-            keys: names of scores of tallied groups.
-            zero_division: the value of 0/0, in [0, 1] or nan.
-
         Returns:
             Key → float64 (n_utterances,), nan if the utterance was left out. The naive equivalent is `score` on each
             utterance alone.
@@ -246,7 +237,6 @@ class UtteranceTally:
         """The mean of each score over the utterances.
 
         Args:
-            keys: names of scores, of groups that were tallied.
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
 
         Returns:
@@ -270,11 +260,7 @@ class UtteranceTally:
         return {key: np.where(has_units, values, np.nan) for key, values in scores.items() if key != SKIPPED}
 
     def check_keys(self, keys: Sequence[str]) -> None:
-        """Check that the counts of these scores were tallied.
-
-        Raises:
-            ValueError: a score of a group that was not tallied, or no score at all.
-        """
+        """Check that the counts of these scores were tallied."""
         for group in groups_of(keys):
             if self.types is None if group.needs_words else not self.columns.keys() >= set(group.columns):
                 raise ValueError(

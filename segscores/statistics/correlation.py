@@ -375,7 +375,6 @@ def agreement_of_tallies(
     """The agreement of two random halves, from counts; one row per score.
 
     Args:
-        tallies: the columns of each system, of shape (n_utterances,).
         formulas: from sums of shape (n_splits,) to scores of that shape.
         seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
         clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.

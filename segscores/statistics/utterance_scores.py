@@ -59,9 +59,6 @@ class Resampling:
         interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
         clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
             together (see `clusters`). None if utterances are independent.
-
-    Raises:
-        TypeError, ValueError: a bad option, or clusters without confidence.
     """
 
     average: str = "micro"
@@ -109,10 +106,6 @@ def score_utterances(
 
     Args:
         prediction: the name of the prediction for warnings; empty if there is only one.
-
-    Raises:
-        ValueError: as `pipeline.check_skipped`; intervals are requested for fewer than two utterances or clusters, or the number
-            of cluster ids is not that of the utterances.
 
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters (the warning names useless intervals);
