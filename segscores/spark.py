@@ -58,8 +58,6 @@ class _Answer:
     """The answer of a partition, or the sum of several.
 
     Attributes:
-        tally: the counts of its rows.
-        facts: the number of its rows, and of those that were left out.
         doubts: what `FormDoubts.found` returns, for each partition.
         units: the kinds of units of a text that was compared with a vocabulary.
         first: the partition of the first row that was left out, with its place and problem; None if there is none.

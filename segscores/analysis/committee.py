@@ -67,13 +67,7 @@ _task: _Task
 
 @dataclass(frozen=True)
 class Member:
-    """The random choices that define one segmenter.
-
-    Attributes:
-        template: a name from TEMPLATES.
-        ratio: one of RATIOS.
-        sample: indices of the training utterances, in the order of training.
-    """
+    """The random choices that define one segmenter."""
 
     template: str
     ratio: float

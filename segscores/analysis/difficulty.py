@@ -83,12 +83,7 @@ _EXPECTED = "expected a list of numbers for each utterance, one per reference wo
 
 @dataclass(frozen=True)
 class Difficulties:
-    """The difficulty of every reference word.
-
-    Attributes:
-        values: float64, in order.
-        counts: int64, the number of values of each utterance.
-    """
+    """The difficulty of every reference word."""
 
     values: Floats
     counts: Positions

@@ -85,14 +85,12 @@ def draw_scores(
     counts: Mapping[str, int],
     *,
     definitions: bool = False,
-    intervals: Mapping[str, tuple[float, float]] | None = None,
 ) -> str:
     """Draw a table of scores with their counts and bars.
 
     Args:
         groups: by name their `title`, `definition`, `formula`, `source`, `keys` and `columns`.
         definitions: whether to show each group's definition, formula and source.
-        intervals: by key, the low and the high end, shown next to the value.
     """
     bodies = []
     for name, group in groups.items():
@@ -102,7 +100,6 @@ def draw_scores(
             {
                 "key": key,
                 "value": _number(scores[key]),
-                "interval": "[{}, {}]".format(*map(_number, intervals[key])) if intervals and key in intervals else "",
                 "share": f"{100 * _share(scores[key]):.1f}",
             }
             for key in keys

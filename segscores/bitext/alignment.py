@@ -89,12 +89,6 @@ class AlignmentLevel:
     """Scores that share their counts.
 
     Attributes:
-        name: the name in the option `scores`.
-        title: a few words for tables.
-        definition: the things that it counts.
-        formula: the formulas in a line.
-        source: who defined it.
-        columns: the counts that the formulas read.
         tally: computes the columns of a comparison, one value per bitext.
         formulas: computes the scores from counts and the value of 0/0.
         needs_texts: whether the texts of the segments are needed.

@@ -93,8 +93,6 @@ class Alignment:
     """The alignments of one side, for all bitexts, as given.
 
     Attributes:
-        side: `"references"` or `"predictions"`, for messages.
-        bitexts: the number of bitexts.
         owners: (n_bisegments,), the bitext of each bisegment, never decreasing.
         numbers, sizes: by SIDES the concatenated segment numbers of all bisegments, and how many each bisegment has.
     """

@@ -169,8 +169,6 @@ class _Texts:
 
     Attributes:
         reference: the text whose words are rated.
-        training: the training text of a committee; None if no committee is trained here.
-        committee, scored: predictions.
     """
 
     reference: Files
@@ -228,7 +226,6 @@ class _Reference:
     """The reference, held whole, because it is compared with one file after the other.
 
     Attributes:
-        side: whose batches are held.
         facts: of the first pass over it.
         word_counts: int64, the number of words of each utterance.
     """
@@ -423,7 +420,6 @@ class _System:
     """The results of a prediction: the balanced scores, and the words recovered in each tenth of difficulty.
 
     Attributes:
-        name, path: of the prediction.
         undefined: the keys of scores that depend on the value of 0/0.
     """
 

@@ -60,7 +60,6 @@ class Criteria:
 
     Attributes:
         values: by system and utterance, nan if missing; without utterances if whole systems were judged.
-        judges_systems: whether whole systems were judged.
     """
 
     values: dict[Place, float]

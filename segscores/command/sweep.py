@@ -7,7 +7,7 @@ import json
 import math
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..kernel.json_text import as_json
 from ..kernel.quoting import shortened
@@ -16,9 +16,6 @@ from .printing import print_out
 from .sides import open_inputs
 from .tables import Result, add_format_argument, format_csv, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
-
-if TYPE_CHECKING:
-    pass
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {

@@ -53,8 +53,6 @@ class Result:
     """The scores of one prediction.
 
     Attributes:
-        prediction: its name.
-        scores: by key, in order.
         counts: by column; empty if not requested.
         intervals: the low and the high end, by key; empty if not requested.
         path: of its file, or a pattern; empty for a column of a table, and if there is no prediction.

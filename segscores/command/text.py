@@ -174,7 +174,7 @@ def option_files(arguments: argparse.Namespace) -> list[str | None]:
 
 
 def add_resampling_arguments(
-    parser: argparse.ArgumentParser, *, confidence: float | None, averages: bool = True, optional: bool = False
+    parser: argparse.ArgumentParser, *, confidence: float | None, optional: bool = False
 ) -> None:
     """Add the options on intervals and averages."""
     parser.add_argument(
@@ -194,13 +194,12 @@ def add_resampling_arguments(
         help="the number of times that the utterances are resampled (default: 1000)",
     )
     parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
-    if averages:
-        parser.add_argument(
-            "--average",
-            choices=("micro", "macro"),
-            default="micro",
-            help="micro: scores of the whole corpus; macro: the mean of the scores of its utterances" + _DEFAULT,
-        )
+    parser.add_argument(
+        "--average",
+        choices=("micro", "macro"),
+        default="micro",
+        help="micro: scores of the whole corpus; macro: the mean of the scores of its utterances" + _DEFAULT,
+    )
 
 
 def _level_or_none(text: str) -> float | None:

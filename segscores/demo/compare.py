@@ -64,16 +64,7 @@ SIGNS = {BEST: "★", NOT_WORSE: "≈"}
 
 @dataclass(frozen=True)
 class Compared:
-    """The result of a comparison.
-
-    Attributes:
-        found: the comparison.
-        sides: the texts as they were read: the reference, then the systems by their boxes.
-        boxes: the box of each system, by name.
-        counts: of words and units, by system.
-        options: of the comparison.
-        signature: of the scores.
-    """
+    """The result of a comparison."""
 
     found: SystemComparison
     sides: Sides

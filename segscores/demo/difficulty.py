@@ -85,10 +85,6 @@ class Rated:
     """Balanced scores of texts.
 
     Attributes:
-        sides: the texts as they were read: reference, prediction, and the members of the committee.
-        scores: by key.
-        difficulties: of each word of each utterance.
-        differences: of the drawn utterances.
         members: the size of the committee; 0 if difficulties were given.
     """
 

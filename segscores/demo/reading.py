@@ -50,8 +50,6 @@ class Given:
     """The content of a box.
 
     Attributes:
-        box: its name, for errors.
-        text: the text in the box, or in the file that replaces it.
         file: the name of that file; empty if the text was typed.
         column: the chosen column of JSON lines; empty for the default.
         usual_columns: the names of columns that are read by default.
@@ -123,10 +121,7 @@ class Sides:
     """Boxes that belong together, as they were read.
 
     Attributes:
-        utterances: of each box, by its name.
-        forms: a description of the form of each box, by its name.
         form: the form for the options; for CoNLL-U and lists of words, the form of their words.
-        given: the boxes.
     """
 
     utterances: dict[str, Utterances]

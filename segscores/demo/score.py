@@ -45,16 +45,7 @@ ORDERS = ["as in the text", "worst first"]
 
 @dataclass(frozen=True)
 class Scored:
-    """The result of a scoring.
-
-    Attributes:
-        sides: the texts as they were read.
-        scores, counts: by key and by column.
-        undefined: the scores whose denominator is 0.
-        options: of the scoring.
-        signature: of the scores.
-        intervals: the low and the high end of each score, by key; empty if no intervals were requested.
-    """
+    """The result of a scoring."""
 
     sides: Sides
     scores: dict[str, float]

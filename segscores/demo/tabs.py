@@ -34,8 +34,6 @@ class TextBox:
     """A box for text, the file that may replace the text, and the line that reports what was read or what is wrong.
 
     Attributes:
-        name: for errors.
-        label: the name that the visitor sees.
         text, file, column, note: the components; the file is empty unless its text is too long to show.
         chip: the name and the size of the file, and its button.
         usual_columns: the columns of JSON lines that are read unless the visitor chooses another.
@@ -97,13 +95,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class ReportParts:
-    """The report of a tab.
-
-    Attributes:
-        write: the function that writes the page.
-        button: starts it; the script presses it.
-        page: holds the page until the script has saved it.
-    """
+    """The report of a tab."""
 
     write: Callable[[Inputs], str]
     button: gr.Button
@@ -124,10 +116,6 @@ class Tab:
     """A tab, with the parts of it that the page needs.
 
     Attributes:
-        component: the tab itself.
-        boxes, settings: the components of the inputs.
-        results: the components of the results.
-        show: the function that computes the results.
         problems: the line for problems with a setting.
         waiting: the text that the tab shows while a required box is blank.
         optional: the boxes that may be blank.

@@ -37,9 +37,6 @@ class Takeaway:
     """The export of a tab.
 
     Attributes:
-        stem: of the names of the files.
-        files: the contents of the files, by ending.
-        lines: the texts to copy, by title.
         no_command: the reason why no command computes the numbers; empty if `lines` has one.
         has_report: whether the visitor can download the report; otherwise, the results as the page shows them.
     """

@@ -32,7 +32,6 @@ class Comparison:
     """A reference and a prediction over the same units.
 
     Attributes:
-        reference, prediction: the two sides.
         shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that
             side.
         matched: bool, for every shared boundary, whether the word that ends there is matched.

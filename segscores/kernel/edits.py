@@ -65,9 +65,7 @@ class Units:
 
     Attributes:
         codes: uint32, equal for equal units, on both sides.
-        ends: where each utterance ends.
         byte_ends: where each unit ends in the text, in bytes, after a leading 0.
-        word_ends: where each word ends.
         utterances: the utterance of each word.
     """
 

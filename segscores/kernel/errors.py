@@ -15,12 +15,7 @@ class FileError(ValueError):
 
 
 class OptionError(ValueError):
-    """A value that an option cannot have. The command names its flag instead.
-
-    Attributes:
-        option: its name, that of the keyword argument.
-        problem: what was expected and what was received.
-    """
+    """A value that an option cannot have. The command names its flag instead."""
 
     def __init__(self, option: str, problem: str) -> None:
         super().__init__(option, problem)

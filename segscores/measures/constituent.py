@@ -48,12 +48,6 @@ from ..kernel.segmentation import Segmentation
 
 Flags = npt.NDArray[np.bool_]
 
-#: The counts that `constituent_scores` reads.
-CONSTITUENT_COLUMNS = (
-    *("brackets_compatible", "brackets_crossing", "brackets_dividing", "brackets_predicted"),
-    *("brackets_all_compatible", "brackets_utterances"),
-    *("morpheme_matched", "morpheme_predicted", "morpheme_reference"),
-)
 #: The scores, in order.
 CONSTITUENT_KEYS = (
     *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),

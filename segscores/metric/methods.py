@@ -21,7 +21,6 @@ class LibraryMethod(Generic[P, R]):
     """A function as a method, with its own signature and docstring.
 
     Attributes:
-        function: the function to call.
         unnamed: the number of inputs that may be passed by position.
         without: options that do not take the metric's defaults, though they have the same names.
     """

@@ -37,12 +37,7 @@ _EXPECTED = "expected a list of numbers for each utterance, one per inner gap"
 
 @dataclass(frozen=True)
 class BoundaryScores:
-    """The boundary scores of a corpus.
-
-    Attributes:
-        values: float64, those of all utterances, concatenated.
-        lengths: int64, the number of scores of each utterance.
-    """
+    """The boundary scores of a corpus."""
 
     values: Floats
     lengths: Positions

@@ -76,17 +76,6 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
     return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
 
 
-def read_part(read: Reader, column: Column, part: slice, side: str) -> Segmentation:
-    """Read a slice of a column."""
-    column = column.slice(part.start, part.stop - part.start)
-    chunks = (column.cast(WORDS) if column.type == BLANKS else column).combine_chunks()
-    array = chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
-    try:
-        return read(array)
-    except UtteranceError as error:
-        raise error.at(side=side) from None
-
-
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
     """Columns of labels without the positions at which the first one has `ignore_index`.
 

@@ -20,9 +20,6 @@ from .conllu import parse_conllu
 from .options import check_tokens
 from .readers import DEFAULT_WORD_BOUNDARY
 
-#: The forms of a text, as values of an option.
-TEXT_FORMS = ("words", "units", "conllu")
-
 #: The utterances of a text: strings, or lists of words.
 Utterances: TypeAlias = list[str] | list[list[str]]
 
@@ -36,7 +33,6 @@ class TextForm:
     """The form in which to read a text.
 
     Attributes:
-        text_format: a name from TEXT_FORMS.
         word_boundary, ignored_tokens: as in `Reading`, for units text.
         reason: how the form was recognised; empty if the user gave it.
     """

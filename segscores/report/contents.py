@@ -58,10 +58,6 @@ class Names:
     """The names of texts and utterances on the page.
 
     Attributes:
-        reference, reference_path: the short name of the reference, and its path as the user gave it.
-        paths: those of the predictions, by name, in the order of the page.
-        noun: the name of an utterance.
-        first_number: of the first utterance.
         where: maps the index of an utterance to its place, if the reference has several files; None for one file.
     """
 
@@ -78,10 +74,7 @@ class Findings:
     """The numbers of the page.
 
     Attributes:
-        analysed: the predictions by name.
-        plan: that they were tallied with.
         resampling: of the intervals; without confidence if there are too few utterances for intervals.
-        worst: the score that ranks the utterances.
         comparison: of several predictions; None for one prediction, or without intervals.
     """
 

@@ -52,10 +52,7 @@ class ShownUtterance:
 
     Attributes:
         rank: the score, turned so that less is worse; inf if it is undefined.
-        minus_units: the number of units, negated.
-        utterance: its index.
         score: nan if it is undefined.
-        difference: its two segmentations.
     """
 
     rank: float
@@ -70,13 +67,8 @@ class Prediction:
     """The contents of the page for one prediction.
 
     Attributes:
-        name: the distinct end of its path.
-        path: as the user gave it.
         scores: by key, with `<key>_low` and `<key>_high` if there are intervals.
-        counts: by column.
-        errors: the error analysis of the scored utterances.
         places: int64, the indices of the scored utterances.
-        shown: the utterances to show, in order.
         undefined: the keys whose denominator is 0.
     """
 
@@ -130,21 +122,10 @@ class Report:
     """The contents of the page.
 
     Attributes:
-        reference: the distinct end of its path.
-        reference_path: as the user gave it.
         noun: the name of an utterance in the file, such as `"line"`; `"utterance"` if there are several files.
-        first_number: of the first utterance.
         where: maps the index of an utterance to its place, if the reference has several files; None for one file.
-        utterances: the number of utterances.
-        keys: of the scores.
-        signature: of the scoring.
-        confidence: of the intervals; None if there are no intervals.
-        predictions: at least one.
         comparison: of several predictions; None for one prediction.
-        worst: the score that ranks the utterances.
         top: the number of rows in the tables of errors and words.
-        on_mismatch: the treatment of utterances whose units differ.
-        is_clustered: whether the intervals resample clusters of utterances.
     """
 
     reference: str

@@ -58,10 +58,8 @@ class Plan:
     """A checked and compiled set of options.
 
     Attributes:
-        scores: the given names of groups, selections and scores.
         keys: the scores to return, in order.
         reading: how to read utterances.
-        zero_division: the value of 0/0.
         warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
         on_mismatch: what happens to utterances whose units differ.
         values: the options of groups by name, as given; a list as its digest, or None if it is missing.

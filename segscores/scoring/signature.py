@@ -50,7 +50,6 @@ def signature_of(
     *,
     average: str = "micro",
     intervals: str = "",
-    type_intervals: bool = True,
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
@@ -90,7 +89,7 @@ def signature_of(
     fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:
         fields["ci"] = intervals
-        if type_intervals and average == "micro" and any(group.needs_words for group in groups):
+        if average == "micro" and any(group.needs_words for group in groups):
             fields["ci_types"] = TYPE_INTERVALS
     if clusters is not None:
         fields["clusters"] = clusters

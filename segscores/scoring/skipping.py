@@ -36,8 +36,6 @@ class LeftOut:
     """The utterances that were left out of a corpus because they cannot be scored.
 
     Attributes:
-        utterances: their number.
-        total: the number of all utterances of the corpus.
         first: the place and the problem of the first one; empty if there is none.
     """
 
@@ -124,7 +122,6 @@ class GoodUtterances:
     """The utterances of a part that can be scored.
 
     Attributes:
-        reference: their reference.
         comparison, kept: the result of `compare_sides` for them.
         good: bool (n_utterances,), which utterances of the part are good; None if all are.
         first_error: the error of the first bad utterance, counted in the part; None if there is none.

@@ -125,7 +125,6 @@ class Sampled:
     """The scores of a system on a sample of utterances or clusters, and on others like it.
 
     Attributes:
-        scores: by key.
         without: by key, the scores without each unit, float64 (n_units,).
         of_sums: those that are formulas of sums.
         replicates: by key, of these, the scores of resamples, float64 (n_resamples,); empty if there are none.

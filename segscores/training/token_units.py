@@ -26,11 +26,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class TokenUnits:
-    """Names of input ids as units. Without a tokenizer a unit's name is its id.
-
-    Attributes:
-        special: the ids of tokens that are not units.
-    """
+    """Names of input ids as units. Without a tokenizer a unit's name is its id."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

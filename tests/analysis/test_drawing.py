@@ -334,12 +334,6 @@ def test_a_bar_stays_within_its_cell(score, bar):
     assert rows_of(element)["token_recall"][1] == f"--share:{bar}%"
 
 
-def test_intervals_stand_beside_the_values_that_have_one():
-    scores, ends = {"token_precision": 0.5, "token_recall": 0.25}, {"token_recall": (0.125, math.nan)}
-    element = parse(draw_scores({"token": GROUP}, scores, {}, intervals=ends))
-    assert [value for value, _ in rows_of(element).values()] == ["0.5000", "0.2500 [0.1250, –]"]
-
-
 def test_groups_without_a_score_are_left_out():
     types = GROUP | {"title": "Types", "keys": ("type_recall",)}
     element = parse(draw_scores({"token": GROUP, "type": types}, {"type_recall": 1}, {}))

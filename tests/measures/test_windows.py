@@ -28,8 +28,9 @@ from segscores.measures.windows import (
 )
 from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
-from segscores.reading.parts import read_part, reader_for
+from segscores.reading.parts import reader_for
 from segscores.reading.readers import from_labels, from_words_text
+from segscores.sources.memory import one_array
 from segscores.statistics.corpus_scores import score
 
 from ..naive import FORMS, Corpus, Word, naive_windows_scores, random_corpus_pair
@@ -40,9 +41,7 @@ SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
     read = reader_for(columns[0].type, Reading.of(**FORMS[form].options))
-    whole = slice(0, len(references))
-    sides = [read_part(read, column, whole, "") for column in columns]
-    return compare(*sides)
+    return compare(*(read(one_array(column)) for column in columns))
 
 
 def labelled(reference: str, prediction: str) -> Comparison:
