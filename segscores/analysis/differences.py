@@ -24,7 +24,6 @@ from ..kernel.comparison import Comparison
 from ..kernel.names import check_names
 from ..reading.inputs import read_pair
 from ..reading.options import Reading, TextOptions
-from ..reading.parts import check_form
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
 from ..sources.memory import column_sides
@@ -131,7 +130,6 @@ def find_differences(
     if first is not None and (isinstance(first, bool) or not isinstance(first, (int, np.integer)) or first < 0):
         raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")
     columns = [column[:first] for column in read_pair(references, predictions)]
-    check_form(columns[0].type, reading)
     if not reading.words_known:
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     if not len(columns[0]):

@@ -35,8 +35,7 @@ With the difficulties of a committee, near 0 for all words that P1 recovers, P1 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -51,13 +50,13 @@ from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Score, check_zero_division, divide
 from ..kernel.quoting import described
 from ..kernel.segmentation import Positions, Segmentation
-from ..reading.inputs import Column, read_column, read_pair
+from ..reading.inputs import read_pair
 from ..reading.options import Reading, ReadingOptions
-from ..reading.parts import check_form
 from ..scoring.option_docs import with_options
 from ..sources.fold import fold
 from ..sources.memory import column_sides
 from ..sources.parts import Part
+from ..sources.sides import sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -148,14 +147,21 @@ def rate_difficulty(
     [array([0.5, 0.5, 0. ])]
     """
     reading = Reading.of(**options)
-    members = _read_committee(read_column(references, "references"), committee, reading)
+    if _is_text(committee) or not isinstance(committee, Iterable):
+        raise TypeError(
+            f"committee: received {committee!r:.60} ({type(committee).__name__}); expected a list with the predictions of "
+            f"each segmenter."
+        )
+    members = list(committee)
+    if not members:
+        raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
 
     def rate_part(part: Part) -> tuple[Floats, Positions]:
         missed = sum(~recovered_words(part.comparison(at)) for at in range(1, len(sides)))
         return share_missed(np.asarray(missed, np.int64), len(members)), count_words(part.reference)
 
-    first, *others = column_sides(reading, members[0][0], *(member for _, member in members))
-    sides = [first, *(replace(side, name=_member(number)) for number, side in enumerate(others))]
+    names = [f"committee member {number}" for number in range(len(members))]
+    sides = sides_of(reading, references, *members, names=names)
     rated: list[Floats] = []
     for shares, counts in fold(sides, rate_part):
         rated += np.split(shares, np.cumsum(counts)[:-1])
@@ -386,41 +392,6 @@ def _map_comparisons(
         return function(comparison, of_part.values)
 
     return fold(column_sides(reading, left, right), compare_part)
-
-
-def _read_committee(references: Column, committee: Iterable[Any], reading: Reading) -> list[tuple[Column, Column]]:
-    """Each member's predictions, paired with the references in their common form."""
-    if isinstance(committee, (str, bytes, Mapping, Set)) or not isinstance(committee, Iterable):
-        raise TypeError(
-            f"committee: received {committee!r:.60} ({type(committee).__name__}); expected a list with the predictions of "
-            f"each segmenter."
-        )
-    members = []
-    for number, predictions in enumerate(committee):
-        with _naming_member(number):
-            members.append(read_pair(references, predictions))
-    if not members:
-        raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
-    for column, _ in members:
-        check_form(column.type, reading)
-    return members
-
-
-def _member(number: int) -> str:
-    """The name of a member of the committee in messages."""
-    return f"committee member {number}"
-
-
-@contextmanager
-def _naming_member(number: int) -> Iterator[None]:
-    """Add the member of the committee to error messages."""
-    try:
-        yield
-    except UtteranceError as error:
-        raise UtteranceError(error.utterance, error.problem, hint=error.hint, side=_member(number)) from None
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{_member(number)}: {error}") from None
 
 
 def _read_numbers(difficulties: Any) -> Difficulties:

@@ -85,9 +85,7 @@ def score_levels(
             f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
         )
     columns = read_pair(references, predictions)
-    if not len(columns[0]):
-        raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    if columns[0].type != TEXT:
+    if columns[0].type not in (TEXT, pa.null()):
         raise TypeError(f"levels are marked by tokens of units text; received {form_name(columns[0].type)}.")
     given = repeatable(options)
     ignored_tokens = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ())).ignored_tokens

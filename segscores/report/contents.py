@@ -23,15 +23,13 @@ from ..kernel.comparison import Comparison, compare
 from ..kernel.mismatch import project_boundaries
 from ..kernel.segmentation import select_utterances
 from ..measures.registry import goodness, group_of, undefined_keys
-from ..reading.inputs import read_column, read_pair
-from ..reading.parts import check_form
 from ..scoring.options import Plan
 from ..scoring.pipeline import Kept
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 from ..sources.fold import fold
-from ..sources.memory import column_sides
 from ..sources.parts import Facts, Part
 from ..sources.passes import with_window_size
+from ..sources.sides import sides_of
 from ..sources.source import Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.system_comparison import SystemComparison, compare_tallies
@@ -148,20 +146,14 @@ def analyse_texts(
     check_worst(plan, key)
     if not plan.reading.words_known:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
-    # Once for all predictions, as it may be an iterator.
-    column = read_column(references, "references")
-    check_form(column.type, plan.reading)
-    plan, _ = with_window_size(column_sides(plan.reading, column)[0], plan)
+    sides, facts = sides_of(plan.reading, references, *predictions.values()), Facts()
+    plan, _ = with_window_size(sides[0], plan)
+    analysed = analyse_sides(sides, plan, facts, worst=key, most=most)
     if resampling.clusters is not None:
-        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, len(column)))
-
-    analysed = {}
-    for name, given in predictions.items():
-        sides = column_sides(plan.reading, *read_pair(column, given))
-        (found,) = analyse_sides(sides, plan, Facts(), worst=key, most=most)
+        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
+    for found in analysed:
         found.tally = with_clusters(found.tally, resampling.clusters)
-        analysed[name] = found
-    return Findings.of(analysed, plan, resampling, key)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, resampling, key)
 
 
 def analyse_sides(

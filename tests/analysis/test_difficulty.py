@@ -323,7 +323,7 @@ BAD_COMMITTEES: dict[str, tuple[Any, type[Exception], str]] = {
     "other units": ([["a b", "c"], ["a b", "d"]], ValueError, "committee member 1: utterance 1: the units differ"),
     "other form": ([["a b", "c"], [["a"], ["c"]]], TypeError, "committee member 1: mixed forms"),
     "None in a member": ([["a b", None]], TypeError, "committee member 0: predictions, utterance 1: received None"),
-    "surrogate": ([["a b", "\ud800"]], ValueError, "committee member 0, utterance 1: .*lone surrogate"),
+    "surrogate": ([["a b", "\ud800"]], ValueError, "committee member 0: predictions, utterance 1: .*lone surrogate"),
     "NUL": ([["a b", "c"], ["a b", "\0"]], ValueError, "committee member 1: predictions, utterance 1: there is a NUL"),
 }
 
