@@ -135,7 +135,6 @@ def score_dataframe(
 
 
 def _select(frame: Any, **columns: str) -> DataFrame:
-    """The columns of both sides, under the names of the sides."""
     if not hasattr(frame, "mapInArrow"):
         package, kind = type(frame).__module__.partition(".")[0], type(frame).__name__
         raise TypeError(
@@ -159,7 +158,6 @@ def _sides(source: Source, plan: Plan) -> list[Side]:
 
 
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
-    """Tally all rows, and add up the answers."""
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
     total = _sum(row.answer for row in collected)
@@ -190,7 +188,6 @@ def _sum(answers: Iterable[bytes]) -> _Answer:
 
 
 def _merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Add up answers, in a worker."""
     yield _batch_of(_sum(answer for batch in batches for answer in batch.column(0).to_pylist()))
 
 

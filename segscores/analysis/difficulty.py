@@ -453,7 +453,6 @@ def _is_text(value: object) -> bool:
 
 
 def _odd_difficulty(values: Sequence[Any]) -> TypeError:
-    """The error for the first utterance whose difficulties are not a list of numbers."""
     for index, utterance in enumerate(values):
         if _is_text(utterance) or not isinstance(utterance, Iterable):
             return TypeError(f"difficulties, utterance {index}: received {described(utterance)}; {_EXPECTED}.")

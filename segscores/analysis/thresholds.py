@@ -414,7 +414,6 @@ def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None
 
 
 def _join(parts: Sequence[Segmentation]) -> _Corpus:
-    """The parts of a reference joined, with positions in units."""
     starts = np.cumsum([0, *(int(part.utterance_units.sum()) for part in parts)])
     none = np.zeros(0, np.int64)
     units = np.concatenate([none, *(part.utterance_units for part in parts)])
@@ -429,7 +428,6 @@ def _join(parts: Sequence[Segmentation]) -> _Corpus:
 
 
 def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
-    """The position at which each unit ends."""
     if segmentation.unit == "token":
         return np.flatnonzero(text == SPACE) + 1
     begins = np.flatnonzero(begins_character(text))
@@ -439,7 +437,6 @@ def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
 def _read_references(
     references: Any, label_scheme: str | None, reference_label_scheme: str | None, **text_options: Any
 ) -> list[Segmentation]:
-    """Read the references, in parts that fit in the processor's cache."""
     column = read_column(references, "references")
     if column.type == pa.large_list(pa.null()):
         column = column.cast(WORDS if reference_label_scheme is None else LABELS)

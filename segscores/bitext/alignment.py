@@ -324,7 +324,6 @@ def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_div
 
 
 def _count(bitexts: Positions, comparison: AlignmentComparison) -> Positions:
-    """How often each bitext occurs."""
     return np.bincount(bitexts, minlength=comparison.bitexts)
 
 

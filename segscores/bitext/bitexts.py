@@ -218,7 +218,6 @@ def _read_alignment(bitexts: list[Any], side: str) -> Alignment:
 
 
 def _read_bisegment(bisegment: Any, side: str, bitext: int, index: int) -> tuple[Any, Any]:
-    """The two lists of numbers of a bisegment."""
     if isinstance(bisegment, Mapping):
         if bisegment.keys() != set(SIDES):
             raise BisegmentError(side, bitext, index, f"received the keys {list(bisegment)}; {_EXPECTED}.")
@@ -238,7 +237,6 @@ def _read_bisegment(bisegment: Any, side: str, bitext: int, index: int) -> tuple
 
 
 def _read_numbers(lists: list[Any], name: str, side: str, owners: Positions) -> Positions:
-    """All numbers of one side of the bitexts, concatenated."""
     flat = list(chain.from_iterable(lists))
     if not all(_is_number_type(kind) for kind in set(map(type, flat))):
         _raise_odd_number(lists, name, side, owners, lambda number: not _is_number_type(type(number)))
@@ -254,7 +252,6 @@ def _is_number_type(kind: type) -> bool:
 def _raise_odd_number(
     lists: list[Any], name: str, side: str, owners: Positions, is_odd: Callable[[Any], bool]
 ) -> NoReturn:
-    """Raise the error for the first number that cannot be a segment number."""
     row, number = next((row, number) for row, numbers in enumerate(lists) for number in numbers if is_odd(number))
     bitext = int(owners[row])
     index = row - int(np.searchsorted(owners, bitext))

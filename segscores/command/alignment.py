@@ -100,7 +100,6 @@ def _tally(
 
 
 def _read_alignment(path: str) -> list[Bisegment]:
-    """The bisegments of a file, one per line."""
     from ..bitext.bitexts import BisegmentError, parse_bisegments
     from ..kernel.errors import FileError
 

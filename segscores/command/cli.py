@@ -86,7 +86,6 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
-    """Run the subcommand and print its warnings."""
     try:
         build_parser().parse_args(arguments, options)
     finally:
@@ -102,7 +101,6 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
 
 
 def _say(message: str) -> None:
-    """Print a line to standard error, if it can be written."""
     if sys.stderr:
         with suppress(OSError):
             print(f"segmentation-scores: {message}", file=sys.stderr)
@@ -247,7 +245,6 @@ def build_parser() -> Parser:
 
 
 def _add_arguments(name: str, parser: Parser) -> None:
-    """Add the arguments of a subcommand to its parser, and the function that runs it."""
     subcommand = import_module(f".{name}", __package__)
     subcommand.add_arguments(parser)
     parser.set_defaults(run=subcommand.run)

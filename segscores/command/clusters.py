@@ -84,7 +84,6 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
 
 
 def _read_ids(path: str, utterances: int) -> list[str]:
-    """The ids of a file, one per line."""
     from ..kernel.errors import FileError
     from ..sources.opening import read_lines
 

@@ -101,7 +101,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    """Reject options that do not go together, before anything is read."""
     from ..statistics.resampling import check_resampling
     from .text import check_standard_input
 
@@ -164,7 +163,6 @@ def _read_utterances(rows: Rows, arguments: argparse.Namespace) -> UtteranceTabl
 
 
 def _warn_of_utterances(rows: Rows, names: Sequence[str]) -> None:
-    """Warn if rows seem to be those of utterances: several have the same name of a system."""
     column = rows.header[0]
     counts = Counter(rows.column(column).values()) if column in names else Counter()
     repeated = next((cell for cell, count in counts.items() if count > 1), None)
@@ -189,7 +187,6 @@ def _read_file(path: str) -> Rows:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Begin messages with the name of the file."""
     from ..kernel.errors import FileError
 
     try:

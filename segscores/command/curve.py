@@ -74,7 +74,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
-    """The predictions by size, in ascending order."""
     if not arguments:
         raise ValueError(
             "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --prediction-column SIZE=NAME."

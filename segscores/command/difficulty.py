@@ -10,7 +10,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ..kernel.quoting import shortened
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
 from ..sources.progress import ProgressBar
@@ -25,7 +24,7 @@ from .sides import (
     with_short_names,
 )
 from .tables import FORMATS, TABLE_STYLES, UNDEFINED, Result, format_cells, format_results, with_signature
-from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -193,7 +192,6 @@ class _Texts:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
-    """The texts that the arguments name."""
     reference = read_reference(arguments)
     training = Files.of(arguments.train, reference.column) if arguments.train else None
     committee: list[Files] = []
@@ -263,7 +261,6 @@ class _Reference:
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
-    """Reject options that do not go together, before any work is done."""
     from .plots import check_picture
 
     for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
@@ -305,7 +302,6 @@ def _utterances(segmentation: Segmentation) -> list[Utterance]:
 
 
 def _read_training(side: Side) -> list[Utterance]:
-    """The utterances of a training set, without the blank ones."""
     from ..sources.fold import fold
 
     training: list[Utterance] = []
@@ -317,7 +313,6 @@ def _read_training(side: Side) -> list[Utterance]:
 
 
 def _rate_files(reference: _Reference, sides: Iterable[Side]) -> Difficulties:
-    """Difficulties from a committee's outputs, one file at a time."""
     import numpy as np
 
     from ..analysis.difficulty import Difficulties, recovered_words, share_missed
@@ -333,7 +328,6 @@ def _rate_files(reference: _Reference, sides: Iterable[Side]) -> Difficulties:
 def _rate_by_training(
     reference: _Reference, training: Sequence[Utterance], arguments: argparse.Namespace
 ) -> Difficulties:
-    """Difficulties from a committee that this function trains."""
     import numpy as np
     from tqdm import tqdm
 
@@ -380,27 +374,11 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
 
 def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
-    """Difficulties from JSON lines."""
     from ..analysis.difficulty import check_word_counts, read_difficulties
     from ..kernel.errors import FileError, UtteranceError
-    from ..sources.opening import read_lines
 
     name = "standard input" if path == "-" else path
-    values = []
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            problem = getattr(error, "msg", error)
-            raise FileError(
-                f"{name}, line {number}: received {shortened(line)}, which is not JSON ({problem}); expected a list of "
-                f"numbers, such as [0.0, 0.5]."
-            ) from None
-        if not isinstance(found, list) or not set(map(type, found)) <= {int, float}:
-            raise FileError(
-                f"{name}, line {number}: received {shortened(line)}; expected a list of numbers, such as [0.0, 0.5]."
-            )
-        values.append(found)
+    values = read_lists(path, name, int, float)
     noun = reference.side.sources[0].noun
     if len(values) != len(reference.word_counts):
         raise FileError(
@@ -483,7 +461,6 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
-    """Write the requested outputs: JSON lines and the page."""
     lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
@@ -503,7 +480,6 @@ def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:
 
 
 def _write_page(file: BinaryIO, difficulties: Difficulties, reference: _Reference) -> None:
-    """Write a page with the reference, its words coloured by difficulty."""
     import numpy as np
 
     from ..analysis.difficulty import DECILES, find_deciles

@@ -126,7 +126,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Files]:
-    """The reference and the prediction."""
     columns = arguments.prediction_column or []
     if arguments.prediction is None and len(columns) > 1:
         raise ValueError(
@@ -136,7 +135,6 @@ def _read_sides(arguments: argparse.Namespace) -> list[Files]:
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
-    """Reject options that do not go together, before any work is done."""
     check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
     if arguments.label_scheme and arguments.vocabulary:
         raise ValueError("--vocabulary needs the words, which labels do not contain.")

@@ -130,7 +130,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) -> Names:
-    """The names on the page."""
     from ..report.contents import Names
     from ..sources.source import place_in
 
@@ -156,7 +155,6 @@ def _printable(name: str) -> str:
 
 
 def _check_output(name: str, inputs: Sequence[str | None]) -> None:
-    """Check that the page can be written, before any work is done."""
     if not name or name == "-":
         raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
     check_output(name, inputs)

@@ -287,7 +287,6 @@ def read_criteria(rows: Rows, *, system: str, utterance: Sequence[str], criterio
 
 
 def _check_systems(systems: Sequence[str], judged: Sequence[str]) -> None:
-    """Check that the criterion is known for the same systems."""
     without = [name for name in systems if name not in set(judged)]
     if without:
         raise ValueError(

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
 
 from ..kernel.json_text import as_json
-from ..kernel.quoting import shortened
 from ..sources.names import Files, is_table
 from .printing import print_out
 from .sides import open_inputs
 from .tables import Result, add_format_argument, format_csv, format_results
-from .text import add_text_arguments, check_outputs, check_standard_input, sign_files, text_options
+from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
@@ -97,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         curve = sweep_segmentations(
             segmentations,
-            read_boundary_scores(_read_lists(arguments.scores, scores_name)),
+            read_boundary_scores(read_lists(arguments.scores, scores_name)),
             thresholds=thresholds,
             ratios=ratios,
             types=arguments.types,
@@ -125,26 +122,6 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
     print_out(shown, arguments.format)
-
-
-def _read_lists(path: str, name: str) -> list[Any]:
-    """The lists of a JSON lines file."""
-    from ..kernel.errors import FileError
-    from ..sources.opening import read_lines
-
-    lists = []
-    for index, line in enumerate(read_lines(path)):
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError):
-            values = None
-        if not isinstance(values, list):
-            raise FileError(
-                f"{name}, line {index + 1}: received {shortened(line, 40)}; expected a JSON list of numbers, such as "
-                f"[0.1, 0.9], or [] for a blank utterance."
-            )
-        lists.append(values)
-    return lists
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:

@@ -269,10 +269,31 @@ def sign_files(
 
 
 def _signed_left_out(facts: Facts) -> dict[str, object]:
-    """The fields of the signature for input that was left out; empty if nothing was."""
     numbers = [left_out.utterances for _, left_out in sorted(facts.left_out.items())]
     signed: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     return signed | ({"left_out_files": len(facts.failures)} if facts.failures else {})
+
+
+def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
+    """The lists of numbers in JSON lines, whose items are of these types, if any are given; `name` is that of the file."""
+    from ..kernel.errors import FileError
+    from ..kernel.quoting import shortened
+    from ..sources.opening import read_lines
+
+    lists = []
+    for number, line in enumerate(read_lines(path), 1):
+        problem, found = "", None
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problem = f", which is not JSON ({getattr(error, 'msg', error)})"
+        if not isinstance(found, list) or (items and not set(map(type, found)) <= set(items)):
+            raise FileError(
+                f"{name}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such as "
+                f"[0.0, 0.5], or [] for a blank utterance."
+            )
+        lists.append(found)
+    return lists
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:

@@ -11,12 +11,13 @@ import gradio as gr
 from ..analysis.drawing import draw_links
 from ..bitext.alignment import LEVELS, score_alignment
 from ..bitext.bitexts import parse_bisegments
+from ..kernel.json_text import finite
 from ..scoring.signature import sign_plainly
 from .examples import BITEXT
 from .reading import BoxError
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
-from .takeaway import Takeaway, chart, csv_of, plain, record_of, standalone
+from .takeaway import Takeaway, chart, csv_of, record_of, standalone
 from .templating import render
 
 #: The largest number of drawn segments of one side; links among more segments are hard to follow.
@@ -129,7 +130,7 @@ def _take_away(aligned: Aligned, texts: dict[str, str], drawn: str) -> Takeaway:
         "alignment_scores",
         {
             "csv": csv_of([["score", "value"], *aligned.scores.items()]),
-            "json": record_of(signature=signature, scores=plain(aligned.scores)),
+            "json": record_of(signature=signature, scores=finite(aligned.scores)),
             "svg": standalone(drawn) or chart("Alignment", bars),
         },
         {"signature": signature, "Python": f"{python}))", "command": command},

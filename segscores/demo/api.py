@@ -10,15 +10,17 @@ import gradio as gr
 
 from ..analysis.differences import find_differences
 from ..analysis.thresholds import segment_at, sweep
+from ..kernel.json_text import finite
+from ..measures.group import describe
 from ..measures.registry import GROUPS
 from .alignment import align_texts
 from .compare import MAX_SYSTEMS, compare_sides, plain_comparison
 from .difficulty import MAX_MEMBERS, rate_texts
-from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS, describe
+from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
+from .guard import shown
 from .page import DRAWN
 from .reading import BoxError, Given, check_text, read_sides
 from .score import score_sides
-from .takeaway import plain
 
 Result = TypeVar("Result")
 
@@ -67,8 +69,8 @@ def score(  # noqa: PLR0917
     )
     scored = score_sides(sides, scores, confidence)
     return {
-        "scores": plain(scored.scores),
-        **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
+        "scores": finite(scored.scores),
+        **({"intervals": finite(scored.intervals)} if scored.intervals else {}),
         "counts": scored.counts,
         "signature": scored.signature,
         "read_as": sides.read_as,
@@ -133,10 +135,10 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
         one line for each utterance.
     """
     if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= DRAWN:
-        raise BoxError("first", f"first: expected a number of utterances up to {DRAWN:,}, received {_shown(first)}.")
+        raise BoxError("first", f"first: expected a number of utterances up to {DRAWN:,}, received {shown(first)}.")
     read, options = _read(references=references, predictions=predictions)
-    shown = find_differences(references=read[0], predictions=read[1], first=first, **options)
-    return [str(difference) for difference in shown]
+    found = find_differences(references=read[0], predictions=read[1], first=first, **options)
+    return [str(difference) for difference in found]
 
 
 def boundary_score_curve(
@@ -157,7 +159,7 @@ def boundary_score_curve(
     read, options = _read(references=references)
     asked = [step / 20 for step in range(21)] if ratios is None else ratios
     curve = sweep(references=read[0], boundary_scores=boundary_scores, ratios=asked, **options)
-    return {key: plain(values.tolist()) for key, values in curve.items() if key != "best"}
+    return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
 
 
 def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
@@ -172,7 +174,7 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
         the segmented utterances.
     """
     if isinstance(ratio, bool) or not isinstance(ratio, (int, float)):
-        raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {_shown(ratio)}.")
+        raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {shown(ratio)}.")
     read, options = _read(references=references)
     cut = segment_at(references=read[0], boundary_scores=boundary_scores, ratio=ratio, **options)
     return [line if isinstance(line, str) else " ".join(line) for line in cut]
@@ -197,7 +199,7 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
         raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
     members = [check_text("committee", member) for member in committee]
     rated = rate_texts(Given("reference", references), Given("prediction", predictions), members, "")
-    return {"scores": plain(rated.scores), "difficulties": rated.difficulties}
+    return {"scores": finite(rated.scores), "difficulties": rated.difficulties}
 
 
 def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
@@ -214,7 +216,7 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
     """
     names = ("references", "predictions", "sources", "targets")
     texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
-    return dict(plain(align_texts(*texts).scores))
+    return dict(finite(align_texts(*texts).scores))
 
 
 def groups_of_scores() -> dict[str, dict[str, Any]]:
@@ -240,37 +242,31 @@ ENDPOINTS: dict[str, Callable[..., Any]] = {
 
 
 def _read(**texts: str) -> tuple[list[Any], dict[str, Any]]:
-    """The utterances of texts, and the options with which they were read."""
     sides = read_sides([Given(name, check_text(name, text)) for name, text in texts.items()])
     return list(sides.utterances.values()), sides.reading
 
 
 def _check_comparison(systems: object, baseline: object, n_resamples: object) -> None:
     if not isinstance(systems, dict) or not 2 <= len(systems) <= MAX_SYSTEMS:
-        received = _shown(list(systems) if isinstance(systems, dict) else systems)
+        received = shown(list(systems) if isinstance(systems, dict) else systems)
         raise BoxError(
             "systems",
             f"systems: expected an object with the predictions of two to {MAX_SYSTEMS} systems by name, received {received}.",
         )
     if baseline not in ("", *systems):
-        named = ", ".join(_shown(name) for name in systems)
-        raise BoxError("baseline", f"baseline: expected one of {named}, received {_shown(baseline)}.")
+        named = ", ".join(shown(name) for name in systems)
+        raise BoxError("baseline", f"baseline: expected one of {named}, received {shown(baseline)}.")
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or not 1 <= n_resamples <= MAX_RESAMPLES:
         raise BoxError(
             "n_resamples",
-            f"n_resamples: expected a number of resamples up to {MAX_RESAMPLES:,}, received {_shown(n_resamples)}.",
+            f"n_resamples: expected a number of resamples up to {MAX_RESAMPLES:,}, received {shown(n_resamples)}.",
         )
 
 
 def _check_groups(scores: object) -> None:
     groups = GROUPS_OF_TEXTS
     if not isinstance(scores, list) or len(scores) > len(groups) or any(name not in groups for name in scores):
-        raise BoxError("scores", f"scores: expected a list of some of {', '.join(groups)}, received {_shown(scores)}.")
-
-
-def _shown(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+        raise BoxError("scores", f"scores: expected a list of some of {', '.join(groups)}, received {shown(scores)}.")
 
 
 def _answering(name: str, function: Callable[..., Result]) -> Callable[..., Result]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
+from ..kernel.json_text import finite
 from ..measures.registry import GROUPS, goodness, group_of
 from ..sources.tallies import tally
 from ..statistics.significance import Difference
@@ -44,7 +45,6 @@ from .takeaway import (
     csv_of,
     file_names,
     missing_command,
-    plain,
     python_of,
     record_of,
 )
@@ -164,7 +164,7 @@ def _check_comparison(
 
 def plain_comparison(compared: Compared) -> dict[str, Any]:
     """The comparison as data for JSON."""
-    return {**plain(compared.found.to_dict()), "signature": compared.signature}
+    return {**finite(compared.found.to_dict()), "signature": compared.signature}
 
 
 def add_compare_tab() -> Tab:
@@ -311,7 +311,6 @@ def _boxes(inputs: Inputs) -> dict[str, str]:
 
 
 def _baseline(boxes: Mapping[str, str], settings: Settings) -> str:
-    """The name of the system that the others are compared with."""
     wanted = [name for name, box in boxes.items() if box == f"prediction_{settings['baseline']}"]
     if not wanted:
         missing = settings["baseline"]
@@ -335,7 +334,6 @@ def _sections(boxes: Mapping[str, str], baseline: str) -> dict[str, str]:
 
 
 def _check_name(box: str, name: str, names: Mapping[str, str]) -> str:
-    """Check that the name of a system differs from the others."""
     check_text(box, name)
     if len(name) > MAX_NAME:
         raise BoxError(box, f"the name has {len(name):,} characters: expected up to {MAX_NAME}.")
@@ -415,7 +413,6 @@ def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
 
 
 def _details(compared: Compared) -> str:
-    """The differences from the baseline."""
     found = compared.found
     rows = []
     for key in compared.keys:
@@ -539,7 +536,6 @@ def _take_away(compared: Compared) -> Takeaway:
 
 
 def _rows(compared: Compared) -> list[list[object]]:
-    """The comparison as rows, one for each score of each system."""
     found = compared.found
     tests = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
     # Columns of a difference.

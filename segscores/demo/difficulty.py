@@ -14,6 +14,7 @@ import numpy as np
 from ..analysis.differences import Difference, find_differences
 from ..analysis.difficulty import rate_difficulty, score_difficulty
 from ..analysis.drawing import draw_difficulties
+from ..kernel.json_text import finite
 from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.texts import parse_numbers
 from ..scoring.options import Plan
@@ -31,7 +32,6 @@ from .takeaway import (
     csv_of,
     file_names,
     missing_command,
-    plain,
     record_of,
 )
 
@@ -143,7 +143,6 @@ def _members(committee: str, utterances: int) -> list[str]:
 
 
 def _rates(references: list[Any], outputs: list[Any], difficulties: str, sides: Sides) -> list[list[float]]:
-    """The difficulty of each word, as given or computed from the committee."""
     if difficulties.strip():
         try:
             return parse_numbers(difficulties, "a difficulty for each word of the reference")
@@ -255,7 +254,9 @@ def _take_away(rated: Rated) -> Takeaway:
         "segmentation_difficulty",
         {
             "csv": csv_of(rows),
-            "json": record_of(signature=signature, scores=plain(rated.scores), difficulties=plain(rated.difficulties)),
+            "json": record_of(
+                signature=signature, scores=finite(rated.scores), difficulties=finite(rated.difficulties)
+            ),
             "svg": chart(
                 "Scores balanced by difficulty", [(key, value, None, None) for key, value in rated.scores.items()]
             ),

@@ -50,7 +50,6 @@ def text_of_file(box: str, path: Path) -> str:
 
 
 def _refuse_table(box: str, name: str, block: bytes, packing: str) -> None:
-    """Reject a table of Parquet or Arrow, known by its first bytes or by its name."""
     endings = next((endings for mark, endings in _TABLES.items() if block.startswith(mark)), ())
     if not endings and not name.lower().endswith((*PARQUET, *ARROW)):
         return

@@ -134,7 +134,6 @@ class Guard:
         await self.app(scope, _replay(body, receive), send)
 
     def _problem(self, path: str, body: bytes) -> str:
-        """The problem with a request; empty if there is no problem."""
         try:
             call = json.loads(body)
         except (ValueError, RecursionError):
@@ -295,20 +294,20 @@ def _check_for(component: Any, uploads: Path) -> Check:
         return "" if isinstance(value, str) else f"{label}: expected a text, received {type(value).__name__}."
 
     def check_choice(value: Any) -> str:
-        return "" if value in choices else f"{label}: expected one of {named}, received {_shown(value)}."
+        return "" if value in choices else f"{label}: expected one of {named}, received {shown(value)}."
 
     def check_choices(value: Any) -> str:
         is_right = isinstance(value, list) and len(value) <= len(choices) and all(item in choices for item in value)
-        return "" if is_right else f"{label}: expected a list of some of {named}, received {_shown(value)}."
+        return "" if is_right else f"{label}: expected a list of some of {named}, received {shown(value)}."
 
     def check_switch(value: Any) -> str:
-        return "" if isinstance(value, bool) else f"{label}: expected true or false, received {_shown(value)}."
+        return "" if isinstance(value, bool) else f"{label}: expected true or false, received {shown(value)}."
 
     def check_number(value: Any) -> str:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and component.minimum <= value <= component.maximum:
             return ""
-        return f"{label}: expected a number from {component.minimum} to {component.maximum}, received {_shown(value)}."
+        return f"{label}: expected a number from {component.minimum} to {component.maximum}, received {shown(value)}."
 
     def check_file(value: Any) -> str:
         if value is None:
@@ -322,7 +321,7 @@ def _check_for(component: Any, uploads: Path) -> Check:
 
     def check_column(value: Any) -> str:
         is_name = value is None or (isinstance(value, str) and len(value) <= MAX_COLUMN)
-        return "" if is_name else f"{label}: expected the name of a column, received {_shown(value)}."
+        return "" if is_name else f"{label}: expected the name of a column, received {shown(value)}."
 
     if isinstance(component, gr.Dropdown):
         return check_column if component.allow_custom_value else check_choice
@@ -337,6 +336,7 @@ def _check_for(component: Any, uploads: Path) -> Check:
     return next((check for kind, check in checks.items() if isinstance(component, kind)), lambda _: "")
 
 
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:79]}…"
+def shown(value: object) -> str:
+    """A received value in a message, cut if it is long."""
+    written = repr(value)
+    return written if len(written) <= 80 else f"{written[:79]}…"

@@ -8,11 +8,12 @@ import gradio as gr
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences, draw_scores
+from ..measures.group import describe
 from ..measures.registry import GROUPS
 from ..sources.tallies import tally
 from ..statistics.signing import sign_scoring
 from .examples import PRINTED, SEGMENTERS
-from .groups import DEFAULT_GROUPS, describe
+from .groups import DEFAULT_GROUPS
 from .reading import Given, read_sides
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, connect
 from .takeaway import Takeaway, chart, command_options, csv_of, python_of, record_of

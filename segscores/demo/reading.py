@@ -163,7 +163,6 @@ def columns_of(text: str) -> tuple[str, ...]:
 
 
 def _object(line: str) -> dict[str, Any]:
-    """The JSON object on a line; empty if the line is not a JSON object."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -219,7 +218,6 @@ def are_texts(rows: list[str] | list[list[str]]) -> TypeGuard[list[str]]:
 
 
 def _described(given: Given, chosen: TextForm, form: str) -> str:
-    """A description of the form of a box."""
     own = given.form
     if own is None:
         described = "lists of words"

@@ -14,6 +14,7 @@ import gradio as gr
 from ..analysis.differences import find_differences
 from ..analysis.drawing import describe_counts, draw_differences
 from ..analysis.error_analysis import analyse_errors
+from ..kernel.json_text import finite
 from ..measures.group import ScoreGroup
 from ..measures.registry import GROUPS, group_of
 from ..sources.tallies import tally
@@ -27,7 +28,7 @@ from .page import DRAWN
 from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
 from .report import report_command, write_report
 from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_export, add_report, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, plain, python_of, record_of
+from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, python_of, record_of
 from .templating import render
 
 #: The confidence of intervals on the page, and the number of resamples, the defaults of the package.
@@ -80,7 +81,6 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
 
 
 def _check_scoring(sides: Sides, scores: Sequence[str], confidence: float | None) -> dict[str, Any]:
-    """The options of a scoring that the page can do."""
     if not scores:
         raise BoxError("settings", "choose at least one group of scores.")
     references, predictions = sides.utterances["reference"], sides.utterances["prediction"]
@@ -291,7 +291,6 @@ def _differences(scored: Scored, settings: Mapping[str, Any]) -> str:
 
 
 def _chosen(scored: Scored, settings: Mapping[str, Any]) -> list[int]:
-    """The indices of the utterances that the visitor selects, in order."""
     line = settings["line"].strip()
     if line and not (line.isdecimal() and 1 <= int(line[:12]) <= len(scored.references)):
         last = len(scored.references)
@@ -402,7 +401,6 @@ def number(value: float) -> str:
 
 
 def _words(scored: Scored) -> str:
-    """The most frequent wrong words."""
     reading = scored.sides.reading
     missed = analyse_errors(scored.references, scored.predictions, examples=0, **reading)
     wrong = analyse_errors(scored.predictions, scored.references, examples=0, **reading)
@@ -417,8 +415,8 @@ def _take_away(scored: Scored) -> Takeaway:
     record = record_of(
         signature=scored.signature,
         options=scored.options,
-        scores=plain(scored.scores),
-        **({"intervals": plain(scored.intervals)} if scored.intervals else {}),
+        scores=finite(scored.scores),
+        **({"intervals": finite(scored.intervals)} if scored.intervals else {}),
         counts=scored.counts,
         undefined=scored.undefined,
     )

@@ -192,7 +192,6 @@ class Tab:
         return ["", b64encode(gzip.compress(page.encode())).decode()]
 
     def _read(self, values: Sequence[Any], boxes: dict[str, Given]) -> Inputs:
-        """The inputs from their values."""
         by_name = dict(zip(self.fields, values, strict=True))
         for box in self.boxes:
             fields = (box.name, f"{box.name}_file", f"{box.name}_column")

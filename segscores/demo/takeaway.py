@@ -184,7 +184,6 @@ def missing_command(sides: Sides) -> str:
 
 
 def _columns_by_kind(sides: Sides) -> dict[str, list[str]]:
-    """The columns that are read: of the reference, of predictions and of a committee."""
     columns: dict[str, list[str]] = {}
     for number, (box, given) in enumerate(sides.given.items()):
         kind = "committee" if box.startswith("member_") else "prediction" if number else "reference"
@@ -237,7 +236,6 @@ def options_in_python(options: Mapping[str, Any]) -> str:
 
 
 def _read_in_python(given: Given, name: str, sides: Sides) -> str:
-    """An expression that reads a box from its file."""
     # Beside lists of words, texts are split into words.
     as_lists = sides.form.text_format == "conllu"
     is_packed = name.lower().endswith((".gz", ".zst", ".bz2"))
@@ -250,12 +248,3 @@ def _read_in_python(given: Given, name: str, sides: Sides) -> str:
         split = ".split()" if as_lists and are_texts(given.rows) else ""
         return f"[json.loads(line)[{given.chosen!r}]{split} for line in {lines}]"
     return f"[line.split() for line in {lines}]" if as_lists else lines
-
-
-def plain(value: Any) -> Any:
-    """A value for JSON: nan and the infinities, which JSON lacks, become None."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

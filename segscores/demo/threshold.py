@@ -11,6 +11,7 @@ import numpy as np
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_curves, draw_differences
 from ..analysis.thresholds import segment_at, sweep
+from ..kernel.json_text import finite
 from ..measures.registry import GROUPS
 from ..reading.texts import parse_numbers
 from ..sources.tallies import tally
@@ -26,7 +27,6 @@ from .takeaway import (
     command_options,
     csv_of,
     file_names,
-    plain,
     python_of,
     record_of,
     standalone,
@@ -168,7 +168,9 @@ def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]
         {
             "csv": csv_of(rows),
             "json": record_of(
-                signature=signature, best=plain(curve["best"]), curve={key: plain(curve[key].tolist()) for key in keys}
+                signature=signature,
+                best=finite(curve["best"]),
+                curve={key: finite(curve[key].tolist()) for key in keys},
             ),
             "svg": standalone(drawn),
         },

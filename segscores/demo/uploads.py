@@ -50,7 +50,6 @@ def keep_uploads() -> Iterator[Path]:
 
 
 def _delete_left_behind(base: Path) -> None:
-    """Delete the folders of servers that have ended."""
     for folder in base.glob(f"{_PREFIX}*"):
         try:
             with (folder / _LOCK).open("r+") as lock:

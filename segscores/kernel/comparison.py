@@ -156,7 +156,6 @@ def _check_units(reference: Segmentation, prediction: Segmentation) -> None:
 
 
 def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoReturn:
-    """Raise the error for the first utterance whose units differ."""
     for utterance in range(_first_suspect(reference, prediction), len(reference.utterance_ends)):
         if reference.text is None:
             lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
@@ -188,7 +187,6 @@ def _first_suspect(reference: Segmentation, prediction: Segmentation) -> int:
 
 
 def _words(segmentation: Segmentation, utterance: int) -> list[str]:
-    """The words of one utterance."""
     start, end = segmentation.utterance_ends[utterance - 1] if utterance else 0, segmentation.utterance_ends[utterance]
     first, after = np.searchsorted(segmentation.word_ends, [start, end], side="right")
     ends = segmentation.word_ends[first:after].tolist()

@@ -16,7 +16,7 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     >>> print(as_json({"word": "caf\\u00e9\\x9b", "score": float("nan")}, indent=None))
     {"word": "café\\u009b", "score": null}
     """
-    text = json.dumps(_finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
     # All of them are within strings.
     return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
 
@@ -30,9 +30,10 @@ def ascii_json(text: str) -> str:
     return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """A value for JSON: None in place of nan and infinity, which JSON lacks."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -171,7 +171,6 @@ def _shares(counts: Mapping[str, Count]) -> list[Score]:
 
 
 def _boundaries(counts: Mapping[str, Count]) -> list[Count]:
-    """For each annotator, the number of boundaries."""
     return [values for column, values in counts.items() if column.startswith("agreement_boundaries_")]
 
 

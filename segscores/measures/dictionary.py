@@ -474,7 +474,6 @@ def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -
 
 
 def _problem(segment: str, ignored_tokens: frozenset[str]) -> tuple[str, str]:
-    """The problem with a segment, and the expected form."""
     if not segment or segment.isspace():
         return "is blank", "at least one unit"
     if ignored_tokens and ignored_tokens.issuperset(segment.split()):

@@ -153,3 +153,9 @@ def precision_recall_fscore_group(name: str, **attributes: Any) -> ScoreGroup:
         formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
         **attributes,
     )
+
+
+def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
+    """The descriptions, keys and counts of each group or level, by name."""
+    names = ("title", "definition", "formula", "source", "keys", "columns")
+    return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}

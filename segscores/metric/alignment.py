@@ -12,8 +12,9 @@ from ..bitext.alignment import LEVELS, score_alignment, select_levels
 from ..bitext.bitexts import BISEGMENTS, bitexts_to_arrow
 from ..kernel.formulas import check_zero_division
 from ..kernel.names import check_names
+from ..measures.group import describe
 from ..reading.inputs import WORDS, Column
-from .cards import ALIGNMENT_DESCRIPTION, card, describe
+from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric
 
 if TYPE_CHECKING:
@@ -163,7 +164,6 @@ class AlignmentScores(StoringMetric):
         return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
 
     def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
-        """The columns of a batch, checked against earlier batches."""
         columns = bitexts_to_arrow(references, predictions, sources, targets)
         if self._stored_texts not in (None, sources is not None):
             before, now = ("with", "without") if self._stored_texts else ("without", "with")
@@ -186,7 +186,6 @@ class AlignmentScores(StoringMetric):
 
 
 def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
-    """The examples of all processes, as arguments of `score_alignment`."""
     columns = {name: rows.column(name) for name in rows.column_names}
     missing = columns["sources"].null_count
     if missing == len(rows):

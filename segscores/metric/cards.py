@@ -78,9 +78,3 @@ def card(description: str, compute: Any, *forms: Mapping[str, pa.DataType]) -> e
         reference_urls=REFERENCE_URLS,
         license="Apache-2.0",
     )
-
-
-def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """The descriptions, keys and counts of each group or level, by name."""
-    names = ("title", "definition", "formula", "source", "keys", "columns")
-    return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}

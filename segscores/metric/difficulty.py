@@ -158,7 +158,6 @@ class DifficultyScores(PairStoringMetric):
 
 
 def _read(references: Any, predictions: Any, difficulties: Any) -> tuple[Column, Column, Column]:
-    """Both sides and the difficulties, of the same length."""
     columns = read_pair(references, predictions)
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, len(columns[0]))

@@ -18,6 +18,7 @@ from ..analysis.error_analysis import analyse_errors
 from ..analysis.levels import score_levels
 from ..analysis.thresholds import segment_at, sweep
 from ..bitext.alignment import LEVELS, score_alignment
+from ..measures.group import describe
 from ..measures.registry import GROUPS
 from ..reading.inputs import read_pair
 from ..reading.options import TextOptions
@@ -34,7 +35,7 @@ from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally
 from ..training.evaluation_arrays import preprocess_logits_for_metrics
 from .alignment import AlignmentScores
-from .cards import DESCRIPTION, card, describe
+from .cards import DESCRIPTION, card
 from .difficulty import DifficultyScores, decile_dicts
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs, pair_of

@@ -186,7 +186,6 @@ class StoringMetric(evaluate.Metric, ABC):
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
-        """Keep rows."""
         rows = self._table(columns)
         if self._rows is None:
             if not len(rows) and self.num_process == 1:
@@ -283,7 +282,6 @@ class PairStoringMetric(StoringMetric):
     _stored_form: pa.DataType = pa.null()
 
     def _store_pair(self, references: Column, predictions: Column, **extra: Column) -> None:
-        """Store both sides, and additional columns of the same length."""
         form = references.type
         with self._lock:
             self._check_batch(form)
@@ -301,7 +299,6 @@ class PairStoringMetric(StoringMetric):
         return {**columns, **extra}
 
     def _check_batch(self, form: pa.DataType) -> None:
-        """Check the form of a batch against earlier batches."""
         before = self._stored_form
         both = (form, before)
         if form != before and pa.null() not in both and (BLANKS not in both or TEXT in both):
@@ -311,7 +308,6 @@ class PairStoringMetric(StoringMetric):
             )
 
     def _check_forms(self, given: pa.DataType | None, reading: Reading) -> None:
-        """Check that stored and given utterances have the same form, and that it fits the options."""
         check_form(self._stored_form, reading)
         if given is not None:
             check_form(given, reading)

@@ -111,7 +111,6 @@ def _from_utterances(utterances: list[Any]) -> BoundaryScores:
 
 
 def _utterance_scores(index: int, utterance: Any) -> npt.NDArray[Any]:
-    """The scores of one utterance."""
     if isinstance(utterance, (list, tuple)):
         for at, value in enumerate(utterance):
             if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
@@ -205,7 +204,6 @@ def _length_error(utterance: int, received: int, units: int, label_scheme: str |
 
 
 def _is_array(value: Any) -> bool:
-    """Whether it is an array of numpy or of another library, such as torch."""
     return isinstance(value, np.ndarray) or hasattr(value, "detach") or hasattr(value, "__array_interface__")
 
 

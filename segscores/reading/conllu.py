@@ -103,7 +103,6 @@ def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
-    """Reject the first line whose ID does not match the pattern."""
     good = pc.match_substring_regex(ids.cast(pa.large_binary()), pattern)
     if good.false_count:
         _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))

@@ -186,7 +186,6 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
 
 
 def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
-    """A column from a sequence in which at least one utterance is an array."""
     arrays = [
         _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(value) else value
         for index, value in enumerate(values)
@@ -207,7 +206,6 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
 
 
 def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
-    """A column from a sequence of lists or tuples."""
     try:
         kinds = set(map(type, chain.from_iterable(values)))
     except TypeError:
@@ -371,12 +369,10 @@ def _as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def _holds_utterance(kind: type) -> bool:
-    """Whether a type is a list of words or labels."""
     return issubclass(kind, (list, tuple)) or _is_array_type(kind)
 
 
 def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
-    """The error for the first utterance of no known form, or of another form than those before it."""
     first = values[0]
     for index, value in enumerate(values):
         if not isinstance(value, str) and not _holds_utterance(type(value)):

@@ -158,7 +158,6 @@ class FormDoubts:
             start, size = start + size, size * 4
 
     def _look_for_words(self, column: Column) -> bool:
-        """Whether all items so far may be tags."""
         if self._tags is not None:
             self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in column.chunks))
             if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
@@ -166,7 +165,6 @@ class FormDoubts:
         return self._tags is not None
 
     def _look_for_boundaries(self, column: Column) -> bool:
-        """Whether there is no boundary so far."""
         if self._signs is not None:
             if pc.any(pc.match_substring(column, self._reading.word_boundary)).as_py():
                 self._signs = None

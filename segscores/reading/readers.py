@@ -327,7 +327,6 @@ def _listed(values: Sequence[object]) -> str:
 
 
 def _narrow_whitespace(block: bytes) -> bytes:
-    """Replace every non-ASCII whitespace character by a space."""
     if block.isascii():
         return block
     for character in _wide_whitespace_in(block):

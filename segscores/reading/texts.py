@@ -150,7 +150,6 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; the final newline begins no utterance."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     return text.removesuffix("\n").split("\n") if text.strip() else []
 

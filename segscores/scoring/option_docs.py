@@ -26,7 +26,6 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _group_help(option: GroupOption) -> str:
-    """The description of a group's option: its help, its values, its groups, and its default."""
     groups = [name for name, group in GROUPS.items() if option in group.options]
     text = option.help + (f": {' or '.join(map(_quoted, option.choices))}" if option.choices else "")
     text += f". For the scores {' and '.join(map(_quoted, groups))}"

@@ -52,12 +52,10 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
 
 
 def _tokens(lines: Sequence[str], form: TextForm) -> list[list[str]]:
-    """The tokens of each line, without those to drop."""
     return [[token for token in line.split() if token not in form.ignored_tokens] for line in lines]
 
 
 def _join_units(tokens: Sequence[str], boundary: str) -> str:
-    """Units text as words text."""
     return " ".join("".join(units) for ends_word, units in groupby(tokens, boundary.__eq__) if not ends_word)
 
 

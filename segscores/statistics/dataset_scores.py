@@ -121,7 +121,6 @@ def _skips(on_error: str) -> bool:
 
 
 def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) -> list[Side]:
-    """The sides of a dataset, and the ids of clusters if there is a third column."""
     for option, name in zip(("reference_column", "prediction_column"), columns, strict=False):
         if not isinstance(name, str):
             raise TypeError(f"{option}: expected the name of a column, received {name!r}.")

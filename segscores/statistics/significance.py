@@ -205,7 +205,6 @@ def check_pairs(tallies: Sequence[UtteranceTally], keys: Sequence[str]) -> None:
 
 
 def _check_words(incidences: Sequence[TypeIncidence]) -> None:
-    """Check that the utterances of the reference have the same types for all systems."""
     types, new_ids = join_types(incidences) if len(incidences) > 1 else ((), [])
     # The pairs of utterance and type, each as one number, in order.
     pairs = []

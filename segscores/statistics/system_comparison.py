@@ -488,7 +488,6 @@ def _by_names(p_values: Mapping[tuple[int, int], float], names: Sequence[str]) -
 def _check_options(
     systems: Mapping[str, Any], resampling: Resampling, baseline: str | None, n_trials: int, margin: float | None
 ) -> float:
-    """The confidence, if the options are good."""
     check_comparison(systems, baseline, n_trials, margin)
     if resampling.confidence is None:
         raise TypeError("confidence: expected a number between 0 and 1, received None.")

@@ -69,7 +69,6 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
 
 
 def _read_id2label(id2label: Any) -> dict[int, str] | None:
-    """The tag of every class id, without the type after a hyphen."""
     if id2label is None:
         return None
     given = getattr(id2label, "id2label", id2label)
@@ -129,7 +128,6 @@ def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
 
 
 def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:
-    """The marks of every class id."""
     if tags is None:
         tags = dict(enumerate(_MARKS[scheme]))
     marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)

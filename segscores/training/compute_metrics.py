@@ -195,7 +195,6 @@ class ComputeMetrics:
         self._sum = self._nothing()
 
     def _nothing(self) -> EvaluationTally:
-        """The tally of no utterance, with all counts."""
         total = EvaluationTally(self._plan, self._resampling)
         none = from_words_text(b"")
         total.add(none, none)
@@ -228,7 +227,6 @@ class ComputeMetrics:
             )
 
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
-        """The scores of a tally, and the warning on positions without a class."""
         if tally.without_class:
             warn(
                 f"{tally.without_class} of {tally.utterances} utterances have positions without a class (a NaN among the "
@@ -241,7 +239,6 @@ class ComputeMetrics:
         return scores
 
     def _tally(self, eval_prediction: Any) -> EvaluationTally:
-        """The counts of an evaluation or a batch."""
         total = self._nothing()
         for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
             before = total.utterances
@@ -257,7 +254,6 @@ class ComputeMetrics:
         return total
 
     def _tally_labelled(self, predictions: Any, label_ids: Any, inputs: Any, total: EvaluationTally) -> None:
-        """Add the counts of rows of labels."""
         labels = as_ids(label_ids, "label_ids")
         predicted, shape, is_ids = read_predictions(predictions)
         if not labels.size and not predicted.size and len(labels) == len(predicted):
@@ -279,7 +275,6 @@ class ComputeMetrics:
             total.update(tally)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
-        """Check that predictions fit the labels, and classes fit the tags."""
         assert self._tags is not None
         classes = len(self._tags)
         if len(labels) != 2 or predictions != (labels if is_ids else (*labels, classes)):
@@ -291,7 +286,6 @@ class ComputeMetrics:
             )
 
     def _tally_part(self, predictions: Any, labels: Ids, inputs: Ids | None) -> EvaluationTally:
-        """The counts of a part of the rows."""
         labels, ids = narrow(labels), narrow(classes_of(predictions))
         kept = labels != self.ignore_index
         if self.ignore_index != PADDING:

@@ -56,7 +56,6 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
 
 
 def _gather(value: Any) -> list[Any]:
-    """The values of all ranks, by rank."""
     torch_distributed = sys.modules.get("torch.distributed")
     if torch_distributed is None or not torch_distributed.is_available() or not torch_distributed.is_initialized():
         return [value]

@@ -97,7 +97,6 @@ def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[
 
 
 def _first(outputs: Any) -> Any:
-    """The first of a model's outputs, or the only one."""
     while isinstance(outputs, tuple) and outputs:
         outputs = outputs[0]
     return outputs
@@ -147,7 +146,6 @@ def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...
 
 
 def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
-    """An array of numbers, from any device."""
     try:
         values = np.asarray(array.detach().cpu().numpy() if _is_tensor(array) else array)
     except ValueError:

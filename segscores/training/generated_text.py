@@ -62,7 +62,6 @@ class GeneratedText:
 
 
 def _same_units(reference: Segmentation, prediction: Segmentation) -> npt.NDArray[np.bool_]:
-    """Which utterances have the same units on both sides."""
     sides = []
     for side in (reference, prediction):
         offsets = np.concatenate(([0], side.utterance_ends))

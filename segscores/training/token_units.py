@@ -58,7 +58,6 @@ class TokenUnits:
         return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
 
     def _names(self, ids: list[int]) -> list[bytes]:
-        """The name of every input id as a part of a unit."""
         if self._tokenizer is None:
             return [str(number).encode() for number in ids]
         tokens = self._tokenizer.convert_ids_to_tokens(ids)

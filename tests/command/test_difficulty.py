@@ -491,14 +491,14 @@ def test_bad_options_and_files_are_refused_before_any_output(
 
 
 BAD_LINES: dict[str, tuple[str, str]] = {
-    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is not JSON .*expected a list of numbers"),
+    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is not JSON .*expected a JSON list"),
     "blank": ("", "bad.jsonl, line 2: received '', which is not JSON"),
-    "no list": ("0.5", r"bad.jsonl, line 2: received '0\.5'; expected a list of numbers"),
+    "no list": ("0.5", r"bad.jsonl, line 2: received '0\.5'; expected a JSON list"),
     "above 1": ("[0.5, 2]", r"bad.jsonl, line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
     "NaN": ("[0.5, NaN]", "bad.jsonl, line 2: word 1 has the difficulty nan; .*missing value"),
-    "null": ("[0.5, null]", r"bad.jsonl, line 2: received '\[0\.5, null\]'; expected a list of numbers"),
-    "true": ("[0.5, true]", "bad.jsonl, line 2: received .*; expected a list of numbers"),
-    "nested": ("[[0.5, 0.5]]", "bad.jsonl, line 2: received .*; expected a list of numbers"),
+    "null": ("[0.5, null]", r"bad.jsonl, line 2: received '\[0\.5, null\]'; expected a JSON list"),
+    "true": ("[0.5, true]", "bad.jsonl, line 2: received .*; expected a JSON list"),
+    "nested": ("[[0.5, 0.5]]", "bad.jsonl, line 2: received .*; expected a JSON list"),
     "too deep": ("[" * 100_000, "bad.jsonl, line 2: received .*, which is not JSON"),
     "a large integer": (f"[0.5, {10**400}]", "bad.jsonl, line 2: word 1 has the difficulty .*; expected a number in"),
     "a larger integer": (f"[0.5, {'1' * 5000}]", "bad.jsonl, line 2: received .*, which is not JSON"),

@@ -18,9 +18,9 @@ from segscores.measures.basic import tally_boundary_noedge
 from segscores.measures.tolerance import GROUP, check_tolerance, tally_tolerance
 from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
-from segscores.reading.parts import reader_for
 from segscores.reading.readers import from_words_text
-from segscores.sources.memory import one_array
+from segscores.sources.fold import fold
+from segscores.sources.memory import column_sides
 
 from ..naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
 
@@ -29,8 +29,8 @@ TOLERANCES = (0, 1, 2, 5, 1000)
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    read = reader_for(columns[0].type, Reading.of(**FORMS[form].options))
-    return compare(*(read(one_array(column)) for column in columns))
+    sides = column_sides(Reading.of(**FORMS[form].options), *columns)
+    return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
 
 
 def inner(words: Any) -> list[int]:

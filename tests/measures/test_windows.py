@@ -28,9 +28,9 @@ from segscores.measures.windows import (
 )
 from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
-from segscores.reading.parts import reader_for
 from segscores.reading.readers import from_labels, from_words_text
-from segscores.sources.memory import one_array
+from segscores.sources.fold import fold
+from segscores.sources.memory import column_sides
 from segscores.statistics.corpus_scores import score
 
 from ..naive import FORMS, Corpus, Word, naive_windows_scores, random_corpus_pair
@@ -40,8 +40,8 @@ SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    read = reader_for(columns[0].type, Reading.of(**FORMS[form].options))
-    return compare(*(read(one_array(column)) for column in columns))
+    sides = column_sides(Reading.of(**FORMS[form].options), *columns)
+    return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
 
 
 def labelled(reference: str, prediction: str) -> Comparison:
