@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from typing_extensions import Unpack
 
-#: The number of groups of answers.
 _GROUPS = 4
 _ROLES = ("references", "predictions")
 #: What messages about all of a data frame name.

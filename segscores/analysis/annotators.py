@@ -81,12 +81,7 @@ def score_agreement(
 
 @with_options
 def score_constituents(
-    references: Any,
-    morphemes: Any,
-    predictions: Any,
-    *,
-    zero_division: float = 0.0,
-    **options: Unpack[TextOptions],
+    references: Any, morphemes: Any, predictions: Any, *, zero_division: float = 0.0, **options: Unpack[TextOptions]
 ) -> dict[str, float]:
     """Score a prediction against words and the morphemes inside them (see `constituent`).
 

@@ -64,10 +64,8 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
 
-#: A column of difficulties.
 DIFFICULTIES = pa.large_list(pa.float64())
 
-#: The balanced scores, in order.
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
     "balanced_fscore",
@@ -121,11 +119,7 @@ class Decile:
 
 
 @with_options
-def rate_difficulty(
-    references: Any,
-    committee: Iterable[Any],
-    **options: Unpack[ReadingOptions],
-) -> list[Floats]:
+def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack[ReadingOptions]) -> list[Floats]:
     """The difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
 
     Args:

@@ -97,11 +97,7 @@ def draw_scores(
         keys: Sequence[str] = group["keys"]  # type: ignore[assignment]
         columns: Sequence[str] = group["columns"]  # type: ignore[assignment]
         rows = [
-            {
-                "key": key,
-                "value": _number(scores[key]),
-                "share": f"{100 * _share(scores[key]):.1f}",
-            }
+            {"key": key, "value": _number(scores[key]), "share": f"{100 * _share(scores[key]):.1f}"}
             for key in keys
             if key in scores
         ]
@@ -183,11 +179,7 @@ def _segment_height(number: int) -> int:
 
 
 def draw_curves(
-    x: Sequence[float],
-    curves: Mapping[str, Sequence[float]],
-    *,
-    x_title: str,
-    at: float | None = None,
+    x: Sequence[float], curves: Mapping[str, Sequence[float]], *, x_title: str, at: float | None = None
 ) -> str:
     """Draw curves of scores in [0, 1] or nan over shares x, each with its best point; a vertical line marks x = `at`."""
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]

@@ -34,7 +34,6 @@ from ..sources.passes import sum_tallies, with_window_size
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The boundary tokens of wordseg's text.
 WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
 
 

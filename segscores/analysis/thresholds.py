@@ -63,7 +63,6 @@ Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 #: The groups of a curve, except for type scores.
 SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
-#: The scores of a curve, in order.
 SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
 _TYPE_KEYS = GROUPS["type"].keys
 

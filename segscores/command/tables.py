@@ -26,7 +26,6 @@ JSON_SCHEMA = 1
 #: The sign in tables for a score whose denominator is 0.
 UNDEFINED = "–"
 
-#: The formats of tables for people.
 TABLE_STYLES = ("table", "markdown", "latex")
 
 # Code points that no text contains; they mark an emphasised part of a cell until the format is applied.
@@ -226,7 +225,6 @@ def _count_rows(results: Sequence[Result]) -> list[list[str]]:
     return [[column, *(str(result.counts[column]) for result in results)] for column in results[0].counts]
 
 
-#: The formats of results.
 FORMATS: dict[str, Callable[[Sequence[Result], str, str], str]] = {
     "table": _as_table("table"),
     "json": _as_json,

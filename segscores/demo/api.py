@@ -228,7 +228,6 @@ def groups_of_scores() -> dict[str, dict[str, Any]]:
     return describe({name: GROUPS[name] for name in GROUPS_OF_TEXTS})
 
 
-#: Every endpoint by its name.
 ENDPOINTS: dict[str, Callable[..., Any]] = {
     "score": score,
     "compare": compare,

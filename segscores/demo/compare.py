@@ -53,9 +53,7 @@ from .templating import render
 #: The number of systems that a page or a call compares at most, and the number of boxes at first.
 MAX_SYSTEMS, FIRST_PLACES = 10, 3
 PLACES = tuple("ABCDEFGHIJ"[:MAX_SYSTEMS])
-#: The longest name of a system.
 MAX_NAME = 60
-#: The number of drawn utterances in which systems differ.
 UTTERANCES_DRAWN = 20
 
 BEST, NOT_WORSE = "best", "not distinguishable from the best"

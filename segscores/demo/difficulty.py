@@ -24,18 +24,8 @@ from .page import DRAWN
 from .reading import BoxError, Given, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
-from .takeaway import (
-    Takeaway,
-    as_argument,
-    chart,
-    command_options,
-    csv_of,
-    file_names,
-    missing_command,
-    record_of,
-)
+from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, missing_command, record_of
 
-#: The largest committee that the page accepts.
 MAX_MEMBERS = 100
 
 _SOURCE = "Qian et al. (2016)"
@@ -54,7 +44,6 @@ class _Group:
     columns: tuple[str, ...] = ()
 
 
-#: The scores in groups.
 GROUPS_BY_DIFFICULTY = (
     _Group(
         "balanced",

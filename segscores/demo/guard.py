@@ -24,7 +24,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
-#: The longest name of a column.
 MAX_COLUMN = 500
 #: The limit for the nesting of lists and objects; a call needs five levels.
 MAX_DEPTH = 16

@@ -21,7 +21,6 @@ from .templating import render
 
 KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 TITLES = ("precision", "recall", "F-score", "true negative rate")
-#: A remark on each segmenter.
 REMARKS = {
     "T1": "cuts everywhere and finds no word. Precision and recall are the same as for T2; the true negative rate is lower.",
     "T2": "cuts nowhere and finds no word, but its true negative rate is nearly perfect: only one of its words is wrong.",

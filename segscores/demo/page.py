@@ -27,14 +27,12 @@ DESCRIPTION = (
 )
 
 _FOLDER = Path(__file__).parent
-#: Gradio's template of the page.
 _INDEX = "frontend/index.html"
 ICON = _FOLDER / "icon.svg"
 
 #: The script for elements with buttons that copy the text before them.
 SCRIPT_OF_RESULTS = (_FOLDER / "results.js").read_text("utf-8")
 
-#: The links in the header.
 CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 LINKS = {
     "Documentation": f"{CODE}/blob/main/README.md",

@@ -24,7 +24,6 @@ MAX_FILE_BYTES = 10_000_000
 #: The limits of resampling: words of all predictions, and utterances times systems times resamples.
 MAX_RESAMPLED_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 
-#: The forms of text that the visitor can choose.
 FORMS = ["recognise", "words", "units", "conllu"]
 
 #: The box of each side that errors of the package name.

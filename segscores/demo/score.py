@@ -33,12 +33,9 @@ from .templating import render
 
 #: The confidence of intervals on the page, and the number of resamples, the defaults of the package.
 CONFIDENCE, RESAMPLES = 0.95, 1000
-#: Rows in the tables of words.
 WORDS_SHOWN = 10
-#: The scores in the line above the results.
 _HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore"}
 
-#: The sign for an undefined number.
 UNDEFINED = "–"
 
 ORDERS = ["as in the text", "worst first"]

@@ -21,16 +21,7 @@ from .page import DRAWN
 from .reading import BoxError, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
-from .takeaway import (
-    Takeaway,
-    as_argument,
-    command_options,
-    csv_of,
-    file_names,
-    python_of,
-    record_of,
-    standalone,
-)
+from .takeaway import Takeaway, as_argument, command_options, csv_of, file_names, python_of, record_of, standalone
 from .templating import render
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -46,7 +37,6 @@ _NO_TABLES = (
     "No command reads these files: sweep takes a reference of text, not JSON lines. Save the texts of the column as a text "
     "file, one utterance per line, or use the Python code."
 )
-#: Scores under the slider.
 SHOWN = ("boundary_noedge", "token", "tnr")
 
 

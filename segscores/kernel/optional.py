@@ -6,11 +6,7 @@ from importlib.util import find_spec
 
 #: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds
 #: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
-REQUIREMENTS = {
-    "matplotlib": "matplotlib>=3.7",
-    "pycrfsuite": "python-crfsuite>=0.9.9",
-    "rapidfuzz": "rapidfuzz>=3.0",
-}
+REQUIREMENTS = {"matplotlib": "matplotlib>=3.7", "pycrfsuite": "python-crfsuite>=0.9.9", "rapidfuzz": "rapidfuzz>=3.0"}
 
 
 def require(package: str, purpose: str, otherwise: str = "") -> None:

@@ -59,10 +59,7 @@ AGREEMENT_COLUMNS = (
 AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
 
 #: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
-_SIMILARITIES = {
-    "boundary_similarity": "similarity_cost_boundaries",
-    "segmentation_similarity": "similarity_cost_gaps",
-}
+_SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentation_similarity": "similarity_cost_gaps"}
 _EXPECTED = ("pooled", "mean")
 
 

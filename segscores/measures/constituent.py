@@ -48,7 +48,6 @@ from ..kernel.segmentation import Segmentation
 
 Flags = npt.NDArray[np.bool_]
 
-#: The scores, in order.
 CONSTITUENT_KEYS = (
     *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),
     *("morpheme_precision", "morpheme_recall", "morpheme_fscore"),

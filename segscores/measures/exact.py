@@ -26,9 +26,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The counts that `exact_scores` reads.
 EXACT_COLUMNS = ("exact_matched", "exact_reference")
-#: The scores, in order.
 EXACT_KEYS = ("utterance_accuracy",)
 
 

@@ -59,9 +59,7 @@ from ..reading.options import Reading
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
 from .group import GroupOption, ScoreGroup, keep_last
 
-#: The counts that `oov_scores` reads.
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
-#: The scores, in order.
 OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
 
 #: An OOV rate above this suggests a wrong vocabulary. In the bakeoff of 2003 it is 2 to 18 %, and 27 % for the UD

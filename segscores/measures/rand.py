@@ -39,9 +39,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The counts that `rand_scores` reads.
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
-#: The scores, in order.
 RAND_KEYS = ("adjusted_rand_index",)
 
 _REFERENCE, _PREDICTION = 1, 2

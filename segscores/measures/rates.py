@@ -53,13 +53,11 @@ from .group import ScoreGroup
 #: The classes of wrong words, as named in columns and keys.
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
 
-#: The counts that `rates_scores` reads.
 RATES_COLUMNS = (
     *(f"boundary_noedge_{kind}" for kind in ("matched", "predicted", "reference")),
     *_CLASSES,
     "token_reference",
 )
-#: The scores, in order.
 RATES_KEYS = ("over_segmentation", "r_value", *_CLASSES)
 
 _SQRT_HALF = float(np.sqrt(0.5))

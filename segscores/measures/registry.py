@@ -41,7 +41,6 @@ from .group import GroupOption, ScoreGroup
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
 
-#: Every score group by name, in the order of listings.
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
     for group in (

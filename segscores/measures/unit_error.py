@@ -26,9 +26,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The counts that `unit_error_scores` reads.
 UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
-#: The scores, in order.
 UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
 
 

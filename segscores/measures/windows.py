@@ -57,7 +57,6 @@ from ..kernel.segmentation import Positions
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import GroupOption, ScoreGroup
 
-#: The names that the option `window_convention` takes.
 WINDOW_CONVENTIONS = ("segeval", "nltk", "nltk_units")
 
 WINDOWS_COLUMNS = (

@@ -44,9 +44,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The counts that `word_error_scores` reads.
 WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")
-#: The scores, in order.
 WORD_ERROR_KEYS = ("word_error_rate", "word_insertions", "word_deletions", "word_substitutions")
 
 

@@ -28,7 +28,6 @@ from .inputs import reject_masked
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: The label schemes with one score per unit.
 UNIT_SCHEMES = ("start", "end")
 
 _NUMBERS = pa.large_list(pa.float64())

@@ -38,7 +38,6 @@ from .tally import Tally
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The version of the JSON format.
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.
 _ADDED_OPTIONS = {"ignore_index": None}

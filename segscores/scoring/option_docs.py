@@ -69,7 +69,6 @@ HELP = {
     "together. Default None: each utterance separately.",
 }
 
-#: The default of each option.
 DEFAULTS: dict[str, Any] = {
     "scores": DEFAULT_SCORES,
     **{option.name: option.default for option in fields(Reading)},

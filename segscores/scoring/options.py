@@ -39,7 +39,6 @@ class ScoringOptions(ReadingOptions, GroupOptions, total=False):
     on_mismatch: str
 
 
-#: The names of all options.
 OPTION_NAMES = ("scores", *READING_OPTION_NAMES, "zero_division", *OPTIONS, "on_mismatch")
 _GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
 

@@ -27,7 +27,6 @@ from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-#: The treatments of utterances that cannot be scored.
 ON_ERROR = ("raise", "skip")
 
 

@@ -92,11 +92,7 @@ def tally_columns_of(
 
 
 def tally_comparison(
-    comparison: Comparison,
-    kept: npt.NDArray[np.bool_] | None,
-    plan: Plan,
-    *,
-    reference_lexicon: Lexicon | None = None,
+    comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan, *, reference_lexicon: Lexicon | None = None
 ) -> Tally:
     """The counts for the scores of a plan, summed over the utterances of a comparison.
 

@@ -42,7 +42,6 @@ from .tally import tally_columns_of
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: The bits of a pair's sides.
 REFERENCE, PREDICTION = 1, 2
 #: Pairs that are worked on at a time, and types that are held as those of their parts.
 _PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18

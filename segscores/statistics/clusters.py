@@ -96,7 +96,7 @@ def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warn(
             f"{count} {noun}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
-            f"says.{nothing} The p-values of randomisation keep their level.",
+            f"says.{nothing} The p-values of randomisation keep their level."
         )
 
 
@@ -108,5 +108,5 @@ def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: s
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
         warn(
             f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the variance "
-            f"of {', '.join(few)}: their intervals contain the true score less often than their level says.{hint}",
+            f"of {', '.join(few)}: their intervals contain the true score less often than their level says.{hint}"
         )

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _RESAMPLING = tuple(option.name for option in fields(Resampling))
 _NO_RESAMPLING = Resampling()
-#: The names of the options of `score`.
 COMPUTE_OPTION_NAMES = (*OPTION_NAMES, *_RESAMPLING)
 
 

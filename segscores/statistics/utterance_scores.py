@@ -165,7 +165,7 @@ def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, 
         if of_types.issuperset(constant):
             why = f"every word type that counts occurs in several {noun}s"
         warn(
-            f"no interval for {', '.join(constant)}: {why}, so its variability cannot be estimated. Is some text repeated?",
+            f"no interval for {', '.join(constant)}: {why}, so its variability cannot be estimated. Is some text repeated?"
         )
 
 

@@ -403,5 +403,5 @@ def _warn_of_processes() -> None:
     if processes > 1:
         warn(
             f'units="input_ids" in {processes} processes: with batch_eval_metrics=True the Trainer does not gather the inputs of '
-            f'other processes, and the first evaluation fails. Leave batch_eval_metrics out, or pass units="labels".',
+            f'other processes, and the first evaluation fails. Leave batch_eval_metrics out, or pass units="labels".'
         )

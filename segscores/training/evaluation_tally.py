@@ -14,14 +14,7 @@ from ..kernel.segmentation import Segmentation
 from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..scoring.tally import Tally, tally_comparison
-from ..scoring.utterance_tally import (
-    PREDICTION,
-    REFERENCE,
-    TypeIncidence,
-    UtteranceTally,
-    concatenate,
-    tally_compared,
-)
+from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally, concatenate, tally_compared
 from ..statistics.utterance_scores import Resampling, score_utterances
 
 

@@ -17,7 +17,6 @@ from ..reading.parts import reader_for
 from .evaluation_arrays import Ids
 from .evaluation_tally import EvaluationTally
 
-#: The number of rows that are decoded at once.
 PART_ROWS = 1 << 10
 
 
