@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the prediction to compare the others with, given by name, path or column (default: the first)",
     )
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95)
     parser.add_argument(

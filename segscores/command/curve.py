@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         prediction="SIZE=PREDICTION",
         column="NAME|SIZE=NAME",
     )
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores by size (needs matplotlib: extra plot)"

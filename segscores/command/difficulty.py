@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..sources.names import Files, short_names
@@ -21,6 +22,7 @@ from .sides import (
     check_distinct,
     read_predictions,
     read_reference,
+    with_forms,
     with_short_names,
 )
 from .tables import FORMATS, TABLE_STYLES, UNDEFINED, Result, format_cells, format_results, with_signature
@@ -100,7 +102,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="the column with the output of a committee member (default: prediction); repeatable if --committee has no files",
     )
-    add_text_arguments(parser)
+    add_text_arguments(
+        parser, "the reference and of the training text", "the committee's outputs and of the predictions"
+    )
     parser.add_argument(
         "--counts",
         action="store_true",
@@ -119,22 +123,20 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
     from ..sources.allocation import keep_freed_memory
-    from ..sources.recognition import check_boundaries
     from ..sources.sides import open_sides
     from .plots import plot_deciles
 
-    text = text_options(arguments)
     read = _read_texts(arguments)
     _check_arguments(arguments, read)
     if arguments.train:
         check_installed()
-    if arguments.text_format == "units":
-        for side in read.all:
-            check_boundaries(side.paths[0], arguments.word_boundary)
-    plan = Plan.of(scores="token", **text, label_scheme=arguments.label_scheme)
+    read = read.with_forms(arguments)
+    plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
 
     def open_text(files: Files, progress: Progress) -> Side:
-        (side,) = open_sides([files], plan.reading, arguments.text_format, progress=progress)
+        # A prediction follows the reference, so that messages name the option on its format.
+        before = [] if files in (read.reference, read.training) else [read.reference]
+        *_, side = open_sides([*before, files], plan.reading, arguments.text_format, progress=progress)
         return side
 
     keep_freed_memory()
@@ -189,6 +191,12 @@ class _Texts:
     def compared(self) -> tuple[Files, ...]:
         """The reference, and the texts that are compared with it."""
         return (self.reference, *self.committee, *self.scored)
+
+    def with_forms(self, arguments: argparse.Namespace) -> _Texts:
+        """The same texts, each with its form; changes the arguments as `sides.with_forms` does."""
+        sides = iter(with_forms(arguments, self.all, 2 if self.training else 1))
+        reference, training = next(sides), self.training and next(sides)
+        return _Texts(reference, training, tuple(islice(sides, len(self.committee))), tuple(sides))
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:

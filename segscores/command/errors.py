@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary."
     )
     add_side_arguments(parser, "the file with the prediction, and optionally its name", several=False)
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     parser.add_argument(
         "--vocabulary",
         metavar="FILE",

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "windows needs --window-size."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     add_score_arguments(parser)
     add_cluster_arguments(parser)
     parser.add_argument(

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     add_score_arguments(parser)
     add_resampling_arguments(parser, confidence=0.95, optional=True)
     add_cluster_arguments(parser)

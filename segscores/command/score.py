@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Score predictions against a reference. Prints a row for each score and a column for each prediction."
     )
     add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
-    add_text_arguments(parser, is_recognised=True)
+    add_text_arguments(parser)
     add_score_arguments(parser)
     parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
     add_bound_arguments(parser)

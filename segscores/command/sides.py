@@ -102,14 +102,21 @@ def read_sides(
     columns = arguments.prediction_column if columns is None else columns
     sides = with_short_names([reference, *read_predictions(reference, files, columns)])
     check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
-    return _with_forms(arguments, sides)
+    return with_forms(arguments, sides)
 
 
-def _with_forms(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[Files]:
-    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides."""
+def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
+    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
+
+    Args:
+        arguments: of a subcommand with those of `add_text_arguments`.
+        sides: the reference, and others in its format, then the predictions.
+        references: how many come before the predictions.
+    """
     from ..sources.recognition import recognise_sides
 
-    given = [arguments.reference_format, *[arguments.prediction_format] * (len(sides) - 1)]
+    options = ["reference_format"] * references + ["prediction_format"] * (len(sides) - references)
+    given = [getattr(arguments, option, None) for option in options]
     formats = [each or arguments.text_format for each in given]
     found = recognise_sides(
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens

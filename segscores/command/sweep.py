@@ -10,7 +10,7 @@ from pathlib import Path
 from ..kernel.json_text import as_json
 from ..sources.names import Files, is_table
 from .printing import print_out
-from .sides import open_inputs
+from .sides import open_inputs, with_forms
 from .tables import Result, add_format_argument, format_csv, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
 
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the numbers are one per unit instead of one per gap: the score of the unit as the start or the end of a word",
     )
     parser.add_argument("--types", action="store_true", help="compute type scores too; needs --ratios or --thresholds")
-    add_text_arguments(parser)
+    add_text_arguments(parser, reference="", prediction="")
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores by ratio (needs matplotlib: extra plot)"
     )
@@ -68,7 +68,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
-    from ..sources.recognition import check_boundaries
     from .plots import check_picture, plot_scores
 
     inputs = [arguments.reference, arguments.scores]
@@ -82,12 +81,11 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."
         )
+    read = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    if arguments.text_format == "units":
-        check_boundaries(arguments.reference, arguments.word_boundary)
-    read, facts = [Files(arguments.reference, (arguments.reference,))], Facts()
+    facts = Facts()
     with open_inputs(arguments, read, plan) as (sides, _):
         segmentations = list(fold(sides, lambda part: part.reference, facts=facts))
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores

@@ -29,20 +29,25 @@ _RESAMPLING_SECONDS = 7e-8
 # The number of files, or pieces of files, that warnings name; they count the others.
 
 
-def add_text_arguments(parser: argparse.ArgumentParser, *, is_recognised: bool = False) -> None:
-    """Add the options on how text is read, and on the value of 0/0."""
+def add_text_arguments(
+    parser: argparse.ArgumentParser, reference: str = "the reference", prediction: str = "the predictions"
+) -> None:
+    """Add the options on how text is read, and on the value of 0/0.
+
+    Args:
+        parser: of the subcommand.
+        reference, prediction: what `--reference-format` and `--prediction-format` are for; empty without the option.
+    """
     formats = ("words", "units", "conllu")
-    default = "recognised from the first lines of each side" if is_recognised else "words"
     parser.add_argument(
         "--text-format",
         choices=formats,
-        default=None if is_recognised else "words",
         help="words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; "
         "conllu: the surface tokens of CoNLL-U. Files whose names end in .conllu are always read as CoNLL-U "
-        f"(default: {default})",
+        "(default: recognised from the first lines of each side)",
     )
-    if is_recognised:
-        for side, what in (("reference", "the reference"), ("prediction", "the predictions")):
+    for side, what in (("reference", reference), ("prediction", prediction)):
+        if what:
             parser.add_argument(
                 f"--{side}-format",
                 choices=formats,

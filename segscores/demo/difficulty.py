@@ -232,7 +232,7 @@ def _take_away(rated: Rated) -> Takeaway:
         f"import segscores\n\nreading = {sides.reading!r}\n{assigned}difficulties = {rates}\n"
         "print(segscores.score_difficulty(references, predictions, difficulties, **reading))"
     )
-    names = {box: as_argument(name) for box, name in file_names(sides, recognised=False).items()}
+    names = {box: as_argument(name) for box, name in file_names(sides).items()}
     files = [name for box, name in names.items() if box.startswith("member_")]
     source = ["--committee", *files] if rated.members else ["--difficulties difficulties.jsonl"]
     command = ["segmentation-scores difficulty", names["reference"], *source, "--score", names["prediction"]]

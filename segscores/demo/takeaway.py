@@ -124,21 +124,17 @@ def _well_formed(picture: str) -> str:
     return re.sub(r"(<[a-z][^<>]*?\s[a-z-]+)=([a-z0-9.#-]+)(?=[\s/>])", r'\1="\2"', picture)
 
 
-def file_names(sides: Sides, *, recognised: bool = True) -> dict[str, str]:
+def file_names(sides: Sides) -> dict[str, str]:
     """The name of the file of each box: that of the opened file, or the name to save the text under.
 
     An opened file has another name here if the command would take it for a file of another form, or for another box.
-
-    Args:
-        recognised: whether the command recognises CoNLL-U in a file of any name.
     """
     names: dict[str, str] = {}
     for box, given in sides.given.items():
         are_conllu = is_conllu(sides, box)
         ending = "conllu" if are_conllu else "jsonl" if given.chosen else "txt"
-        is_named_conllu = unpacked_name(given.file).endswith(".conllu")
-        fits = is_json(given.file) == bool(given.chosen) and is_named_conllu <= are_conllu
-        own = [given.file] if given.file and fits and (recognised or is_named_conllu == are_conllu) else []
+        fits = is_json(given.file) == bool(given.chosen) and unpacked_name(given.file).endswith(".conllu") <= are_conllu
+        own = [given.file] if given.file and fits else []
         others = (f"{box}{suffix}.{ending}" for suffix in ("", *(f"_{number}" for number in range(2, len(names) + 3))))
         names[box] = next(name for name in (*own, *others) if name not in names.values())
     return names

@@ -135,7 +135,7 @@ def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]
     keys = [key for key in curve if key != "best"]
     scores = ["boundary_all", "boundary_noedge", "token", "tnr"]
     signature = sides.signed(sign_scoring(sides.utterances["reference"], scores=scores, **sides.reading))
-    names = file_names(sides, recognised=False)
+    names = file_names(sides)
     rows: list[list[object]] = [
         list[object](keys),
         *map(list, zip(*(curve[key].tolist() for key in keys), strict=True)),

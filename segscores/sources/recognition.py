@@ -95,20 +95,6 @@ def _is_named(path: str) -> bool:
     return is_table(path) or is_conllu(path, "")
 
 
-def check_boundaries(path: str, word_boundary: str | None) -> None:
-    """Look for the boundary token near the beginning of units text.
-
-    Args:
-        path: of the file; what can be read only once is not looked at.
-        word_boundary: the token; None for the default.
-
-    Warns:
-        UserWarning: it never occurs, so that every utterance is one word.
-    """
-    if head := _read_head(path):
-        _warn_of_missing_boundaries(path, head, word_boundary or DEFAULT_WORD_BOUNDARY)
-
-
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str) -> None:
     tokens = set(head.split())
     if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):

@@ -135,7 +135,7 @@ def test_the_command_of_difficulty_has_the_scores_and_the_signature_of_the_page(
     page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     members = [Given(f"member_{number}", text) for number, text in enumerate(committee.split("\n---\n"), 1)]
     sides = read_sides([*boxes.values(), *members])
-    save(sides, file_names(sides, recognised=False))
+    save(sides, file_names(sides))
     expected = dict.fromkeys(
         f"{kind}_{side}" for kind in ("reward", "punishment", "balanced") for side in ("precision", "recall")
     )
@@ -169,7 +169,7 @@ def test_the_export_of_threshold_reads_conllu_of_any_name(
     }
     page = threshold.show(tabs.Inputs(boxes, {"ratio": 0.5})).results[-1]
     sides = read_sides([boxes["reference"]])
-    save(sides, file_names(sides, recognised=False))
+    save(sides, file_names(sides))
     Path("scores.jsonl").write_text("[0.1, 0.9, 0.2]\n" * count, "utf-8")
     best = re.search(r"'best': .*'token_fscore': {(.*?)}", output_of(exported(page, "Python"), capsys))
     assert best
@@ -294,7 +294,7 @@ def test_the_command_of_difficulty_names_the_columns_of_the_committee(
     page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     named = [Given(f"member_{number}", text) for number, text in enumerate(members, 1)]
     sides = read_sides([*boxes.values(), *named])
-    save(sides, file_names(sides, recognised=False))
+    save(sides, file_names(sides))
     commanded = json.loads(output_of(exported(page, "command"), capsys))
     assert commanded["predictions"][0]["scores"]["reward_recall"] == 1.0
     assert commanded["signature"] == exported(page, "signature")
