@@ -24,6 +24,7 @@ from segscores import __version__
 from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command.cli import build_parser
+from segscores.command.main import main
 from segscores.reading.readers import from_labels
 
 from ..naive_difficulty import spans
@@ -171,12 +172,36 @@ def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path
         (corpus / f"{name}.conllu").write_text("".join(tokens))
     options = ("--members", 3, "--processes", 1)
     words = read_jsonl(run(corpus / "reference.txt", "--train", corpus / "train.txt", *options))
-    units = read_jsonl(
-        run(corpus / "reference.units", "--train", corpus / "train.units", "--text-format", "units", *options)
-    )
+    units = read_jsonl(run(corpus / "reference.units", "--train", corpus / "train.units", *options))
     conllu = read_jsonl(run(corpus / "reference.conllu", "--train", corpus / "train.conllu", *options))
     assert units == words
     assert conllu == [rated for rated in words if rated]
+
+
+def test_each_text_of_a_rating_has_its_own_form(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(corpus)
+    names = ("reference", "train", "member1", "member0")
+    for name in names:
+        words = [line.split() for line in read_lines(Path(f"{name}.txt"))]
+        units = [" ;eword ".join([*map(" ".join, each), ""]) for each in words]
+        Path(f"{name}.units").write_text("".join(f"{line}\n" for line in units))
+    outputs = set()
+    for endings in ("txt", "units"), ("units", "txt"), ("txt", "txt"):
+        reference, train, *members = (f"{name}.{endings[at % 2]}" for at, name in enumerate(names))
+        for source in (["--train", train, "--members", "2"], ["--committee", *members]):
+            assert main(["difficulty", reference, *source, "--score", *members, "--format", "csv"]) == 0
+            printed = capsys.readouterr()
+            named = [reference, *source[1:], *members]
+            joined = [line.split(":")[1].strip() for line in printed.err.splitlines() if "joined into words" in line]
+            assert joined == [name for name in named if name.endswith("units")]
+            rows = (line.partition(",")[2] for line in printed.out.splitlines()[1:] if "signature" not in line)
+            outputs.add((source[0], *rows))
+    assert len(outputs) == 2
+    expected = "member1.txt, line 1: this is not a CoNLL-U line.*Then use --prediction-format words"
+    assert main(["difficulty", "reference.txt", "--committee", "member1.txt", "--prediction-format", "conllu"]) == 2
+    assert re.search(expected, capsys.readouterr().err)
 
 
 def start_training(corpus: Path, folder: Path) -> subprocess.Popen[bytes]:

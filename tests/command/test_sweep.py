@@ -245,3 +245,20 @@ def test_points_are_read(files, capsys, option, text, points):
 def test_a_bad_range_is_an_error(files, text):
     with pytest.raises(ValueError, match="--thresholds: expected numbers such as"):
         run("reference", "scores.jsonl", f"--thresholds={text}")
+
+
+@pytest.mark.parametrize("form", ["units", "wordseg", "conllu"])
+def test_the_form_of_the_reference_is_recognised(files, capsys, form):
+    expected = best(capsys)
+    words = [line.split() for line in ("ab c", "de")]
+    lines = {
+        "units": [" WORD_BOUNDARY ".join(map(" ".join, each)) for each in words],
+        "wordseg": [" ;eword ".join([*map(" ".join, each), ""]) for each in words],
+        "conllu": ["".join(f"{at}\t{word}" + "\t_" * 8 + "\n" for at, word in enumerate(each, 1)) for each in words],
+    }
+    Path("reference").write_text("".join(f"{line}\n" for line in lines[form]), encoding="utf-8")
+    Path("scores.jsonl").write_text(SCORES.replace("[]\n", ""), encoding="utf-8")
+    run("reference", "scores.jsonl", "--format", "json")
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["best"] == expected
+    assert printed.err.startswith("segmentation-scores: reference: read as ")
