@@ -248,7 +248,9 @@ def _legend(comparison: SystemComparison, form: str) -> str:
         skipped = ", ".join(
             f"{count} of {name}" for name, count in zip(skipped_names, comparison.skipped.values(), strict=True)
         )
-        parts.append(f"{comparison.utterances} utterances, without those skipped: {skipped}")
+        parts.append(
+            f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})"
+        )
     return " ".join("; ".join(parts).split()) + "."
 
 

@@ -123,7 +123,7 @@ class SystemComparison:
         pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
             by max-T; of type scores by Holm's method.
         confidence: of the intervals; tests have the level 1 − confidence.
-        utterances: how many were compared.
+        utterances: how many were compared: those that no system skipped, of which all scores are.
         skipped: by system, how many utterances it could not be scored on.
         trials: how many the p-values are taken from; 0 if all scores are of types.
         is_exact: whether the trials are all exchanges that there are.
@@ -155,9 +155,12 @@ class SystemComparison:
 
     @property
     def signed(self) -> dict[str, object]:
-        """The fields of the signature that a comparison adds: the trials of its tests, and the utterances that were skipped."""
+        """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
+        many the scores are of where any was.
+        """
         tried: dict[str, object] = {"trials": "exact" if self.is_exact else self.trials} if self.trials else {}
-        return tried | signed_skipped(self.skipped.values())
+        skipped = signed_skipped(self.skipped.values())
+        return tried | skipped | ({"compared": self.utterances} if skipped else {})
 
     def is_undefined(self, key: str, *systems: str) -> bool:
         """Whether a score of one of the systems has the denominator 0."""

@@ -291,11 +291,17 @@ def test_utterances_that_one_system_skips_are_left_out_for_all(files: Path, caps
     assert {name: system["skipped"] for name, system in found["systems"].items()} == {"odd": 1, "other": 1, "bad": 0}
     assert found["utterances"] == len(REFERENCE) - 2
     assert (
-        f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|trials:10000|skipped:1+1+0|n:{len(REFERENCE)}|"
+        f"|mismatch:skip|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|trials:10000|skipped:1+1+0|compared:148|n:{len(REFERENCE)}|"
         in found["signature"]
     )
-    run(*arguments)
-    assert "148 utterances, without those skipped: 1 of odd, 1 of other, 0 of bad." in capsys.readouterr().out
+    for form in ("table", "markdown", "latex"):
+        run(*arguments, "--format", form)
+        legend = "all scores: of the 148 utterances that no prediction skips (skipped: 1 of odd, 1 of other, 0 of bad)."
+        output = capsys.readouterr().out
+        assert legend in output
+        assert "|compared:148|" in output
+    run(*arguments, "--format", "csv")
+    assert "|compared:148|" in capsys.readouterr().out
 
 
 def test_csv_has_a_row_for_each_score_and_system(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

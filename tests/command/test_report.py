@@ -295,11 +295,15 @@ def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 def test_systems_that_skip_differently_have_their_own_scores(files: Path) -> None:
-    write("reference", ["x y", "a b", "c d"])
-    write("prediction", ["x y", "ab", "c d"])
-    write("other", ["x z", "a b", "c d"])
+    write("reference", ["x y", "a b", "c d", "e f"])
+    write("prediction", ["x y", "ab", "c d", "e g"])
+    write("other", ["x z", "a b", "c d", "e f"])
     page = run("reference", "prediction", "other", "--on-mismatch", "skip", "--scores", "token")
-    assert "no prediction leaves out" in page
+    assert "These scores, and their differences, are of the 2 lines that no prediction skips;" in page
+    assert page.count("The scores are of the 3 lines that this prediction does not skip.") == 2
+    assert "|skipped:1+1|compared:2|n:4|" in page
+    (common,) = (rows for rows in read(page).tables if rows[0][:3] == ["Score", "prediction", "other"])
+    assert [cell[:6] for row in common if row[0] == "token_recall" for cell in row[1:4:2]] == ["0.5000", "1.0000"]
     sections = [rows for rows in read(page).tables if rows[0][:2] == ["Score", "Value"]]
     recalls = [row[1] for rows in sections for row in rows if row[0] == "token_recall"]
     assert recalls == ["0.6667", "1.0000"]

@@ -145,7 +145,7 @@ def test_a_report_says_it_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments, *FLAGS[:-2]]) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "were skipped" in line]
     assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
-    assert f"|skipped:0+{SKIPPED}|n:100|" in Path("page.html").read_text()
+    assert f"|skipped:0+{SKIPPED}|compared:{100 - SKIPPED}|n:100|" in Path("page.html").read_text()
 
 
 #: Each has a line in common with the reference, both together none.

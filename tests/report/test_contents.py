@@ -107,7 +107,7 @@ def test_utterances_with_other_units_are_treated_as_by_the_command(rule: str) ->
     if rule == "skip":
         page = report(predictions, reference, on_mismatch=rule, confidence=0.95, n_resamples=50)
         assert page == command(predictions, *arguments, references=reference)
-        assert "|trials:exact|skipped:8+4|n:20|" in page
+        assert "|trials:exact|skipped:8+4|compared:8|n:20|" in page
     else:
         # A blank side has nothing to align with.
         del reference[2::5], predictions["prediction"][2::5], predictions["other"][2::5]
