@@ -121,6 +121,8 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     found = recognise_sides(
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
     )
+    remedy = _remedy(arguments, found)
+    found = [replace(side, remedy=remedy) for side in found]
     forms = [side.form for side in found if side.form is not None]
     # A missing file is reported as such, later.
     are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
@@ -138,6 +140,26 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     arguments.joined_form = found[0].form if found[0].joins_units else None
     arguments.text_format = "units" if is_units else "conllu" if all_conllu else "words"
     return found
+
+
+def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
+    """What to try where units differ: to leave options out, if the forms that they give are not those of the files."""
+    from ..sources.recognition import recognise_sides
+
+    options = ("reference_format", "prediction_format", "text_format", "word_boundary", "ignored_tokens")
+    given = [option for option in options if getattr(arguments, option, None)]
+    remedy = f"Leave {' and '.join(given)} out, for the form of each file to be recognised."
+    try:
+        own = recognise_sides(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
+    except ValueError:
+        # It asks for the format of a side, which may be given for the wrong one.
+        return remedy if given[0] in options[:2] else ""
+    pairs = [(side.form, each.form) for side, each in zip(sides, own, strict=False) if side.form and each.form]
+    # One option can't give several boundary tokens.
+    boundaries = {found.word_boundary for _, found in pairs if found.text_format == "units"}
+    boundaries |= {arguments.word_boundary} - {None}
+    differ = any(form.text_format != found.text_format for form, found in pairs)
+    return remedy if differ or len(boundaries) > 1 else ""
 
 
 @contextmanager

@@ -77,7 +77,9 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     from ..reading.readers import DEFAULT_WORD_BOUNDARY
 
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError("--word-boundary and --ignored-tokens are for units text: add --text-format units.")
+        raise ValueError(
+            "--word-boundary and --ignored-tokens are for units text: leave them out, or add --text-format units."
+        )
     return {
         "text_format": "units" if arguments.text_format == "units" else "words",
         "word_boundary": DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,

@@ -204,10 +204,19 @@ def _may_be_tag(item: str) -> bool:
     return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
 
 
-def missing_boundaries(word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool) -> str:
-    """The warning of units text in which no word ends."""
+def missing_boundaries(
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = 'pass text_format="words"'
+) -> str:
+    """The warning of units text in which no word ends.
+
+    Args:
+        word_boundary: the token between words.
+        name: of what was read; empty for the input.
+        has_eword, has_esyll: whether the text has these tokens of wordseg.
+        remedy: what to do if it is words text.
+    """
     place = f" in {name}" if name else ""
-    hint = 'Are the words separated by spaces? Then pass text_format="words".'
+    hint = f"Are the words separated by spaces? Then {remedy}."
     if has_eword:
         ignored = " and ignored_tokens=[';esyll']" if has_esyll else ""
         hint = f'The text has the format of wordseg: did you mean word_boundary=";eword"{ignored}?'

@@ -77,6 +77,7 @@ class Files:
             table.
         form: how to read text; None for the form of all sides.
         joins_units: whether to join the units of a word in units text, because another side has no such units.
+        remedy: as in `source.Side`.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Files:
     given: str = ""
     form: TextForm | None = None
     joins_units: bool = False
+    remedy: str = ""
 
     @property
     def label(self) -> str:

@@ -192,7 +192,9 @@ class Part:
             return str(error.at(self.first))
         if error.side or not at:
             return f"{', '.join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))}: {error.detail}"
-        return f"{self._places(at, error.utterance, briefly=briefly)}: {error.detail}"
+        remedy = self.sides[at].remedy
+        told = f"{error.problem} {remedy}" if remedy else error.detail
+        return f"{self._places(at, error.utterance, briefly=briefly)}: {told}"
 
     def _places(self, at: int, utterance: int, *, briefly: bool = False) -> str:
         """The places of an utterance in the reference and a prediction; one number if it is the same in two single files."""

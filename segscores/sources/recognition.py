@@ -44,11 +44,9 @@ def recognise_sides(
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = ["conllu" if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
+    formats = [None if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
     heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
-    for side, given, head in zip(sides, formats, heads, strict=True):
-        if given == "units" and head:
-            _warn_of_missing_boundaries(side.label, head, word_boundary or DEFAULT_WORD_BOUNDARY)
+    of_given = [head if given else None for given, head in zip(formats, heads, strict=True)]
     heads = [None if given else head for given, head in zip(formats, heads, strict=True)]
     forms: list[TextForm | None] = []
     for path, given, head in zip(paths, formats, heads, strict=True):
@@ -60,6 +58,14 @@ def recognise_sides(
             forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
     known = next((form for form in forms if form is not None), TextForm("words"))
     found = [known if form is None else form for form in forms]
+    recognised = next((form for form in found if form.text_format == "units" and form.reason), None)
+    for at, head in enumerate(of_given):
+        if head and recognised and word_boundary is None and recognise_form(head).text_format == "words":
+            found[at] = replace(recognised, reason="")
+    have = [form.word_boundary in (a or b or "") for form, a, b in zip(found, heads, of_given, strict=True)]
+    for side, head, form in zip(sides, of_given, found, strict=True):
+        if head:
+            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(have))
     of_units = next((at for at, form in enumerate(found) if form.text_format == "units"), None)
     if of_units is not None:
         for at, head in enumerate(heads):
@@ -95,10 +101,12 @@ def _is_named(path: str) -> bool:
     return is_table(path) or is_conllu(path, "")
 
 
-def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str) -> None:
+def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
     tokens = set(head.split())
     if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
-        warn(missing_boundaries(word_boundary, name, has_eword=";eword" in tokens, has_esyll=";esyll" in tokens))
+        remedy = "say so with reference_format or prediction_format" if is_alone else 'pass text_format="words"'
+        eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
+        warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:

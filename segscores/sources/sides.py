@@ -146,6 +146,7 @@ def open_sides(
                 names.index(side.column) if side.column in names else 0,
                 side.label,
                 joins_units=side.joins_units,
+                remedy=side.remedy,
             )
         )
     if ids:

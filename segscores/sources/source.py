@@ -83,6 +83,7 @@ class Side:
         name: of one of several systems, or of several files; empty where the role says which side it is.
         reader: of its values, in place of the one for their form.
         joins_units: whether units of a word are joined, because another side has no such units.
+        remedy: what to try where its units differ from the reference's; empty for what the units themselves suggest.
     """
 
     role: str
@@ -92,6 +93,7 @@ class Side:
     name: str = ""
     reader: Reader | None = None
     joins_units: bool = False
+    remedy: str = ""
 
     @property
     def is_file(self) -> bool:

@@ -72,7 +72,7 @@ MESSAGES = {
     "score tags.jsonl": "without --label-scheme: say how labels mark words",
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
-    "score units.txt r.txt --text-format words": "did you mean --text-format units?",
+    "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
     "compare r.txt p.txt": "PREDICTION: expected at least two, or a table with a --prediction-column for each, received 1",
     "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
@@ -232,7 +232,10 @@ def test_units_text_without_boundaries_is_warned_of(
     assert messages.count("never occurs") == len(files)
     for file in files:
         assert WARNED.format(token=token, file=file) in messages
-        assert "Then pass --text-format words." in messages
+        say = (
+            "say so with --reference-format or --prediction-format" if "wordseg" in line else "pass --text-format words"
+        )
+        assert f"Then {say}." in messages
 
 
 def test_of_a_missing_file_only_the_error_is_said(message: Any) -> None:

@@ -54,7 +54,7 @@ def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
 @pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])
 @pytest.mark.parametrize("form", ["words", "conllu"])
 def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
-    with pytest.raises(ValueError, match="are for units text: add --text-format units"):
+    with pytest.raises(ValueError, match="are for units text: leave them out, or add --text-format units"):
         text_options(parse("--text-format", form, option, "|"))
 
 

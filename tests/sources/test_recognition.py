@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import math
+import re
+import shlex
 import sys
 from collections.abc import Callable
 from itertools import product
@@ -118,6 +120,67 @@ def test_several_files_are_read_as_one_is(run: Run) -> None:
     write("p.txt", words_text(PREDICTION))
     for prediction in ("p?.txt", "p.txt"):
         status, output, message = run("score", "r?.txt", prediction, "--format", "json")
+        assert status == 0, message
+        assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
+    """The options after the hint of an error is followed."""
+    left_out = re.search(r"Leave (.*) out, for|error: (--word-boundary).*eave (?:them|the option) out", message)
+    added = re.search(r"(?:did you mean|Then use) (.*?)[?.] \(", message)
+    assert left_out or added, message
+    if left_out:
+        return {option: value for option, value in given.items() if option not in (left_out[1] or left_out[0])}
+    assert added
+    words = [word for word in shlex.split(added[1]) if word != "and"]
+    return given | dict(zip(words[::2], words[1::2], strict=True))
+
+
+@pytest.mark.parametrize(("left", "right"), list(product(["words", "units", "wordseg", "conllu"], repeat=2)))
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--text-format words",
+        "--text-format units",
+        "--text-format conllu",
+        "--reference-format words",
+        "--reference-format units",
+        "--prediction-format words",
+        "--prediction-format units",
+        "--text-format units --word-boundary ;eword",
+        "--reference-format units --word-boundary ;eword --ignored-tokens ;esyll",
+    ],
+)
+def test_hints_on_forms_end_when_they_are_followed(run: Run, left: str, right: str, options: str) -> None:
+    names = [f"{name}.conllu" if form == "conllu" else name for name, form in (("r", left), ("p", right))]
+    for name, form in zip(names, (left, right), strict=True):
+        write(name, WRITE[form]([["the", "dog"], ["is", "big"]]))
+    words = options.split()
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    tried: list[dict[str, str]] = []
+    while (found := run("score", *names, *(word for each in given.items() for word in each)))[0]:
+        tried.append(given)
+        given = hinted(found[2], given)
+        assert given not in tried, found[2]
+
+
+@pytest.mark.parametrize("write_units", [units_text, wordseg_text])
+def test_both_answers_to_whether_a_text_is_of_units_work(run: Run, write_units: Callable[[Any], list[str]]) -> None:
+    write("r.txt", write_units([["the", "dog"], ["is"]]))
+    write("p.txt", ["t h e d o g", "i s"])
+    assert "Say which it is with" in run("score", "r.txt", "p.txt")[2]
+    for form, recall in (("words", 0.0), ("units", 1 / 3)):
+        status, output, message = run("score", "r.txt", "p.txt", "--prediction-format", form, "--format", "json")
+        assert status == 0, message
+        assert scores_of(output)[0]["token_recall"] == pytest.approx(recall)
+    assert "Then say so with --reference-format or --prediction-format." in message
+
+
+def test_a_name_in_conllu_is_stronger_than_the_format_of_all(run: Run) -> None:
+    write("r.txt", units_text(REFERENCE))
+    write("p.conllu", conllu(PREDICTION))
+    for options in ((), ("--text-format", "units")):
+        status, output, message = run("score", "r.txt", "p.conllu", *options, "--format", "json")
         assert status == 0, message
         assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
 
