@@ -86,13 +86,7 @@ class AlignmentComparison:
 
 @dataclass(frozen=True)
 class AlignmentLevel:
-    """Scores that share their counts.
-
-    Attributes:
-        tally: computes the columns of a comparison, one value per bitext.
-        formulas: computes the scores from counts and the value of 0/0.
-        needs_texts: whether the texts of the segments are needed.
-    """
+    """Scores that share their counts."""
 
     name: str
     title: str

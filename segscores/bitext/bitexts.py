@@ -38,13 +38,7 @@ BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side
 
 
 class BisegmentError(ValueError):
-    """An invalid bisegment: its place, and the problem.
-
-    Attributes:
-        side: `"references"` or `"predictions"`.
-        bitext, bisegment: indexes from 0.
-        problem: what was received, what was expected, and what to try.
-    """
+    """An invalid bisegment: its place, and the problem."""
 
     def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
         super().__init__(side, bitext, bisegment, problem)

@@ -79,11 +79,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 
 
 def report_failures(results: Sequence[Result], bounds: Sequence[Bound]) -> int:
-    """Print a line to standard error for each score that does not keep a bound.
-
-    Returns:
-        The exit status: 1 if a score breaks a bound, else 0.
-    """
+    """Print a line to standard error for each score that does not keep a bound."""
     failures = [
         f"{result.prediction}: {bound.key} is {result.scores[bound.key]!r}, {bound}"
         for result in results

@@ -166,11 +166,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _Texts:
-    """The texts that are read.
-
-    Attributes:
-        reference: the text whose words are rated.
-    """
+    """The texts that are read."""
 
     reference: Files
     training: Files | None
@@ -232,7 +228,6 @@ class _Reference:
     """The reference, held whole, because it is compared with one file after the other.
 
     Attributes:
-        facts: of the first pass over it.
         word_counts: int64, the number of words of each utterance.
     """
 
@@ -403,11 +398,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
 
 @dataclass(frozen=True)
 class _System:
-    """The results of a prediction: the balanced scores, and the words recovered in each tenth of difficulty.
-
-    Attributes:
-        undefined: the keys of scores that depend on the value of 0/0.
-    """
+    """The results of a prediction: the balanced scores, and the words recovered in each tenth of difficulty."""
 
     name: str
     path: str

@@ -49,7 +49,6 @@ def plot_scores(
     """Draw scores over x, with each line's best point marked, and write the picture.
 
     Args:
-        x: the x of each point; a line for each score joins the points from left to right.
         lines: scores by label, each with a value for each `x`. Of several best points the first is marked.
     """
     from matplotlib.figure import Figure

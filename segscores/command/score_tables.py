@@ -56,11 +56,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Criteria:
-    """A criterion from a table of its own.
-
-    Attributes:
-        values: by system and utterance, nan if missing; without utterances if whole systems were judged.
-    """
+    """A criterion from a table of its own."""
 
     values: dict[Place, float]
     judges_systems: bool
@@ -182,9 +178,6 @@ def read_utterances(
 
     Args:
         criteria: the criterion from another table; None if it is a column of this one.
-        system: the column that names the system.
-        utterance: the columns that together name the utterance.
-        criterion: the column with the criterion.
         skips: whether utterances without a value for each system, score and criterion are left out for all systems.
     """
     places = _places(rows, system, utterance)

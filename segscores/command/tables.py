@@ -181,7 +181,6 @@ def draw_table(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, 
     """A table of cells that are text already.
 
     Args:
-        form: a name from `TABLE_STYLES`.
         alignment: for each column `l` or `r`.
     """
     lines = [list(header), *([cell.strip() for cell in row] for row in rows)]

@@ -321,12 +321,7 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
 
 
 def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None]) -> None:
-    """Check that files can be written, and that they differ, before any work is done.
-
-    Args:
-        outputs: the files by the options that name them; `-` and None are not files.
-        inputs: as in `check_output`.
-    """
+    """Check that files can be written, and that they differ, before any work is done."""
     options: dict[str, str] = {}
     for option, path in outputs.items():
         if path is None or path == "-":

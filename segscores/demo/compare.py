@@ -123,8 +123,6 @@ def compare_sides(
     """Compare the segmentations of one text by several systems.
 
     Args:
-        sides: the box `reference`, and those of the systems.
-        boxes: the box of each system, by name.
         baseline: the name of the system that the others are compared with; the first if None.
     """
     counts, options = _check_comparison(sides, boxes, scores, confidence=confidence, n_resamples=n_resamples)

@@ -241,7 +241,6 @@ def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SEC
 
     Args:
         most: the size limit in bytes; every file counts as at least a block.
-        seconds: the age limit of a file.
     """
     now, files = time.time(), []
     for path in uploads.rglob("*"):

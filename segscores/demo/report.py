@@ -19,7 +19,6 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     """The report as an HTML page: that of the command for the files that `file_names` names.
 
     Args:
-        sides: the box `reference`, and those of the systems.
         systems: the box of each system, by the name that its section gets, the baseline first.
     """
     references = sides.utterances["reference"]

@@ -199,7 +199,6 @@ def python_of(
 
     Args:
         passed: the boxes that each argument takes: one, or several by name.
-        names: the name of the file of each box; those of `file_names` if None.
     """
     utterances = sides.utterances.values()
     is_short = sum(len(json.dumps(each, ensure_ascii=False)) for each in utterances) <= _QUOTED

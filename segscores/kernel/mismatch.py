@@ -103,7 +103,6 @@ def compare_mismatched(
     """Compare a prediction with a reference under a rule for utterances whose units differ.
 
     Args:
-        reference, prediction: with the same number of utterances, in units of one kind.
         on_mismatch: `"error"` rejects them, `"skip"` leaves them out on both sides, `"align"` aligns them.
 
     Returns:

@@ -21,7 +21,6 @@ def map_in_order(
     The first error in the order of the items is raised.
 
     Args:
-        function: called in the threads.
         items: an error that iteration raises comes after the results of the items before it.
         workers: the number of threads; one per core if None. With 1 the calling thread does the work.
     """

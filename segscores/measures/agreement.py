@@ -68,9 +68,6 @@ def tally_agreement(
 ) -> Tallied:
     """The counts of two annotators: the reference is number 0, the prediction number 1.
 
-    Args:
-        transposition_span, similarity: as for `agreement`.
-
     Returns:
         int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
         agreed nowhere, the gaps, and the boundaries of each.
@@ -94,15 +91,10 @@ def tally_annotators(
 
     Args:
         annotators: one segmentation per annotator, of the same utterances.
-        transposition_span, similarity: as for `agreement`.
 
     Returns:
         int64 columns of shape (utterances,), as those of `tally_agreement`. Costs are sums over pairs, and each
         annotator, counted from 0, has a column `agreement_boundaries_…`.
-
-    Raises:
-        UtteranceError: the units of two annotators differ; it names the two.
-        TypeError, ValueError: fewer than two annotators, different numbers of utterances, or a bad option.
     """
     if len(annotators) < 2:
         raise ValueError(f"agreement is between two or more annotators, received {len(annotators)}.")

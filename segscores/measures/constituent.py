@@ -57,18 +57,10 @@ CONSTITUENT_KEYS = (
 def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
     """Predicted words by how they fit the words and morphemes of the reference.
 
-    Args:
-        comparison: of the reference's words with a prediction.
-        morphemes: the reference's morphemes, over the same units.
-
     Returns:
         int64 of shape (n_utterances,) by column, additive: `brackets_compatible`, `brackets_crossing`, `brackets_dividing`
         and `brackets_predicted`, predicted words; `brackets_all_compatible` and `brackets_utterances`, 0 or 1; and
         `morpheme_matched`, `morpheme_predicted` and `morpheme_reference`, as of tokens.
-
-    Raises:
-        UtteranceError: the morphemes have other units, or a word ends inside a morpheme.
-        ValueError: the numbers of utterances differ.
 
     The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
     (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is

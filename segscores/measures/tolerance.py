@@ -48,9 +48,6 @@ def check_tolerance(tolerance: object) -> None:
 def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     """Boundaries within an utterance, matched one to one within a tolerance.
 
-    Args:
-        tolerance: the greatest distance of matched boundaries in units, from 0.
-
     Returns:
         int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has
         k − 1 boundaries, a blank utterance 0.

@@ -121,12 +121,7 @@ def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
 
 
 class StoringMetric(evaluate.Metric, ABC):
-    """A metric that keeps added examples as Arrow columns, and scores these columns.
-
-    Attributes:
-        stored_columns: the name and the type of each column.
-        defaults: the options that were given at loading.
-    """
+    """A metric that keeps added examples as Arrow columns, and scores these columns."""
 
     # An attribute of the base class, which is untyped there.
     cache_file_name: Any

@@ -145,10 +145,6 @@ def inner_scores(units: Positions, scores: BoundaryScores, label_scheme: str | N
 
     Args:
         label_scheme: `"start"` or `"end"` for one score per unit; None for one per inner gap.
-
-    Raises:
-        UtteranceError: an utterance has too many or too few scores, or one that is not finite.
-        ValueError: the number of lists differs from that of utterances, or there is no utterance.
     """
     lengths = scores.lengths
     if len(units) != len(lengths):

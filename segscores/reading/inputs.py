@@ -55,12 +55,7 @@ def form_name(form: pa.DataType) -> str:
 
 
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
-    """Read both sides, and check that they pair.
-
-    Raises:
-        TypeError: a side, or one of its utterances, has no known form; the message has the utterance's index.
-        ValueError: the sides differ in number or in form, or text cannot be encoded.
-    """
+    """Read both sides, and check that they pair."""
     left, right = read_column(references, "references"), read_column(predictions, "predictions")
     if len(left) != len(right):
         raise ValueError(
@@ -84,10 +79,6 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
     Args:
         values: utterances in any form that the module's docstring lists.
         first: the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
-
-    Raises:
-        TypeError: not a collection of utterances of one form.
-        ValueError: a string that cannot be encoded as UTF-8, a missing value in an Arrow array.
     """
     if type(values) is list:
         return _from_list(values, side, first)

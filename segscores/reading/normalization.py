@@ -124,9 +124,6 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
 def normalize_segment(segment: str, form: str, unit: str) -> str:
     """Normalise a single word or segment, with the units that `normalize_units` gives it as an utterance.
 
-    Args:
-        segment: its characters, or its tokens separated by whitespace.
-
     >>> normalize_segment("cafe\\u0301", "NFC", "character"), normalize_segment("\\u00a8 x", "NFKD", "token")
     ('café', '̈ x')
     """

@@ -84,9 +84,6 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
         may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
             becomes one that is blank in the first column and has one label in the others, so that it still differs.
 
-    Raises:
-        UtteranceError: an utterance has another number of labels than in the first column, and must not.
-
     >>> from segscores.reading.inputs import read_pair
     >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
     >>> [column.to_pylist() for column in drop_ignored(columns, -100)]

@@ -33,7 +33,6 @@ class TextForm:
     """The form in which to read a text.
 
     Attributes:
-        word_boundary, ignored_tokens: as in `Reading`, for units text.
         reason: how the form was recognised; empty if the user gave it.
     """
 

@@ -72,7 +72,6 @@ class Findings:
     """The numbers of the page.
 
     Attributes:
-        resampling: of the intervals; without confidence if there are too few utterances for intervals.
         comparison: of several predictions; None for one prediction, or without intervals.
     """
 

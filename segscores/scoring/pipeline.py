@@ -36,11 +36,7 @@ Result = TypeVar("Result")
 
 
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
-    """The scores of a tally, as plain floats.
-
-    Args:
-        prediction: the name of the prediction for warnings; empty if there is only one.
-    """
+    """The scores of a tally, as plain floats."""
     totals = tally.totals()
     check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
     scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)

@@ -121,11 +121,7 @@ class TypeIncidence:
         return TypeIncidence(types, ends, ids.astype(np.int32), self.sides[pairs])
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
-        """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has.
-
-        Args:
-            clusters: int64 (n_utterances,), the cluster of each utterance, in [0, count).
-        """
+        """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has."""
         # Cluster, type and sides in one number: one sort groups the pairs to unite.
         width = max(1, len(self.types))
         keys = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids

@@ -198,10 +198,6 @@ def correlate_utterances(
     Returns:
         As `correlate` of the means over utterances.
 
-    Raises:
-        TypeError: an option of the wrong type.
-        ValueError: as `correlate`, or scores of other shapes.
-
     >>> scores = {"a": [[1, 2], [2, 2], [4, 3]], "b": [[1, 0], [3, 1], [0, 2]]}
     >>> [(row.score, round(row.pearson, 2), row.utterances) for row in correlate_utterances(scores, [1, 2, 3])]
     [('a', 0.96, 2), ('b', 0.33, 2)]

@@ -88,8 +88,6 @@ def randomise(
     """The trials of pairs of systems by key; the naive equivalent exchanges predictions and scores both new systems anew.
 
     Args:
-        systems: with the same reference and clusters.
-        pairs: the indices of two systems each.
         limits: for each pair how many of the trials it takes, where it needs fewer; all if None. Exact trials are all taken.
     """
     rows = len(next(iter(systems[0].columns.values())))

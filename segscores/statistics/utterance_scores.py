@@ -104,9 +104,6 @@ def score_utterances(
 ) -> dict[str, float]:
     """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested.
 
-    Args:
-        prediction: the name of the prediction for warnings; empty if there is only one.
-
     Warns:
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters (the warning names useless intervals);
             clusters are uneven; or a score has no interval.

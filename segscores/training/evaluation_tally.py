@@ -51,10 +51,6 @@ class EvaluationTally:
         """Add utterances whose units differ: nothing is matched, and there are no true negatives.
 
         The counts of each side are those of its comparison with itself.
-
-        Args:
-            reference, prediction: of these utterances.
-            is_mismatched: bool (n_utterances,), which utterances of a part they are; `add` has added the others.
         """
         sides = [compare(side, side) for side in (reference, prediction)]
         if self.resampling.needs_utterances:
