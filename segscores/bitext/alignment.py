@@ -35,8 +35,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from ..kernel.arrow import binary_slices
 from ..kernel.formulas import Count, Formulas, Score, Tallied, check_zero_division, divide, precision_recall_fscore
 from ..kernel.segmentation import Positions
 from .bitexts import SIDES, Alignment, Texts, read_bitexts
@@ -300,9 +300,7 @@ def _canonical_keys(
 def _encode_groups(owners: Positions, keys: Positions, count: int) -> Positions:
     """A code for each of `count` runs of keys, the same for equal runs; Arrow hashes the bytes of a run as one value."""
     ends = np.cumsum(np.bincount(owners, minlength=count))
-    offsets = np.concatenate(([0], ends)) * keys.itemsize
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(keys)]
-    runs = pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, buffers)
+    runs = binary_slices(keys.view(np.uint8), ends * keys.itemsize)
     return np.asarray(runs.dictionary_encode().indices).astype(np.int64)
 
 

@@ -40,7 +40,6 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from ..statistics.significance import Difference
     from ..statistics.system_comparison import Standing, SystemComparison
 
 #: The columns of differences in CSV, and the fields that they have.
@@ -184,7 +183,8 @@ def _cells(comparison: SystemComparison, key: str, *, several: bool) -> list[str
                 cells += [UNDEFINED] * 3
             else:
                 p_values = found.p_randomisation_holm, found.p_randomisation_max_t
-                cells += [_difference(found), *(UNDEFINED if math.isnan(p) else f"{p:.2g}" for p in p_values)]
+                cells.append(f"{found.difference:+.4f} [{found.low:+.4f}, {found.high:+.4f}]")
+                cells += [UNDEFINED if math.isnan(p) else f"{p:.2g}" for p in p_values]
             cells += [standing.against_margin] if standing.against_margin else []
     return cells
 
@@ -203,10 +203,6 @@ def _marked(standing: Standing) -> str:
     """The value, marked where it is the best or not distinguishable from the best."""
     value = f"{standing.score:.4f}"
     return emphasised(value) if standing.is_best else f"{value}†" if standing.is_not_worse else value
-
-
-def _difference(found: Difference) -> str:
-    return f"{found.difference:+.4f} [{found.low:+.4f}, {found.high:+.4f}]"
 
 
 def _legend(comparison: SystemComparison, form: str) -> str:

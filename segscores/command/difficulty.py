@@ -460,7 +460,8 @@ def _format_share(decile: Decile, with_count: bool) -> str:
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
-    lines = (json.dumps(part.values.tolist()) + "\n" for part in _each_utterance(difficulties))
+    each = difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
+    lines = (json.dumps(part.values.tolist()) + "\n" for part in each)
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
         if arguments.html:
@@ -472,10 +473,6 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
             print_out("".join(lines).removesuffix("\n"), "json")
         if arguments.html:
             _write_page(page, difficulties, reference)
-
-
-def _each_utterance(difficulties: Difficulties) -> Iterator[Difficulties]:
-    return difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
 
 
 def _write_page(file: BinaryIO, difficulties: Difficulties, reference: _Reference) -> None:

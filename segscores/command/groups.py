@@ -82,7 +82,7 @@ def format_groups(form: str) -> str:
         ]
         return draw_table(headers, rows, "table", "l" * len(headers))
     rows = [
-        [f"`{group.name}`", _code(keys), scores_range, better, group.source, group.equal_to]
+        [f"`{group.name}`", ", ".join(f"`{key}`" for key in keys), scores_range, better, group.source, group.equal_to]
         for group in GROUPS.values()
         for keys, scores_range, better in _alike(group)
     ]
@@ -108,10 +108,6 @@ def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
         alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
     for (scores_range, better), keys in alike.items():
         yield keys, scores_range, better
-
-
-def _code(names: list[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _markdown(headers: list[str], rows: list[list[str]]) -> str:

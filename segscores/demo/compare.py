@@ -21,7 +21,7 @@ from ..statistics.system_comparison import SystemComparison, compare_predictions
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
 from .groups import GROUPS_OF_TEXTS
-from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of, read_sides
+from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of
 from .report import report_command, write_report
 from .score import UNDEFINED, add_group_choice, add_reading_options, caution_of, number
 from .tabs import (
@@ -268,7 +268,7 @@ def show(inputs: Inputs) -> Shown:
         return Shown([render("waiting.html", labels=["two predictions"], text="Name and paste them above."), *[""] * 4])
     baseline = _baseline(boxes, settings)
     compared = compare_sides(
-        _read(inputs, boxes), boxes, settings["scores"], baseline=baseline, **_resampling(settings)
+        inputs.read("reference", *boxes.values()), boxes, settings["scores"], baseline=baseline, **_resampling(settings)
     )
     by = settings["by"] if settings["by"] in compared.keys else ""
     notes = {box: _read_note(compared, name, box) for name, box in boxes.items()}
@@ -290,7 +290,7 @@ def write_report_of(inputs: Inputs) -> str:
     """The report of the results that the tab shows."""
     settings = inputs.settings
     boxes = _boxes(inputs)
-    sides = _read(inputs, boxes)
+    sides = inputs.read("reference", *boxes.values())
     _, options = _check_comparison(sides, boxes, settings["scores"], **_resampling(settings))
     return write_report(sides, _sections(boxes, _baseline(boxes, settings)), options)
 
@@ -312,12 +312,6 @@ def _baseline(boxes: Mapping[str, str], settings: Settings) -> str:
         missing = settings["baseline"]
         raise BoxError("settings", f"Prediction {missing} is blank and can't be the baseline: choose another baseline.")
     return wanted[0]
-
-
-def _read(inputs: Inputs, boxes: Mapping[str, str]) -> Sides:
-    settings = inputs.settings
-    given = [inputs.boxes["reference"], *(inputs.boxes[box] for box in boxes.values())]
-    return read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
 
 
 def _resampling(settings: Settings) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ..statistics.utterance_scores import per_utterance
 from .examples import PAIRS
 from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
 from .page import DRAWN
-from .reading import FORMS, BoxError, Sides, check_resampled, counted, read_sides
+from .reading import FORMS, BoxError, Sides, check_resampled, counted
 from .report import report_command, write_report
 from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_export, add_report, add_results, add_text_box, connect
 from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, python_of, record_of
@@ -190,7 +190,7 @@ def add_score_tab() -> Tab:
 def show(inputs: Inputs) -> Shown:
     """The results that the tab shows."""
     settings = inputs.settings
-    scored = score_sides(_read(inputs), settings["scores"], _confidence(settings))
+    scored = score_sides(inputs.read(*inputs.boxes), settings["scores"], _confidence(settings))
     notes = {"reference": read_note(scored, "reference"), "prediction": read_note(scored, "prediction")}
     results = [
         _headline(scored),
@@ -212,15 +212,9 @@ def show(inputs: Inputs) -> Shown:
 
 def write_report_of(inputs: Inputs) -> str:
     """The report of the results that the tab shows."""
-    sides = _read(inputs)
+    sides = inputs.read(*inputs.boxes)
     options = _check_scoring(sides, inputs.settings["scores"], _confidence(inputs.settings))
     return write_report(sides, _section(sides), options)
-
-
-def _read(inputs: Inputs) -> Sides:
-    settings = inputs.settings
-    given = [inputs.boxes["reference"], inputs.boxes["prediction"]]
-    return read_sides(given, settings["form"], settings["word_boundary"], settings["ignored_tokens"])
 
 
 def _confidence(settings: Settings) -> float | None:

@@ -20,7 +20,7 @@ import gradio as gr
 
 from .files import text_of_file
 from .page import SCRIPT_OF_RESULTS
-from .reading import BoxError, Given, check_text, problem_of
+from .reading import BoxError, Given, Sides, check_text, problem_of, read_sides
 from .templating import render
 
 #: Up to this many characters, a text is shown in its box and scored as the visitor types.
@@ -78,6 +78,11 @@ class Inputs:
     def blank(self) -> list[str]:
         """The names of boxes that are blank."""
         return [name for name, given in self.boxes.items() if given.is_blank]
+
+    def read(self, *boxes: str) -> Sides:
+        """Boxes that belong together, the reference first, as the settings say."""
+        form = (self.settings[name] for name in ("form", "word_boundary", "ignored_tokens"))
+        return read_sides([self.boxes[box] for box in boxes], *form)
 
 
 @dataclass(frozen=True)

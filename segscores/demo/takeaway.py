@@ -218,16 +218,12 @@ def python_of(
             lines.append(f"    {argument}={values[boxes[0]]},\n")
     imports = ["segscores"]
     joined = "".join(lines)
+    given_options = "".join(f"    {name}={value!r},\n" for name, value in options.items())
     imports += [name for name in ("json", "pathlib", "pyarrow") if f"{name}." in joined]
     head = "\n".join(f"import {name}" for name in sorted(set(imports)))
     if "read_texts(" in joined:
         head += "\nfrom segscores.reading.texts import TextForm, read_texts"
-    return f"{head}\n\nfound = segscores.{call}(\n{joined}{options_in_python(options)})\nprint(found)"
-
-
-def options_in_python(options: Mapping[str, Any]) -> str:
-    """Options as arguments, one per line."""
-    return "".join(f"    {name}={value!r},\n" for name, value in options.items())
+    return f"{head}\n\nfound = segscores.{call}(\n{joined}{given_options})\nprint(found)"
 
 
 def _read_in_python(given: Given, name: str, sides: Sides) -> str:

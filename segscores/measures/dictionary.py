@@ -46,6 +46,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
+from ..kernel.arrow import binary_slices
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError
 from ..kernel.formulas import Count, Score, divide
@@ -442,9 +443,7 @@ def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
 
 def _tokens(text: Bytes) -> pa.LargeBinaryArray:
     """Every unit of a text of tokens with the space that ends it, without copying the text."""
-    offsets = np.append(_unit_starts(text, "token"), len(text))
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
+    return binary_slices(text, np.append(_unit_starts(text, "token"), len(text))[1:])
 
 
 def _digest(segments: list[str]) -> str | None:

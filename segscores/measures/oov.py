@@ -48,7 +48,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
-from ..kernel.arrow import bools_of, int64_array
+from ..kernel.arrow import binary_slices, bools_of, int64_array
 from ..kernel.comparison import Comparison
 from ..kernel.errors import OptionError, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
@@ -289,9 +289,7 @@ def _check_text(text: object, where: str) -> None:
 def _as_array(words: list[str]) -> pa.LargeBinaryArray:
     """As `pa.array(words, pa.large_binary())`, which imports pandas."""
     encoded = [word.encode() for word in words if word]
-    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(encoded), buffers)
+    return binary_slices(np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([*map(len, encoded)], dtype=np.int64))
 
 
 _read = keep_last(Vocabulary)

@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
+from ..kernel.arrow import binary_slices
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
 
@@ -372,12 +373,8 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
 
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
     """`block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
-    return pc.replace_substring(_one_value(block), old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
-
-
-def _one_value(block: bytes) -> pa.LargeBinaryArray:
-    buffers = [None, pa.py_buffer(np.array([0, len(block)])), pa.py_buffer(block)]
-    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), 1, buffers)
+    whole = binary_slices(np.frombuffer(block, np.uint8), np.array([len(block)]))
+    return pc.replace_substring(whole, old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
 def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
+from ..kernel.mismatch import find_mismatches
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import TEXT
 from ..reading.options import Reading
@@ -39,7 +38,7 @@ class GeneratedText:
             return
         for start in range(0, len(labels), PART_ROWS):
             texts = [self._decode(ids[start : start + PART_ROWS]) for ids in (labels, generated)]
-            same = _same_units(*map(self._read, texts))
+            same = ~find_mismatches(*map(self._read, texts))
             total.add(*(self._read(side.filter(pa.array(same))) for side in texts))
             if not same.all():
                 reference, prediction = (self._read(side.filter(pa.array(~same))) for side in texts)
@@ -58,12 +57,3 @@ class GeneratedText:
 
     def _read(self, texts: pa.LargeStringArray) -> Segmentation:
         return reader_for(TEXT, self.reading)(texts)
-
-
-def _same_units(reference: Segmentation, prediction: Segmentation) -> npt.NDArray[np.bool_]:
-    sides = []
-    for side in (reference, prediction):
-        offsets = np.concatenate(([0], side.utterance_ends))
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(side.text)]
-        sides.append(pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(side.utterance_ends), buffers))
-    return np.asarray(pc.equal(*sides))
