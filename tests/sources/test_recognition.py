@@ -104,13 +104,27 @@ def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, pa
 def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> None:
     write("r.txt", wordseg_text(REFERENCE))
     write("p.txt", words_text(PREDICTION))
-    write("q.txt", units_text(PREDICTION))
+    write("q.txt", words_text(PREDICTION))
     write("s.txt", words_text(REFERENCE))
     systems = ["p.txt", "q.txt", "s.txt"]
     predictions = {"compare": systems, "halves": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
     status, _, message = run(command, "r.txt", *predictions.get(command, ["p.txt"]))
     assert status == 0, message
     assert "r.txt: read as units separated by spaces, ;eword between words" in message
+
+
+def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_together(run: Run) -> None:
+    """The second would turn the units of the first into characters, so that its scores depended on what else is scored."""
+    write("r.txt", units_text(REFERENCE))
+    write("p.txt", units_text(PREDICTION))
+    write("q.txt", words_text(PREDICTION))
+    status, output, message = run("score", "r.txt", "p.txt", "q.txt")
+    assert (status, output) == (2, "")
+    assert "p.txt has the units of r.txt, and q.txt has words without units" in message
+    # Both remedies of the message work.
+    assert [run("score", "r.txt", name)[0] for name in ("p.txt", "q.txt")] == [0, 0]
+    write("w.txt", words_text(REFERENCE))
+    assert run("score", "w.txt", "p.txt", "q.txt")[0] == 0
 
 
 def test_several_files_are_read_as_one_is(run: Run) -> None:
@@ -373,5 +387,5 @@ def test_a_boundary_token_of_conllu_is_refused(run: Run, options: tuple[str, ...
     status, _, message = run("score", "r.conllu", "r.conllu", "--word-boundary", "|", *options)
     assert (status, message) == (
         2,
-        "segmentation-scores: error: --word-boundary: it is for units text, and r.conllu is CoNLL-U: leave it out.\n",
+        "segmentation-scores: error: --word-boundary: it is for units text, and r.conllu is CoNLL-U: leave the option out.\n",
     )
