@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,21 +62,22 @@ def file_source(
     name = "standard input" if path == "-" else path
     known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
     if is_table(path) and not is_json(path):
-        batches = _watched(path, lambda: _table(path, columns, progress))
-        return Source(name, batches, "row", columns=tuple(columns), **known)
+        return _watched(
+            path, Source(name, partial(_table, path, columns, progress), "row", columns=tuple(columns), **known)
+        )
     known["first_number"] = 1
     if is_json(path):
-        batches = _watched(path, lambda: _json_lines(path, columns, progress, has_labels=has_labels))
-        return Source(name, batches, "line", columns=tuple(columns), **known)
+        batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
+        return _watched(path, Source(name, batches, "line", columns=tuple(columns), **known))
     if is_conllu(path, text_format):
         with_documents = DOCUMENT in columns
-        batches = _watched(path, lambda: _conllu(path, progress, format_option, with_documents=with_documents))
-        return Source(name, batches, "sentence", **known)
-    return Source(name, _watched(path, lambda: map(Lines, _blocks(path, progress))), "line", **known)
+        batches = partial(_conllu, path, progress, format_option, with_documents=with_documents)
+        return _watched(path, Source(name, batches, "sentence", **known))
+    return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **known))
 
 
-def _watched(path: str, open_: Callable[[], Iterator[Batch]]) -> Callable[[], Iterator[Batch]]:
-    """The batches of a file that must be the same from the first pass to the end of the last."""
+def _watched(path: str, source: Source) -> Source:
+    """A source of a file that must be the same from the first pass to the end of the last."""
     states: list[tuple[int, ...]] = []
 
     def check() -> None:
@@ -88,10 +90,10 @@ def _watched(path: str, open_: Callable[[], Iterator[Batch]]) -> Callable[[], It
 
     def batches() -> Iterator[Batch]:
         check()
-        yield from open_()
+        yield from source.batches()
         check()
 
-    return batches
+    return replace(source, batches=batches, check=check)
 
 
 def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:

@@ -336,7 +336,12 @@ class _Group:
         return self._streams[self._of_sides[0]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
-        """An error of the group, or that of unequal numbers of utterances, from which a difference may come."""
+        """An error of the group, or that from which it may come: a file that changed, or unequal numbers of utterances."""
+        try:
+            for stream in self._streams:
+                stream.check()
+        except FileError as changed:
+            return changed
         if difference or error is _UNEQUAL:
             error = self.unequal(difference) or error
         if isinstance(error, FileError) and not self._pairs_files:
@@ -452,6 +457,11 @@ class _Stream:
             return [(self._sources[0], len(self.whole))]
         ends = [*self._before[1:], self._read] if self._before else []
         return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
+
+    def check(self) -> None:
+        """Check that the files that were read have not changed."""
+        for source in self._opened:
+            source.check()
 
     def close(self) -> None:
         """Close what is open."""

@@ -21,6 +21,7 @@ class Source:
         columns: their names, where they have some.
         is_file: whether errors name the place in a file.
         is_once: whether a second pass finds nothing, as with a pipe.
+        check: raises an error if a file is not the one of which a pass has begun.
         whole: its only batch, which is not empty; None if there are others, or if a pass has to find out.
     """
 
@@ -31,6 +32,7 @@ class Source:
     columns: tuple[str, ...] = ()
     is_file: bool = False
     is_once: bool = False
+    check: Callable[[], object] = lambda: None
     whole: Batch | None = None
 
     def label(self, at: int) -> str:

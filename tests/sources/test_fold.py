@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.errors import UtteranceError
+from segscores.kernel.errors import FileError, UtteranceError
 from segscores.reading.inputs import read_column
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally
 from segscores.sources.batches import Batch, Examples, Rows
+from segscores.sources.files import file_source
 from segscores.sources.fold import fold
 from segscores.sources.passes import sum_tallies, tally_each, with_window_size
 from segscores.sources.source import Side, Source
@@ -249,3 +252,40 @@ def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
         passing.close()  # type: ignore[attr-defined]
         assert not opened
     assert threading.active_count() == threads
+
+
+#: What happens to a file while it is read.
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "append": lambda path: path.write_bytes(path.read_bytes() + b"a b\n"),
+    "truncate": lambda path: os.truncate(path, path.stat().st_size - 101),
+    "replace": lambda path: (Path("new").write_bytes(path.read_bytes()), Path("new").replace(path)),
+    "spoil": lambda path: path.write_bytes(path.read_bytes()[:-100] + b"\xff" * 100),
+    "differ": lambda path: path.write_bytes(path.read_bytes().replace(b"b", b"c")),
+}
+
+
+@pytest.mark.parametrize("is_between_passes", [False, True])
+@pytest.mark.parametrize("name", ["r.txt", "r.jsonl", "r.conllu"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, name: str, is_between_passes: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(name)
+    utterance = {".txt": "ab b", ".jsonl": '{"x": "ab b"}', ".conllu": "1\tab\n2\tb\n"}[path.suffix]
+    count = 1_500_000 // len(utterance)  # more than is read at once
+    path.write_text(f"{utterance}\n" * count, encoding="utf-8")
+    os.utime(path, (1e9, 1e9))
+    reference = Side("references", (file_source(name, ["x"] if path.suffix == ".jsonl" else []),), PLAN.reading)
+    if is_between_passes:
+        assert sum(fold([reference], lambda part: part.count)) == count
+
+    def batches() -> Iterator[Rows]:
+        for number in range(20):
+            if number == 2:
+                CHANGES[change](path)
+            yield Rows((pa.array(["ab b"] * (count // 20 + 1)),))
+
+    sides = [reference, Side("predictions", (Source("predictions", batches),), PLAN.reading)]
+    with pytest.raises(FileError, match=rf"^{name}: the file changed while it was read\.$"):
+        list(fold(sides, lambda part: part.compare(1, PLAN)))
