@@ -344,7 +344,8 @@ class _Group:
             return changed
         if difference or error is _UNEQUAL:
             error = self.unequal(difference) or error
-        if isinstance(error, FileError) and not self._pairs_files:
+        are_files = all(side.is_file for side in self._sides)
+        if are_files and isinstance(error, FileError) and not self._pairs_files:
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
             error = FileError(
                 f"{error} The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"

@@ -103,6 +103,13 @@ def test_errors_name_the_place_in_the_file(
         segscores.score(*sides, text_format="words")
 
 
+def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / f"p{number}").write_text("a b\n")
+    with pytest.raises(ValueError, match=r"p1, line 1: the units differ .*; expected the same units on both sides\.$"):
+        segscores.score(["ab", "ac"], segscores.open_source(str(tmp_path / "p?")), text_format="words")
+
+
 def test_a_string_is_no_file() -> None:
     with pytest.raises(TypeError, match=r"To read a file, pass a pathlib.Path"):
         segscores.score("r.txt", "p.txt")
