@@ -41,6 +41,7 @@ import numpy as np
 from speed import news
 
 import segscores
+from segscores.sources.files import DOCUMENT, file_source
 
 KEYS = ("token_fscore", "boundary_noedge_fscore", "type_fscore")
 TEN = ("boundary_all", "boundary_noedge", "token", "tnr")
@@ -61,7 +62,9 @@ SYSTEMS, LINES_OF_SYSTEMS = (3, 10, 20), 200
 class Population:
     """Clusters of utterances, with the predictions of several systems."""
 
-    def __init__(self, references: Sequence[str], systems: Sequence[Sequence[str]], clusters: Sequence[int]) -> None:
+    def __init__(
+        self, references: Sequence[str], systems: Sequence[Sequence[str]], clusters: Sequence[int | str]
+    ) -> None:
         self.texts = np.array([references, *systems], dtype=object)
         self.members = [np.flatnonzero(np.array(clusters) == number) for number in dict.fromkeys(clusters)]
         self.truth = [score(references, system) for system in systems[:2]]
@@ -162,7 +165,7 @@ def cut(sentences: Sequence[Sequence[str]], seed: int) -> list[str]:
     return predictions
 
 
-def of_sentences(sentences: Sequence[Sequence[str]], clusters: Sequence[int], systems: int = 2) -> Population:
+def of_sentences(sentences: Sequence[Sequence[str]], clusters: Sequence[int | str], systems: int = 2) -> Population:
     """Real text, segmented by several systems."""
     return Population(
         [" ".join(words) for words in sentences], [cut(sentences, 1 + n) for n in range(systems)], clusters
@@ -195,24 +198,10 @@ def synthetic(utterances: int = 100_000, types: int = 20_000) -> Population:
     return Population(references, systems, range(utterances))
 
 
-def read_documents(path: Path) -> tuple[list[list[str]], list[int]]:
+def read_documents(path: Path) -> tuple[list[list[str]], list[str]]:
     """Read the sentences of a CoNLL-U file as word lists, and the document of each."""
-    sentences: list[list[str]] = []
-    documents: list[int] = []
-    document, words, covered = 0, [], 0
-    for line in [*path.read_text(encoding="utf-8").split("\n"), ""]:
-        document += line.startswith("# newdoc")
-        if not line and words:
-            sentences.append(words)
-            documents.append(document)
-            words, covered = [], 0
-        if line[:1].isdigit():
-            number, form = line.split("\t")[:2]
-            if "-" in number:
-                covered = int(number.split("-")[1])
-            elif "." in number or int(number) <= covered:
-                continue
-            words.append(form.replace(" ", ""))
+    batches = list(file_source(str(path), (DOCUMENT,)).batches())
+    sentences, documents = ([value for batch in batches for value in batch.raw(at).to_pylist()] for at in (0, 1))
     return sentences, documents
 
 

@@ -4,22 +4,21 @@
 
 Kinds of cases
 --------------
-- `scores`: valid input in every form, every group, random options: `segscores.score` gives what the naive scorers of `tests/`
-  give.
+- `scores`: valid input in every form, every group, random options: what the naive scorers of `tests/` give.
 - `files`: the same through the command: text, CoNLL-U and tables, packed or not, whole or in parts.
 - `damage`: files that are cut, flipped, joined or encoded otherwise: a run fails in one line, or scores exactly what other
   programs read in the file.
 - `tables`: Arrow files, Arrow streams and Parquet files that are damaged, or whose offsets, lengths, indices and bitmaps are
   forged: the same, in a child process, so that a crash is a finding.
-- `masked`: numpy's masked arrays at any depth of the input are rejected.
-- `forks`: after a fork, whatever the child does with a metric, the parent's metric keeps its rows.
-- `ties`: texts whose units differ, aligned: the counts are those of a script that is best among all, which are enumerated.
-- `options`: every option of every subcommand, as the parser lists them, with nonsense for a value: a run ends in time, and well
-  or in one line.
+- `options`: every option of every subcommand with nonsense for a value: a run ends in time, and well or in one line.
+- `lengths`: lines that are a thousand times longer on one side: the scores or the error are right, and memory is bounded.
+- `changes`: files that change while they are read: a run says so, or gives what it gives for one of the versions.
+- `systems`: systems with different bad lines, which are left out: each has the scores that it has alone.
+- `inputs`: files, lists, iterators and Arrow on each side: the result of lists, or their error at the same place.
 - `signals`: runs that are interrupted at a random moment leave no traceback, process, temporary file or half of an output.
 
-A case depends on the seed, its kind and its number alone, so that `--kinds options --case 17` repeats one. The program prints
-a line for each finding and the counts at the end, and exits with status 1 after a finding.
+But for the moments of `changes` and `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
+repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.
 """
 
 from __future__ import annotations
@@ -35,16 +34,18 @@ import math
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,28 +57,18 @@ import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
 from pyarrow import parquet  # noqa: E402
 
-from segscores import load, score  # noqa: E402
+import segscores  # noqa: E402
+from segscores import open_source, score  # noqa: E402
 from segscores.command.cli import subcommand_parsers  # noqa: E402
 from segscores.command.main import main as run_main  # noqa: E402
 from segscores.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
 
-#: Of the time, the share of each kind.
-WEIGHTS = {
-    "scores": 3,
-    "files": 2,
-    "damage": 3,
-    "tables": 4,
-    "masked": 1,
-    "forks": 1,
-    "ties": 2,
-    "options": 4,
-    "signals": 3,
-}
-
 #: Seconds that a case may take.
 TIME_LIMIT = 60
+#: By which the memory of a process may grow with lines a thousand times longer on one side.
+MOST_MEGABYTES = 250
 
 #: Values that no option can do anything sensible with, or that are at the ends of what it can.
 NONSENSE = (
@@ -118,12 +109,22 @@ def check(holds: object, problem: str) -> None:
 
 
 def same(found: dict[str, float], expected: dict[str, float], what: str) -> None:
-    """Check that scores are those expected, to the last digits."""
-    check(found.keys() == expected.keys(), f"{what}: keys {sorted(found.keys() ^ expected.keys())}")
+    """Check that scores are those expected, to the last digits; what `skip` and `align` add apart."""
+    added = {"skipped_utterances", "unit_error_rate"} - expected.keys()
+    check(found.keys() - added == expected.keys(), f"{what}: keys {sorted(found.keys() ^ expected.keys())}")
     for key, value in expected.items():
         got = math.nan if found[key] is None else found[key]
         is_same = math.isclose(got, value, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(got) and math.isnan(value))
         check(is_same, f"{what}: {key} is {found[key]!r}, the naive scorer has {value!r}")
+
+
+@contextlib.contextmanager
+def about(what: str) -> Iterator[None]:
+    """Say of what a finding is."""
+    try:
+        yield
+    except Finding as finding:
+        raise Finding(f"{what}: {finding}") from None
 
 
 def run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[int, str, str]:
@@ -157,62 +158,277 @@ def check_failed(status: int, output: str, message: str) -> None:
     check(lines[0].isprintable(), f"an error that is not printable: {lines[0]!r}")
 
 
-def corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
-    """A reference and a prediction of it; at the beginning of a file U+FEFF is not a unit, but a mark."""
+def corpora(source: random.Random, counts: Sequence[int], units: Sequence[str], most: int = 9) -> tuple[Any, Any]:
+    """A reference and a prediction of it, of one of several numbers of utterances."""
+    return naive.random_corpus_pair(source.choice(counts), source.randrange(1 << 30), units, most)
+
+
+def any_corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
+    """The same of any units; at the beginning of a file U+FEFF is not a unit, but a mark."""
     units = source.choice([*naive.CHARACTERS[:20:2], "ab", "ab狗", naive.CHARACTERS]).replace("\ufeff", mark or "a")
-    count = source.choice([1, 2, 5, 30])
-    return naive.random_corpus_pair(count, source.randrange(1 << 30), units * 2, source.choice([1, 3, 8, 20]))
-
-
-def random_options(source: random.Random, group: str) -> dict[str, Any]:
-    """Options of a group."""
-    options: dict[str, Any] = {"zero_division": source.choice([0.0, 0.0, 1.0, 0.5, math.nan])}
-    if group == "windows":
-        options["window_size"] = source.choice([1, 2, 3, 7, 1000])
-    if group == "tolerance":
-        options["tolerance"] = source.choice([0, 1, 2, 50])
-    return options
+    return corpora(source, [1, 2, 5, 30], units * 2, source.choice([1, 3, 8, 20]))
 
 
 def attack_scores(source: random.Random) -> None:
     """Any form, any group, against the naive scorer."""
-    references, predictions = corpora(source)
+    references, predictions = any_corpora(source)
     name, form = source.choice(list(naive.FORMS.items()))
     group = source.choice([group for group in GROUPS if form.has_words or not GROUPS[group].needs_words])
     if group in ("dictionary", "oov") and not form.has_words:
         return
-    options = random_options(source, group)
+    options: dict[str, Any] = {"zero_division": source.choice([0.0, 0.0, 1.0, 0.5, math.nan])}
+    if group in ("windows", "tolerance"):
+        options["window_size" if group == "windows" else "tolerance"] = source.choice([1, 2, 3, 7, 1000])
     given = {key: value for key, value in naive.GROUP_OPTIONS.get(group, {}).items() if key not in options}
-    if not form.any_units:
-        # Entries are words of characters there.
-        given = {
-            key: [line.replace(" ", "") for line in value] if key != "window_size" else value
-            for key, value in given.items()
-        }
-    expected = naive.naive_group_scores(group, references, predictions, **options, **_spaced(given))
+    if not form.any_units and group != "windows":
+        given = {key: [line.replace(" ", "") for line in value] for key, value in given.items()}
+    expected = naive.naive_group_scores(group, references, predictions, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = score(form.write(references), form.write(predictions), scores=group, **form.options, **given, **options)
     same(found, expected, f"{name} {group} {options}")
 
 
-def _spaced(given: dict[str, Any]) -> dict[str, Any]:
-    """Entries of a dictionary or a vocabulary as the naive scorer reads them, their units separated by spaces."""
-    return {
-        key: [line if " " in line else " ".join(line) for line in value] if isinstance(value, (list, tuple)) else value
-        for key, value in given.items()
-    }
+def recut(source: random.Random, corpus: Any) -> Any:
+    """Another segmentation of the same units."""
+    return [naive.cut(units, [source.random() < 0.4 for _ in units]) for units in (sum(words, ()) for words in corpus)]
 
 
-def conllu(corpus: Any) -> bytes:
-    """CoNLL-U; it has no blank sentences."""
-    return "".join(
-        "".join(f"{number}\t{''.join(word)}" + "\t_" * 8 + "\n" for number, word in enumerate(words, 1)) + "\n"
-        for words in corpus
-    ).encode()
+def attack_lengths(source: random.Random) -> None:
+    """Lines a thousand times longer on one side, by units that differ, by spaces or by boundaries; a bounded peak of memory."""
+    corpus_pair = corpora(source, [3, 50, 300], "abåé狗", 40)
+    way, ending = source.choice(["units", "units", "spaces", "boundaries"]), source.choice([".txt", ".jsonl", ".gz"])
+    share, at, times = source.choice([0.01, 0.3, 1.0]), source.randrange(2), source.choice([100, 1000, 4000])
+    write, separator = (naive.units_text, " WORD_BOUNDARY ") if way == "boundaries" else (naive.words_text, " ")
+    sides, bad = [write(each) for each in corpus_pair], set()
+    for row, text in enumerate(sides[at]):
+        if text and source.random() < share:
+            longer = text.replace(separator, separator * times, 1) + " " * times
+            sides[at][row] = text * times if way == "units" else longer
+            bad |= {row} if way == "units" else set()
+    names = [f"{name}{ending}" for name in "rp"]
+    for name, texts in zip(names, sides, strict=True):
+        written(name, encode(source, ending, texts))
+    options = source.choice([[], [], ["--on-error", "skip"], ["--on-mismatch", "skip"]])
+    form = ["--text-format", "units" if way == "boundaries" else "words", "--format", "json"]
+    good = [[words for row, words in enumerate(each) if row not in bad] for each in corpus_pair]
+    what = f"{way} of {len(bad)} {ending} {options}, {times} times, side {at}"
+
+    def attempt(_: Callable[[], None]) -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        status, output, message = run(["score", *names, *form, *options])
+        peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        check(peak < MOST_MEGABYTES, f"{what}: {peak:.0f} MB")
+        if bad and (not options or not good[0]):
+            check_failed(status, output, message)
+            found = options or re.search(rf"line {min(bad) + 1}\b", message)
+            check(found, f"{what}: expected line {min(bad) + 1}: {message}")
+            return
+        check(status == 0, f"{what}: {message[-300:]}")
+        same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*good), what)
+
+    in_child(attempt)
 
 
-def lines(texts: Sequence[str]) -> bytes:
+#: Runs that read files once or several times, and the output of each.
+READERS = (
+    "score R P --format json",
+    "score R P --format json --scores=token,windows",
+    "score R P --format json --confidence 0.9 --resamples 20",
+    "score R P --format json --on-error skip --scores=windows --per-utterance out.csv",
+    "compare R P R --format json --resamples 20 --trials 20",
+    "errors R P --format json",
+    "report R P -o out.html",
+)
+
+
+def attack_changes(source: random.Random) -> None:
+    """A file that changes at a random moment of a run: its error, or what the run gives for one of the two versions."""
+    block = [words for words in corpora(source, [50], "abåé狗", 20)[0] if words] or [[("a",)]]
+    ending = source.choice([".txt", ".txt", ".gz", ".jsonl", ".parquet", ".arrow", ".conllu"])
+    count, how = source.choice([1, 100, 1000]), source.choice(["replace", "rewrite", "append", "truncate", "remove"])
+    names = [f"{name}{ending}" for name in "rp"]
+    contents = [encode(source, ending, naive.words_text(recut(source, block)) * count) for _ in "rpn"]
+    for name, data in zip(names, contents, strict=False):
+        written(name, data)
+    at = source.randrange(2)
+    changed, old, new = names[at], contents[at], contents[2]
+    end, size = source.choice([new, b"a\n", b"a"]), source.choice([len(old) // 2, source.randrange(len(old)), 0])
+    new = {"append": old + end, "truncate": old[:size]}.get(how, new)
+    command = source.choice(READERS).replace("R", names[0]).replace("P", names[1]).split()
+    outputs = [Path("out.csv"), Path("out.html")]
+
+    def outcome() -> tuple[int, str, str, bytes]:
+        for path in outputs:
+            path.unlink(missing_ok=True)
+        return *run(command), b"".join(path.read_bytes() for path in outputs if path.exists())
+
+    def change() -> None:
+        if how == "remove":
+            Path(changed).unlink()
+        elif how == "replace":
+            os.replace(written("new", new), changed)
+        elif how == "truncate":
+            os.truncate(changed, len(new))
+        else:
+            with Path(changed).open("ab" if how == "append" else "wb") as file:
+                file.write(new[len(old) :] if how == "append" else new)
+
+    def put_back() -> None:
+        # Long ago, so that a change is always another time.
+        os.utime(written(changed, old), (1e9, 1e9))
+
+    put_back()
+    began = time.monotonic()
+    expected = [outcome()]
+    timer = threading.Timer((time.monotonic() - began) * 1.2 * source.random(), change)
+    change()
+    expected.append(outcome())
+    if how == "rewrite":
+        written(changed, b"")  # as it is at first
+        expected.append(outcome())
+    put_back()
+    timer.start()
+    try:
+        found = outcome()
+    finally:
+        timer.join()
+    told = f"{how} {changed} of {count}, {' '.join(command)}: {found[0]} {found[2][-500:]} {found[1][:300]}"
+    if found[0] and f"{changed}: the file changed while it was read." in found[2]:
+        check_failed(*found[:3])
+        check(not found[3], f"{told}: it failed and left an output")
+    else:
+        check(found in expected, f"{told}: of neither version; the second gives {expected[1][2]}")
+
+
+def attack_systems(source: random.Random) -> None:
+    """Several systems with different bad lines: each has the scores that it has alone, and those of the naive scorer."""
+    references, _ = corpora(source, [4, 30], "abåé狗", 12)
+    skip = source.choice(["--on-error", "--on-mismatch"])
+    share = source.choice([0.0, 0.1, 0.6])
+    texts = [text.encode() for text in naive.words_text(references)]
+    bad_rows = {row for row in range(len(texts)) if skip == "--on-error" and source.random() < share / 3}
+    written("r.txt", b"".join((b"\xff" if row in bad_rows else text) + b"\n" for row, text in enumerate(texts)))
+    systems: dict[str, list[Any]] = {}
+    for name in "pqst"[: source.choice([2, 3, 4])]:
+        corpus = recut(source, references)
+        good = [row for row in {*range(len(texts))} - bad_rows if source.random() >= share * source.random()]
+        bad = [b"x y", b"", *([b"\xff", b"\0"] if skip == "--on-error" else [])]
+        data = [text.encode() for text in naive.words_text(corpus)]
+        for row in set(range(len(texts))) - {*good}:
+            data[row] = source.choice([each for each in bad if each or texts[row]])
+        written(f"{name}.txt", b"\n".join([*data, b""]))
+        systems[name] = [[side[row] for row in good] for side in (references, corpus)]
+    read = [words for row, words in enumerate(references) if row not in bad_rows]
+    units, words = sum(len(word) for words in read for word in words), sum(map(len, read))
+    form = ["--text-format", "words", "--format", "json", "--scores=token,type,windows", skip, "skip"]
+
+    def scores_of(*names: str) -> tuple[int, list[Any], str]:
+        status, output, message = run(["score", "r.txt", *(f"{name}.txt" for name in names), *form])
+        return status, json.loads(output)["predictions"] if status == 0 else [], message
+
+    status, together, message = scores_of(*systems)
+    what = f"{skip} {share} of {len(texts)}"
+    alone = [scores_of(name) for name in systems]
+    if status:
+        check_failed(status, "", message)
+        check(any(each[0] for each in alone), f"{what}: {message}, and each alone has none")
+        return
+    for (name, sides), found, (own_status, own, own_message) in zip(systems.items(), together, alone, strict=True):
+        check(own_status == 0, f"{what}: {name} alone: {own_message}")
+        check(found["scores"] == own[0]["scores"], f"{what}: {name} has {found}, alone {own[0]}")
+        size = max(2, round(units / (2 * words))) if words else 2
+        expected = naive.naive_group_scores("token", *sides) | naive.naive_group_scores("type", *sides)
+        same(found["scores"], expected | naive.naive_windows_scores(*sides, size), f"{what}: {name}")
+
+
+#: Kinds of input in Python, made of a name and texts, and how an error says the place of an utterance.
+INPUTS: dict[str, tuple[Callable[[str, list[str]], Any], str]] = {
+    "list": (lambda _, texts: texts, "utterance {0}"),
+    "tuple": (lambda _, texts: tuple(texts), "utterance {0}"),
+    "iterator": (lambda _, texts: iter(texts), "utterance {0}"),
+    "arrow": (lambda _, texts: pa.array(texts, pa.string()), "utterance {0}"),
+    "views": (lambda _, texts: pa.array(texts, pa.string_view()), "utterance {0}"),
+    "dictionary": (lambda _, texts: pa.array(texts, pa.string()).dictionary_encode(), "utterance {0}"),
+    "chunks": (lambda _, texts: pa.chunked_array([texts[:2], [], texts[2:]], pa.large_string()), "utterance {0}"),
+    "objects": (lambda _, texts: np.array([*texts, None], object)[:-1], "utterance {0}"),
+    "path": (lambda name, texts: written(name, lines(texts)), "line {1}"),
+    "packed": (lambda name, texts: written(name, gzip.compress(lines(texts))), "line {1}"),
+    "pattern": (lambda name, texts: open_source(in_two(name, texts, "part")), "part, line {2}"),
+    "jsonl": (lambda name, texts: column_of(f"{name}.jsonl", texts), "line {1}"),
+    "parquet": (lambda name, texts: column_of(f"{name}.parquet", texts), "row {0}"),
+}
+TASKS: dict[str, Callable[..., Any]] = {
+    "score": lambda left, right, _, **options: score(left, right, **options),
+    "windows": lambda left, right, _, **options: score(left, right, scores=("token", "windows"), **options),
+    "intervals": lambda left, right, _, **options: score(left, right, confidence=0.9, n_resamples=20, **options),
+    "tally": lambda left, right, _, **options: segscores.tally(left, right, **options).scores(),
+    "per_utterance": lambda left, right, _, **options: segscores.per_utterance(left, right, **options),
+    "compare": lambda left, right, other, **options: segscores.compare(
+        left, {"a": right, "b": other}, n_resamples=20, n_trials=20, **options
+    ),
+    "errors": lambda left, right, _, **options: segscores.analyse_errors(left, right, **options).to_dict(),
+}
+
+
+def in_two(name: str, texts: Sequence[str], ending: str) -> str:
+    """The pattern of two files of text."""
+    at = min(2, len(texts))
+    for number, part in enumerate((texts[:at], texts[at:])):
+        written(f"{name}{number}.{ending}", lines(part))
+    return f"{name}?.{ending}"
+
+
+def column_of(name: str, texts: Sequence[str]) -> Any:
+    """A column, which is not the first one, of a new file."""
+    return open_source(written(name, encode(random.Random(0), Path(name).suffix, texts, ("x", "y"))), column="y")
+
+
+def written(name: str, data: bytes) -> Path:
+    """The path of a new file."""
+    path = Path(name)
+    path.write_bytes(data)
+    return path
+
+
+def attack_inputs(source: random.Random) -> None:
+    """Each side another kind of input: the result of lists, or their error, at the same place."""
+    references, predictions = corpora(source, [3, 8, 60], "abåé狗🐕")
+    texts = [naive.words_text(each) for each in (references, predictions, recut(source, references))]
+    task, kinds = source.choice(list(TASKS)), [source.choice(list(INPUTS)) for _ in texts]
+    bad = sorted(source.sample(range(len(references)), k=source.choice([0, 0, 1, 2])))
+    for row in bad:
+        texts[1][row] = source.choice(["x", texts[1][row] + " x"])
+    if source.random() < 0.1:
+        texts[1].pop()
+    options: dict[str, Any] = {"text_format": "words"}
+    if source.random() < 0.3 and task != "errors":
+        options["on_mismatch"] = "skip"
+
+    def outcome(kinds: Sequence[str]) -> tuple[str, str]:
+        made = [INPUTS[kind][0](name, list(side)) for name, kind, side in zip("rpq", kinds, texts, strict=True)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return repr(TASKS[task](*made, **options)), ""
+            except ValueError as error:
+                return "", str(error)
+
+    expected, found = outcome(["list"] * 3), outcome(kinds)
+    what = f"{task} of {kinds} with {len(texts[1])} texts, bad {bad}, {options}"
+    check(found[0] == expected[0], f"{what}: {found}, lists have {expected}")
+    check(bool(found[1]) == bool(expected[1]), f"{what}: {found}, lists have {expected}")
+    if expected[1] and len(texts[1]) == len(texts[0]) and not options.get("on_mismatch"):
+        row = bad[0]
+        # A collection's utterance has one number on both sides.
+        for kind in kinds[:2] if INPUTS[kinds[1]][1] != INPUTS["list"][1] else ["list"]:
+            place = INPUTS[kind][1].format(row, row + 1, row + 1 if row < 2 else row - 1)
+            check(re.search(rf"\b{place}\b", found[1]), f"{what}: {found[1]}, expected {place}")
+        problem = re.split(r"utterance \d+: ", expected[1])[1].partition("expected")[0]
+        check(problem in found[1], f"{what}: {found[1]}, lists have {expected[1]}")
+
+
+def lines(texts: Iterable[str]) -> bytes:
     """A file of lines."""
     return "".join(f"{text}\n" for text in texts).encode()
 
@@ -232,41 +448,48 @@ def pack(source: random.Random, data: bytes, ending: str) -> bytes:
     )
 
 
+def encode(
+    source: random.Random, ending: str, rows: Sequence[Any], columns: Sequence[str] = ("reference", "prediction")
+) -> bytes:
+    """A file, of the kind that its ending says, of texts, or of lists of words in a table; CoNLL-U has no blank sentences."""
+    if ending in ("", ".txt", *PACKINGS):
+        return pack(source, lines(rows), ending) if ending in PACKINGS else lines(rows)
+    if ending == ".conllu":
+        fields = "\t_" * 8
+        words = ([f"{number}\t{word}{fields}" for number, word in enumerate(row.split(), 1)] for row in rows)
+        return lines("\n".join([*each, ""]) for each in words)
+    kind = pa.string() if isinstance(rows[0], str) else pa.list_(pa.string())
+    table, sink = pa.table(dict.fromkeys(columns, pa.array(rows, kind))), pa.BufferOutputStream()
+    if ending == ".jsonl":
+        return lines(json.dumps(row, ensure_ascii=source.random() < 0.5) for row in table.to_pylist())
+    if ending == ".parquet":
+        parquet.write_table(table, sink, row_group_size=source.choice([1, 3, 1000]) if len(rows) < 1000 else 1000)
+    else:
+        with pa.ipc.new_file(sink, table.schema) as writer:
+            writer.write_table(table, max_chunksize=1000)
+    return sink.getvalue().to_pybytes()
+
+
 def attack_files(source: random.Random) -> None:
     """Files of any kind through the command, against the naive scorer."""
-    references, predictions = corpora(source, mark="")
-    kind = source.choice(["words", "units", "wordseg", "conllu", "jsonl", "parquet", "parts"])
-    if kind == "conllu":
+    references, predictions = any_corpora(source, mark="")
+    kind = source.choice(["words", "units", "wordseg", ".conllu", ".jsonl", ".parquet", "parts"])
+    if kind == ".conllu":
         pairs = [pair for pair in zip(references, predictions, strict=True) if pair[0]] or [([("a",)], [("a",)])]
         references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
-    arguments = ["score", "r", "p"]
-    if kind in ("jsonl", "parquet"):
-        texts = [naive.word_lists(side) for side in (references, predictions)]
-        table = pa.table({"reference": texts[0], "prediction": texts[1]}, schema=_TABLE)
-        arguments = ["score", f"t.{kind}"]
-        if kind == "parquet":
-            parquet.write_table(table, "t.parquet", row_group_size=source.choice([1, 3, 1000]))
-        else:
-            Path("t.jsonl").write_bytes(lines([json.dumps(row) for row in table.to_pylist()]))
-    else:
-        write = {"units": naive.units_text, "wordseg": naive.wordseg_text}.get(kind, naive.words_text)
-        for name, side in (("r", references), ("p", predictions)):
-            data = conllu(side) if kind == "conllu" else lines(write(side))
-            if kind == "parts":
-                texts = data.splitlines(keepends=True)
-                at = len(texts) // 2
-                Path(f"{name}1.txt").write_bytes(b"".join(texts[:at]))
-                Path(f"{name}2.txt").write_bytes(b"".join(texts[at:]))
-                arguments[arguments.index(name)] = f"{name}?.txt"
-                continue
-            ending = source.choice(["", *PACKINGS])
-            path = name + (".conllu" if kind == "conllu" else ".txt") + ending
-            Path(path).write_bytes(pack(source, data, ending) if ending else data)
-            arguments[arguments.index(name)] = path
-        if kind in ("units", "wordseg"):
-            arguments += ["--text-format", "units"]
-        if kind == "wordseg":
-            arguments += ["--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
+    arguments = ["score"]
+    write = {"units": naive.units_text, "wordseg": naive.wordseg_text}.get(kind, naive.words_text)
+    for name, side in (("r", references), ("p", predictions)):
+        if kind == "parts":
+            arguments.append(in_two(name, write(side), "txt"))
+            continue
+        ending = kind if kind[0] == "." else source.choice(["", *PACKINGS])
+        rows = naive.word_lists(side) if ending in (".jsonl", ".parquet") else write(side)
+        arguments.append(str(written(name + ending, encode(source, ending, rows))))
+    if kind in ("units", "wordseg"):
+        arguments += ["--text-format", "units"]
+    if kind == "wordseg":
+        arguments += ["--word-boundary", ";eword", "--ignored-tokens", ";esyll"]
     if source.random() < 0.3:
         arguments += ["--on-error", "skip"]
     expected = naive.naive_scores(references, predictions)
@@ -275,48 +498,34 @@ def attack_files(source: random.Random) -> None:
     same(json.loads(output)["predictions"][0]["scores"], expected, " ".join(arguments))
 
 
-_TABLE = pa.schema([("reference", pa.list_(pa.string())), ("prediction", pa.list_(pa.string()))])
-
-
 def attack_damage(source: random.Random) -> None:
     """A damaged file: an error in one line, or the scores of what other programs read in it."""
-    references, predictions = naive.random_corpus_pair(source.choice([3, 40]), source.randrange(1 << 30), "abåé狗🐕", 9)
+    references, predictions = corpora(source, [3, 40], "abåé狗🐕")
     ending = source.choice(["", *PACKINGS, ".jsonl"])
     sides = [naive.words_text(side) for side in (references, predictions)]
-    if ending == ".jsonl":
-        data = lines([json.dumps({"prediction": text}, ensure_ascii=False) for text in sides[1]])
-    else:
-        data = lines(sides[1])
-        data = pack(source, data, ending) if ending else data
-    damaged, how = damage(source, data)
-    Path("r.txt").write_bytes(lines(sides[0]))
-    path = f"p.txt{ending}" if ending in PACKINGS else f"p{ending or '.txt'}"
-    Path(path).write_bytes(damaged)
+    damaged, how = damage(source, encode(source, ending, sides[1], ["prediction"]))
+    written("r.txt", lines(sides[0]))
+    path = str(written(f"p.txt{ending}" if ending in PACKINGS else f"p{ending or '.txt'}", damaged))
     skips = ["--on-error", "skip"] if source.random() < 0.3 else []
     arguments = ["score", "r.txt", path, "--format", "json", *skips]
     status, output, message = run(arguments)
     what = f"{how} {' '.join(arguments)}"
     if status:
-        try:
+        with about(what):
             check_failed(status, output, message)
-        except Finding as finding:
-            raise Finding(f"{what}: {finding}") from None
         return
     found = json.loads(output)["predictions"][0]
     texts = read_otherwise(damaged, ending)
     check(texts is not None, f"{what}: scored, and no other program reads it")
     pairs = list(zip(sides[0], texts or [], strict=False))
     check(len(pairs) == len(sides[0]) == len(texts or []), f"{what}: scored, with {len(texts or [])} utterances")
-    good = [(left, right) for left, right in pairs if right is not None and unspaced(left) == unspaced(right)]
+    good = [
+        (left, right) for left, right in pairs if right is not None and left.replace(" ", "") == "".join(right.split())
+    ]
     left_out = found["counts"]["left_out"] if skips else 0
     check(left_out == len(pairs) - len(good), f"{what}: {left_out} left out, expected {len(pairs) - len(good)}")
     words = [[text.split() for text in side] for side in zip(*good, strict=True)]
     same(found["scores"], naive.naive_scores(*words), what)
-
-
-def unspaced(text: str) -> str:
-    """The units of words text."""
-    return "".join(text.split())
 
 
 def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
@@ -391,9 +600,7 @@ COLUMN_TYPES: dict[str, list[pa.DataType]] = {
 
 def attack_tables(source: random.Random) -> None:
     """A damaged or forged table: an error in one line, or the scores of what Arrow reads in it after it is validated."""
-    references, predictions = naive.random_corpus_pair(
-        source.choice([1, 3, 40]), source.randrange(1 << 30), "abåé狗🐕", 9
-    )
+    references, predictions = corpora(source, [1, 3, 40], "abåé狗🐕")
     holds = source.choice(list(COLUMN_TYPES))
     column = naive.words_text(predictions) if holds == "text" else naive.word_lists(predictions)
     kind = source.choice(COLUMN_TYPES[holds])
@@ -409,9 +616,8 @@ def attack_tables(source: random.Random) -> None:
             writer.write_table(table, max_chunksize=None if kind == _INDEX else source.choice([2, 1000]))
     data = sink.getvalue().to_pybytes()
     data, how = forge(source, data) if source.random() < 0.7 else damage(source, data)
-    Path("r.txt").write_bytes(lines(naive.words_text(references)))
-    path = f"p.{ending}"
-    Path(path).write_bytes(data)
+    written("r.txt", lines(naive.words_text(references)))
+    path = str(written(f"p.{ending}", data))
 
     def attempt(done: Callable[[], None]) -> None:
         status, output, message = run(["score", "r.txt", path, "--format", "json"])
@@ -432,10 +638,8 @@ def attack_tables(source: random.Random) -> None:
         check([*map("".join, sides[0])] == [*map("".join, sides[1])], "scored, though the units differ")
         same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*sides), "what Arrow reads")
 
-    try:
+    with about(f"{how} in a column of {kind}, {path}"):
         in_child(attempt)
-    except Finding as finding:
-        raise Finding(f"{how} in a column of {kind}, {path}: {finding}") from None
 
 
 def forge(source: random.Random, data: bytes) -> tuple[bytes, str]:
@@ -446,11 +650,8 @@ def forge(source: random.Random, data: bytes) -> tuple[bytes, str]:
         at = source.randrange(max(1, len(data) // size)) * size
         old = int.from_bytes(data[at : at + size], "little")
         top = 1 << (8 * size)
-        new = (
-            source.choice([0, 1, old + 1, old - 1, old * 2, top - 1, top // 2 - 1, top // 2, source.randrange(top)])
-            % top
-        )
-        forged[at : at + size] = new.to_bytes(size, "little")
+        new = source.choice([0, 1, old + 1, old - 1, old * 2, top - 1, top // 2 - 1, top // 2, source.randrange(top)])
+        forged[at : at + size] = (new % top).to_bytes(size, "little")
     return bytes(forged[: len(data)]), "forged numbers"
 
 
@@ -484,109 +685,14 @@ def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
     check(told in (b"", b"\0"), told.removeprefix(b"\0").decode())
 
 
-def attack_masked(source: random.Random) -> None:
-    """A masked array somewhere in the input, with or without a masked position."""
-    sides: list[Any] = [[[1, 0, 0], [0, 1]], [[1, 0, 0], [0, 1]]]
-    side, row = source.randrange(2), source.randrange(2)
-    labels = np.ma.array(sides[side][row], mask=[source.random() < 0.5 for _ in sides[side][row]])
-    sides[side][row] = source.choice([labels, [*labels[:-1], np.ma.masked], np.ma.array(labels, dtype=object)])
-    if source.random() < 0.2:
-        sides[side] = np.ma.array([[1, 0], [0, 1]], mask=source.random() < 0.5)
-        sides[1 - side] = [[1, 0], [0, 1]]
-    else:
-        sides[side] = source.choice([list, tuple, lambda rows: np.fromiter(rows, object, len(rows))])(sides[side])
-    try:
-        found = score(*sides, label_scheme=source.choice(["start", "end"]))
-    except (TypeError, ValueError):
-        return
-    raise Finding(f"scored {sides!r} with {found['token_fscore']}")
-
-
-def attack_forks(source: random.Random) -> None:
-    """A metric with rows, and a child that uses it."""
-    metric = load()
-    references, predictions = naive.random_corpus_pair(source.choice([1, 5, 50]), source.randrange(1 << 30), "abå", 5)
-    sides = {"references": naive.words_text(references), "predictions": naive.words_text(predictions)}
-    metric.add_batch(**sides)
-    acts = source.choices(["compute", "reset", "add", "nothing"], k=source.choice([1, 2, 3]))
-
-    def use(_: Callable[[], None]) -> None:
-        for act in acts:
-            with contextlib.suppress(ValueError):
-                if act == "add":
-                    metric.add_batch(references=["a b"], predictions=["ab"])
-                elif act == "reset":
-                    metric.reset()
-                elif act == "compute":
-                    metric.compute(text_format="words")
-
-    in_child(use)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = metric.compute(text_format="words")
-    same(found, naive.naive_scores(references, predictions), f"after a fork whose child does {acts}")
-
-
-def attack_ties(source: random.Random) -> None:
-    """Short texts whose units differ."""
-    texts = [[source.choice("ab") * source.choice([1, 1, 2]) for _ in range(source.choice([1, 2, 3]))] for _ in "rp"]
-    known = source.choice([("a",), ("b",), ("a", "bb")])
-    options: dict[str, Any] = {"text_format": "words", "on_mismatch": "align"}
-    left, right = ([" ".join(words)] for words in texts)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = score(left, right, scores=("token", "oov"), vocabulary=known, **options)
-        turned = score(right, left, scores="token", **options)
-    scripts = list(edit_scripts(*map("".join, texts)))
-    fewest = min(edits for edits, _ in scripts)
-    kept = [matched_words(*texts, pairs) for edits, pairs in scripts if edits == fewest]
-    most = max(map(len, kept))
-    what = f"{left} {right}: {len(kept)} scripts"
-    check(math.isclose(found["token_recall"], most / len(texts[0])), f"{what} keep {most} words: {found}")
-    check(math.isclose(turned["token_recall"], most / len(texts[1])), f"{what}, turned, keep {most} words: {turned}")
-    unknown = sum(word not in known for word in texts[0])
-    possible = {sum(word not in known for word in words) / max(1, unknown) for words in kept if len(words) == most}
-    check(
-        any(math.isclose(found["oov_recall"], each) for each in possible),
-        f"{what}: {found}, expected one of {possible}",
-    )
-
-
-def edit_scripts(left: str, right: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """Every edit script: its edits, and the pairs of equal units that it keeps, by how many units follow on each side."""
-    if not (left and right):
-        yield len(left) + len(right), []
-        return
-    is_same = left[0] == right[0]
-    for edits, pairs in edit_scripts(left[1:], right[1:]):
-        yield edits + (not is_same), pairs + [(len(left) - 1, len(right) - 1)] * is_same
-    for rest in ((left[1:], right), (left, right[1:])):
-        yield from ((edits + 1, pairs) for edits, pairs in edit_scripts(*rest))
-
-
-def matched_words(left: list[str], right: list[str], pairs: list[tuple[int, int]]) -> list[str]:
-    """The words of which both sides have all units, aligned with each other."""
-    after = [[sum(map(len, words[place + 1 :])) for place in range(len(words))] for words in (left, right)]
-    return [
-        word
-        for word, i in zip(left, after[0], strict=True)
-        for other, j in zip(right, after[1], strict=True)
-        if word == other and all((i + offset, j + offset) in pairs for offset in range(len(word)))
-    ]
-
-
-def options_of_parser() -> list[tuple[str, argparse.Action]]:
-    """Every option and argument that takes a value, by subcommand, as the parser lists them."""
-    return [
-        (command, action)
-        for command, parser in subcommand_parsers().items()
-        if command in NEEDED
-        for action in parser._actions
-        if action.nargs != 0
-    ]
-
-
-OPTIONS = options_of_parser()
+#: Every option and argument that takes a value, by subcommand, as the parser lists them.
+OPTIONS = [
+    (command, action)
+    for command, parser in subcommand_parsers().items()
+    if command in NEEDED
+    for action in parser._actions
+    if action.nargs != 0
+]
 
 
 #: As many utterances have more exchanges than anyone tries.
@@ -615,14 +721,12 @@ def attack_options(source: random.Random) -> None:
     before = contents()
     status, output, message = run(arguments, TEXT.encode())
     what = " ".join(shown if len(shown := repr(argument)) < 60 else shown[:60] + "…" for argument in arguments)
-    try:
+    with about(what):
         if status == 2:
             check_failed(status, output, message)
         else:
             check(status in (0, 1), f"status {status}")
             check("Traceback" not in message, message[-300:])
-    except Finding as finding:
-        raise Finding(f"{what}: {finding}") from None
     after = contents()
     # Other files may be written over, where an option says so.
     inputs = {name: data for name, data in before.items() if name in NEEDED[command]}
@@ -660,24 +764,26 @@ DROPPED_BY_PYTHON = re.compile(
 )
 
 
+#: Runs that take long enough to be interrupted.
+INTERRUPTED = (
+    "score r*.part p*.part --format json",
+    "score r.txt p.txt --confidence 0.95 --per-utterance out.csv --resamples 20000",
+    "difficulty r.txt --train r.txt --members 50 --processes 2 -o out.jsonl",
+    "compare r.txt p.txt r.txt --resamples 20000",
+    "report r*.part p*.part -o out.html",
+)
+
+
 def attack_signals(source: random.Random) -> None:
     """A signal at a random moment."""
     number = source.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-    references, predictions = naive.random_corpus_pair(300, source.randrange(1 << 30), "abcdå狗", 12)
-    Path("r.txt").write_bytes(lines(naive.words_text(references)))
-    Path("p.txt").write_bytes(lines(naive.words_text(predictions)))
-    for index in range(4):
-        Path(f"r{index}.part").write_bytes(lines(naive.words_text(references)) * 20)
-        Path(f"p{index}.part").write_bytes(lines(naive.words_text(predictions)) * 20)
-    arguments = source.choice(
-        [
-            ["score", "r*.part", "p*.part", "--format", "json"],
-            ["score", "r.txt", "p.txt", "--confidence", "0.95", "--per-utterance", "out.csv", "--resamples", "20000"],
-            ["difficulty", "r.txt", "--train", "r.txt", "--members", "50", "--processes", "2", "-o", "out.jsonl"],
-            ["compare", "r.txt", "p.txt", "r.txt", "--resamples", "20000"],
-            ["report", "r*.part", "p*.part", "-o", "out.html"],
-        ]
-    )
+    references, predictions = corpora(source, [300], "abcdå狗", 12)
+    for name, side in (("r", references), ("p", predictions)):
+        data = lines(naive.words_text(side))
+        written(f"{name}.txt", data)
+        for index in range(4):
+            written(f"{name}{index}.part", data * 20)
+    arguments = source.choice(INTERRUPTED).split()
     folder = Path("temporary")
     folder.mkdir(exist_ok=True)
     before = contents()
@@ -721,16 +827,18 @@ def attack_signals(source: random.Random) -> None:
         check(json.loads(output)["predictions"][0]["scores"], f"{what}: status 0 without scores")
 
 
-ATTACKS: dict[str, Callable[[random.Random], None]] = {
-    "scores": attack_scores,
-    "files": attack_files,
-    "damage": attack_damage,
-    "tables": attack_tables,
-    "masked": attack_masked,
-    "forks": attack_forks,
-    "ties": attack_ties,
-    "options": attack_options,
-    "signals": attack_signals,
+#: Each kind, and its share of the time.
+ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
+    "scores": (attack_scores, 3),
+    "files": (attack_files, 2),
+    "damage": (attack_damage, 3),
+    "tables": (attack_tables, 4),
+    "options": (attack_options, 4),
+    "signals": (attack_signals, 3),
+    "lengths": (attack_lengths, 3),
+    "changes": (attack_changes, 4),
+    "systems": (attack_systems, 3),
+    "inputs": (attack_inputs, 3),
 }
 
 
@@ -764,7 +872,7 @@ def attack(kind: str, seed: int, case: int, folder: Path) -> str:
         os.chdir(own)
         try:
             with time_limit():
-                ATTACKS[kind](source)
+                ATTACKS[kind][0](source)
         except Finding as finding:
             return str(finding)
         except Exception:
@@ -791,7 +899,7 @@ def main() -> int:
     seen: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         while time.monotonic() < end or len(counts) < len(arguments.kinds):
-            kind = min(arguments.kinds, key=lambda kind: spent[kind] / WEIGHTS[kind])
+            kind = min(arguments.kinds, key=lambda kind: spent[kind] / ATTACKS[kind][1])
             began = time.monotonic()
             case = counts[kind] if arguments.case is None else arguments.case
             if arguments.verbose:

@@ -1,9 +1,6 @@
 """Mutation testing: whether the tests notice a change of the code that computes scores.
 
     python benchmarks/mutation.py results.jsonl --count 300 --seed 0
-    python benchmarks/mutation.py --draw mutants.jsonl --checkout ../old
-    python benchmarks/mutation.py before.jsonl --mutants mutants.jsonl --checkout ../old
-    python benchmarks/mutation.py after.jsonl --mutants mutants.jsonl
 
 A mutant is the package with one place changed: another comparison or operator, a number one greater, a condition negated, a
 statement left out. Mutants are drawn at random, the same for the same seed, from the modules that compute scores (`SUBJECTS`).
@@ -11,11 +8,8 @@ Each mutant meets up to three tiers of tests: those of its module; then, while i
 fails, or that does not end, kills it. The program prints each survivor as a difference: either no test can tell it from the
 code, or a test is missing. `_holds_no_scores` says which places are never drawn.
 
-`--draw` writes the mutants to a file and runs nothing. `--mutants` runs those of such a file whose lines the checkout still
-has, so that two checkouts can be compared by the same mutants. It prints how many are gone.
-
 The program adds each result to the results file, as a line of JSON. A run continues what the file has, so you may interrupt it.
-`--again` tries the survivors of the file again, after tests were added.
+Delete the lines of survivors from it to try them again, after tests were added.
 
 The process imports the libraries once and forks for each mutant. It needs Linux, and the extra `test`.
 """
@@ -36,7 +30,6 @@ import resource
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -44,7 +37,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: The modules that mutants are drawn from. A checkout need not have all of them.
+#: The modules that mutants are drawn from.
 SUBJECTS = [
     "kernel/arrays", "kernel/comparison", "kernel/edits", "kernel/formulas", "kernel/lexicon", "kernel/mismatch",
     "kernel/segmentation", "measures/agreement", "measures/basic", "measures/constituent", "measures/dictionary",
@@ -52,8 +45,9 @@ SUBJECTS = [
     "measures/registry", "measures/similarity", "measures/tolerance", "measures/unit_error", "measures/windows",
     "measures/word_error", "reading/boundary_scores", "reading/conllu", "reading/inputs", "reading/normalization",
     "reading/parts", "reading/readers", "reading/texts", "scoring/corpus_tally",
-    "scoring/pipeline", "scoring/skipping", "scoring/tally", "scoring/utterance_tally", "statistics/clusters",
-    "statistics/jackknife", "statistics/randomisation", "statistics/resampling", "statistics/utterance_scores",
+    "scoring/pipeline", "scoring/skipping", "scoring/tally", "scoring/utterance_tally", "sources/batches", "sources/files",
+    "sources/fold", "sources/parts", "sources/passes", "sources/tallies", "statistics/clusters", "statistics/jackknife",
+    "statistics/randomisation", "statistics/resampling", "statistics/utterance_scores",
 ]  # fmt: skip
 #: The tests of a module, relative to tests/, where they are not those of its name.
 TESTS = {
@@ -72,6 +66,12 @@ TESTS = {
     "scoring/pipeline": ["scoring/test_pipeline.py", "scoring/test_tally.py"],
     "scoring/tally": ["scoring/test_tally.py", "scoring/test_pipeline.py", "scoring/test_options.py"],
     "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
+    "sources/batches": ["sources/test_fold.py", "sources/test_table.py"],
+    "sources/files": ["sources/test_paths.py", "sources/test_opening.py", "sources/test_fold.py"],
+    "sources/fold": ["sources/test_fold.py", "sources/test_paths.py", "sources/test_sides.py"],
+    "sources/parts": ["sources/test_fold.py", "sources/test_table.py", "sources/test_paths.py"],
+    "sources/passes": ["sources/test_fold.py", "sources/test_table.py"],
+    "sources/tallies": ["sources/test_table.py", "scoring/test_corpus_tally.py"],
     "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
     "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
 }  # fmt: skip
@@ -79,8 +79,8 @@ TESTS = {
 COMMON = ["test_bad_inputs.py", "measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
 #: Tried on the few that are alive then: the tests of what reads these modules.
 LAST = [
-    *("kernel", "reading", "measures", "scoring", "statistics", "metric/test_metrics.py"),
-    *("analysis/test_thresholds.py", "analysis/test_error_analysis.py", "corpora/test_opening.py"),
+    *("kernel", "reading", "measures", "scoring", "sources", "statistics", "metric/test_metrics.py"),
+    *("analysis/test_thresholds.py", "analysis/test_error_analysis.py"),
 ]
 #: Libraries that the tests import: once, before the first fork.
 PRELOADED = [
@@ -108,10 +108,9 @@ _OPERATORS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module with one change; `scope` is the function or class around it, `difference` has the lines that differ."""
+    """A module with one change; `difference` has the lines that differ."""
 
     module: str
-    scope: str
     line: int
     kind: str
     source: str
@@ -175,31 +174,19 @@ def _is_size_of_work(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and _SIZE_OF_WORK.match(node.id) is not None
 
 
-def _places(tree: ast.AST, scope: str = "") -> Iterator[tuple[ast.AST, str, int | None, str]]:
-    """Yield every node that may change, as its parent, the parent's field, the index in it, and the function around it."""
+def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
+    """Yield every node that may change, as its parent, the parent's field, and the index in it."""
     for field, value in ast.iter_fields(tree):
         children = enumerate(value) if isinstance(value, list) else [(None, value)]
         for index, child in children:
             if isinstance(child, ast.AST) and not _holds_no_scores(child, tree):
-                yield tree, field, index, scope
-                is_scope = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-                yield from _places(child, f"{scope}.{child.name}".lstrip(".") if is_scope else scope)
+                yield tree, field, index
+                yield from _places(child)
 
 
 def path_of(module: str) -> Path:
-    """The file of a module of this checkout."""
+    """The file of a module."""
     return Path("segscores", f"{module}.py")
-
-
-@cache
-def subjects() -> tuple[str, ...]:
-    """The modules of SUBJECTS that this checkout has; the others are reported."""
-    gone = [module for module in SUBJECTS if not path_of(module).exists()]
-    if gone:
-        print(f"this checkout does not have: {', '.join(gone)}", file=sys.stderr)
-    if len(gone) == len(SUBJECTS):
-        raise SystemExit(f"{Path.cwd()} has none of the modules of SUBJECTS.")
-    return tuple(module for module in SUBJECTS if module not in gone)
 
 
 @cache
@@ -208,7 +195,7 @@ def mutants_of(module: str) -> tuple[Mutant, ...]:
     tree = ast.parse(path_of(module).read_text(encoding="utf-8"))
     before = ast.unparse(tree).splitlines()
     found = []
-    for parent, field, index, scope in _places(tree):
+    for parent, field, index in _places(tree):
         held = getattr(parent, field)
         node = held if index is None else held[index]
         for kind, other in changed_nodes(node):
@@ -224,7 +211,7 @@ def mutants_of(module: str) -> tuple[Mutant, ...]:
             lines = difflib.unified_diff(before, source.splitlines(), lineterm="", n=0)
             difference = "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
             if difference:
-                found.append(Mutant(module, scope, getattr(node, "lineno", 0), kind, source, difference))
+                found.append(Mutant(module, getattr(node, "lineno", 0), kind, source, difference))
     return tuple(found)
 
 
@@ -286,20 +273,11 @@ def _run(mutant: Mutant, tests: Sequence[str]) -> int:
 
 
 def tiers_of(module: str) -> dict[str, tuple[list[str], int]]:
-    """The tests of each tier that this checkout has, and how many times the limit of the first tier they may take."""
+    """The tests of each tier, and how many times the limit of the first tier they may take."""
     examples = f"test_doctests.py::test_the_examples_of_the_docstrings_hold[segscores.{module.replace('/', '.')}]"
     folder, _, name = module.partition("/")
     own = [f"{folder}/test_{name}.py"]
-    tiers = {"own": ([examples, *TESTS.get(module, own)], 1), "common": (COMMON, 4), "last": (LAST, 10)}
-    return {tier: (list(filter(_is_there, tests)), times) for tier, (tests, times) in tiers.items()}
-
-
-@cache
-def _is_there(test: str) -> bool:
-    is_there = Path("tests", test.partition("::")[0]).exists()
-    if not is_there:
-        print(f"this checkout does not have: tests/{test}", file=sys.stderr)
-    return is_there
+    return {"own": ([examples, *TESTS.get(module, own)], 1), "common": (COMMON, 4), "last": (LAST, 10)}
 
 
 class Results:
@@ -327,49 +305,13 @@ class Results:
         """Whether a tier failed, or did not end."""
         return not {"failed", "endless"}.isdisjoint(self.of(mutant).values())
 
-    def survivors(self) -> list[Mutant]:
-        """The survivors that the code still has; what was found of them is forgotten."""
-        modules = [module for module in subjects() if any(module == each for each, _ in self._outcomes)]
-        known = {(mutant.module, mutant.difference): mutant for module in modules for mutant in mutants_of(module)}
-        alive = [mutant for key, mutant in known.items() if key in self._outcomes and not self.is_killed(mutant)]
-        for mutant in alive:
-            self.of(mutant).clear()
-        return alive
-
 
 def draw(count: int, seed: int, only: str | None = None) -> list[Mutant]:
     """So many mutants of all modules, or of one, without repetition."""
-    modules = [module for module in subjects() if only in (None, module)]
+    modules = [module for module in SUBJECTS if only in (None, module)]
     every = {(mutant.module, mutant.difference): mutant for module in modules for mutant in mutants_of(module)}
     print(f"{len(every)} mutants of {len(modules)} modules", flush=True)
     return random.Random(seed).sample(list(every.values()), min(count, len(every)))
-
-
-def write_draw(mutants: Sequence[Mutant], path: Path) -> None:
-    """Write mutants to a file of JSON lines, without the sources."""
-    names = ("module", "scope", "line", "kind", "difference")
-    rows = ({name: getattr(mutant, name) for name in names} for mutant in mutants)
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-
-
-def read_draw(path: Path) -> list[Mutant]:
-    """Read mutants of a file, as far as this checkout has their lines: in the same module, or in the same function of another."""
-    found, gone = [], Counter[str]()
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        own = [row["module"]] if row["module"] in subjects() else []
-        same = [mutant for module in own for mutant in mutants_of(module) if mutant.difference == row["difference"]]
-        same = sorted(same, key=lambda mutant: mutant.scope != row["scope"]) or [
-            mutant
-            for module in subjects()
-            for mutant in mutants_of(module)
-            if (mutant.scope, mutant.difference) == (row["scope"], row["difference"])
-        ]
-        found += same[:1]
-        gone.update([row["module"]] * (not same))
-    shown = ", ".join(f"{module} {count}" for module, count in sorted(gone.items()))
-    print(f"{len(found)} mutants of {path.name}; the lines of {gone.total()} are gone ({shown})", flush=True)
-    return list(dict.fromkeys(found))
 
 
 def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: float) -> None:
@@ -381,7 +323,7 @@ def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: fl
         tests, times = tiers_of(mutant.module)[tier]
         if tuple(tests) not in checked:
             source = path_of(mutant.module).read_text(encoding="utf-8")
-            if outcome(Mutant(mutant.module, "", 0, "none", source, ""), tests, 10 * times * seconds) != "passed":
+            if outcome(Mutant(mutant.module, 0, "none", source, ""), tests, 10 * times * seconds) != "passed":
                 raise SystemExit(f"without a mutant, these tests fail: {' '.join(tests)}")
             checked.add(tuple(tests))
         start = time.monotonic()
@@ -397,18 +339,7 @@ def try_tier(tier: str, mutants: Sequence[Mutant], results: Results, seconds: fl
 def main() -> None:
     """Draw mutants, try the tests on them, and print how many they kill and what survives."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "results", type=Path, nargs="?", help="a file to which results are added, and from which a run continues"
-    )
-    parser.add_argument("--draw", type=Path, metavar="FILE", help="write the drawn mutants to a file, and run none")
-    parser.add_argument("--mutants", type=Path, metavar="FILE", help="run the mutants of such a file")
-    parser.add_argument(
-        "--checkout",
-        type=Path,
-        metavar="FOLDER",
-        default=Path(__file__).resolve().parents[1],
-        help="of the package and its tests (default: the one of this program)",
-    )
+    parser.add_argument("results", type=Path, help="a file to which results are added, and from which a run continues")
     parser.add_argument("--count", type=int, default=300, help="mutants that are drawn (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: %(default)s)")
     parser.add_argument(
@@ -418,26 +349,16 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, default=120, help="for the first tier of a mutant (default: %(default)s)"
     )
-    parser.add_argument("--again", action="store_true", help="try the survivors in the file again")
     arguments = parser.parse_args()
 
     # One thread, so that it is safe to fork; and as in the tests, before anything imports evaluate.
     os.environ |= {"CI": "", "HF_HUB_OFFLINE": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"
-    if (arguments.results is None) != (arguments.draw is not None):
-        parser.error("give a file for the results, or --draw FILE.")
-    results, drawn, given = (path and path.resolve() for path in (arguments.results, arguments.draw, arguments.mutants))
-    os.chdir(arguments.checkout)
+    results = Results(arguments.results.resolve())
+    os.chdir(Path(__file__).resolve().parents[1])
     sys.path.insert(0, os.getcwd())
-    if drawn:
-        write_draw(draw(arguments.count, arguments.seed, arguments.only), drawn)
-        return
-    results = Results(results)
-    if arguments.again:
-        mutants = results.survivors()
-    else:
-        mutants = read_draw(given) if given else draw(arguments.count, arguments.seed, arguments.only)
+    mutants = draw(arguments.count, arguments.seed, arguments.only)
     for name in PRELOADED:
         importlib.import_module(name)
     for tier in arguments.tiers.split(","):

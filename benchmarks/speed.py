@@ -141,17 +141,6 @@ def bmes(text: str) -> list[str]:
     return [tag for word in text.split() for tag in ("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E")]
 
 
-def other_characters(pair: Texts, copies: int) -> Texts:
-    """Write each of several equal parts of the text in other Chinese characters, so that the lexicon grows with the text."""
-    size = -(-len(pair[0]) // copies)
-    found: Texts = ([], [])
-    for copy in range(copies):
-        table = {0x4E00 + place: 0x4E00 + (place + 997 * copy) % 20_000 for place in range(20_000)}
-        for side, lines in zip(found, pair, strict=True):
-            side.extend("\n".join(lines[copy * size : (copy + 1) * size]).translate(table).split("\n"))
-    return found
-
-
 #: The groups beside the default ones, and the options that they need; None stands for known words.
 GROUPS: dict[str, dict[str, Any]] = {
     **{
@@ -165,12 +154,12 @@ GROUPS: dict[str, dict[str, Any]] = {
 #: The rows with less text.
 SLOW = ("percentile", "jackknife", "compare", "sweep", "align", *(f"group {name}" for name in GROUPS))
 WORKS = (
-    *("sentence", "words", "units", "lists", "labels", "short", "long", "one", "new", "ten", "metric", "dataset"),
+    *("sentence", "words", "units", "lists", "labels", "short", "one", "ten", "metric", "dataset"),
     *("batches", *SLOW),
 )
 
 
-def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each row
+def work_of(name: str, size: float) -> Work:
     """Prepare a row, with text of the size or a part of it."""
     import segscores
 
@@ -180,10 +169,6 @@ def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each 
     if name == "sentence":
         pair = (["the dog is on the boat"], ["thedog is on the boat"])
         return Work("`score` of one sentence, 200 times", scored(pair), times=200)
-    if name == "new":
-        pair = texts("daily", size)
-        title = "`score` of text in which each of ten parts has its own words"
-        return Work(title, scored(other_characters(pair, 10)), "of the text", scored(pair))
     if name == "ten":
         calls = [scored(texts("daily", size * times)) for times in (1, 0.1)]
         return Work("`score` of ten times the text", calls[0], "of the text once", calls[1])
@@ -212,9 +197,6 @@ def work_of(name: str, size: float) -> Work:  # noqa: PLR0915 - a case for each 
         return Work(f"`score` of {name}", lambda: segscores.score(*converted, **options), "of words text", plain)
     if name == "short":
         return Work("`score` of short ASCII words", scored(texts("short", size / 4)), "of daily text", plain)
-    if name == "long":
-        longer = [["".join(unit * 5 if unit != " " else unit for unit in text) for text in side] for side in pair]
-        return Work("`score` of long words", scored(longer), "of daily text", plain)
     if name == "one":
         one = [[" ".join(side)] for side in pair]
         return Work("`score` of one long utterance", scored(one), "of its lines", plain)

@@ -14,20 +14,26 @@ from typing import Any
 
 import pytest
 
-PROGRAM = Path(__file__).resolve().parent.parent / "benchmarks" / "fuzz.py"
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "benchmarks" / "fuzz.py"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the fuzzer sends POSIX signals")
 
 
-@pytest.fixture(scope="module")
-def fuzz() -> ModuleType:
-    """The program as a module."""
-    spec = importlib.util.spec_from_file_location("fuzz", PROGRAM)
+def program(name: str) -> ModuleType:
+    """A program as a module."""
+    spec = importlib.util.spec_from_file_location(name, PROGRAM.with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def fuzz() -> ModuleType:
+    """The fuzzer."""
+    return program("fuzz")
 
 
 @pytest.mark.slow
@@ -68,15 +74,6 @@ def test_a_crash_on_a_table_is_found(
     assert problem in fuzz.attack("tables", 1, 0, tmp_path)
 
 
-def test_all_edit_scripts_are_enumerated(fuzz: ModuleType) -> None:
-    scripts = list(fuzz.edit_scripts("ab", "ba"))
-    assert len(scripts) == 13, "the paths through a square of two by two"
-    # Substitute both, or keep one, delete the other and insert it on its other side.
-    assert sorted(pairs for edits, pairs in scripts if edits == 2) == [[], [(0, 1)], [(1, 0)]]
-    assert min(edits for edits, _ in scripts) == 2
-    assert fuzz.matched_words(["a", "b"], ["b", "a"], [(1, 0)]) == ["a"]
-
-
 @pytest.mark.parametrize(
     ("ended", "problem"),
     [
@@ -111,3 +108,16 @@ def test_every_option_of_the_parser_is_attacked(fuzz: ModuleType) -> None:
     assert commands == set(fuzz.NEEDED)
     names = {(command, action.option_strings[-1]) for command, action in fuzz.OPTIONS if action.option_strings}
     assert {("score", "--min"), ("sweep", "--ratios"), ("difficulty", "--committee")} <= names
+
+
+def test_the_modules_and_tests_of_mutation_exist() -> None:
+    mutation = program("mutation")
+    assert not [module for module in mutation.SUBJECTS if not (ROOT / "segscores" / f"{module}.py").exists()]
+    named = {
+        test.partition("::")[0]
+        for module in mutation.SUBJECTS
+        for tests, _ in mutation.tiers_of(module).values()
+        for test in tests
+    }
+    assert not [test for test in named if not (ROOT / "tests" / test).exists()]
+    assert mutation.TESTS.keys() <= set(mutation.SUBJECTS)
