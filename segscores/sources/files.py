@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -81,9 +81,12 @@ def _watched(path: str, source: Source) -> Source:
     states: list[tuple[int, ...]] = []
 
     def check() -> None:
-        # Standard input and pipes have no state.
-        if path != "-" and os.path.isfile(path):
+        try:
             found = os.stat(path)
+        except (OSError, ValueError):
+            return  # where it is opened, the error says why
+        # Standard input and pipes have no state.
+        if path != "-" and stat.S_ISREG(found.st_mode):
             states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
             if states[-1] != states[0]:
                 raise FileError(f"{path}: the file changed while it was read.")
@@ -259,8 +262,6 @@ def _expected(kind: pa.DataType) -> str:
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
     """The rows of a Parquet or Arrow file; only the columns are read."""
-    if not Path(path).exists():
-        raise FileError(f"{path}: there is no such file.")
     if is_pipe(path):
         raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
     with _explained(path):
@@ -342,6 +343,8 @@ def _explained(path: str) -> Iterator[None]:
         yield
     except FileError:
         raise
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
     except (OSError, ValueError, pa.ArrowException) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise FileError(

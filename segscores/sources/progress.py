@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os.path
+import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 
@@ -17,7 +18,11 @@ def file_size(path: str) -> int | None:
 
 def is_pipe(path: str) -> bool:
     """Whether a name is that of a pipe or a device, which can be read only once."""
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 class ProgressBar:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,31 @@ def test_errors_name_the_place_in_the_file(
     parquet.write_table(pa.table({"system": ["the dog", "a cat"]}), "p.parquet")
     with pytest.raises(ValueError, match=re.escape(message)):
         segscores.score(*sides, text_format="words")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.parquet"])
+@pytest.mark.parametrize("moment", range(1, 12))
+def test_a_file_that_is_removed_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, name: str
+) -> None:
+    path, stat, times = tmp_path / name, os.stat, count(1)
+    WRITERS[name](path, REFERENCES)
+
+    def remove(given: Any, **options: Any) -> Any:
+        found = stat(given, **options)
+        if str(given) == str(path) and next(times) == moment:
+            path.unlink()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", remove)
+        found, message = {}, ""
+        try:
+            found = segscores.score(path, PREDICTIONS, **OPTIONS)
+        except ValueError as error:
+            message = str(error)
+    expected = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
+    assert (found, message) in [(expected, ""), ({}, f"{path}: there is no such file.")]
 
 
 def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> None:
