@@ -71,7 +71,7 @@ TESTS = {
     "sources/fold": ["sources/test_fold.py", "sources/test_paths.py", "sources/test_sides.py"],
     "sources/parts": ["sources/test_fold.py", "sources/test_table.py", "sources/test_paths.py"],
     "sources/passes": ["sources/test_fold.py", "sources/test_table.py"],
-    "sources/tallies": ["sources/test_table.py", "scoring/test_corpus_tally.py"],
+    "sources/tallies": ["sources/test_table.py", "scoring/test_corpus_tally.py", "test_warnings.py"],
     "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
     "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
 }  # fmt: skip
@@ -345,7 +345,6 @@ def main() -> None:
     parser.add_argument(
         "--only", choices=SUBJECTS, metavar="MODULE", help="draw from one module, such as kernel/formulas"
     )
-    parser.add_argument("--tiers", default="own,common,last", help="what is tried (default: %(default)s)")
     parser.add_argument(
         "--seconds", type=float, default=120, help="for the first tier of a mutant (default: %(default)s)"
     )
@@ -361,7 +360,7 @@ def main() -> None:
     mutants = draw(arguments.count, arguments.seed, arguments.only)
     for name in PRELOADED:
         importlib.import_module(name)
-    for tier in arguments.tiers.split(","):
+    for tier in ("own", "common", "last"):
         try_tier(tier, mutants, results, arguments.seconds)
     alive = [mutant for mutant in mutants if not results.is_killed(mutant)]
     for mutant in alive:

@@ -136,11 +136,6 @@ def units_text(text: str) -> str:
     return " WORD_BOUNDARY ".join(map(" ".join, text.split()))
 
 
-def bmes(text: str) -> list[str]:
-    """The labels of words text."""
-    return [tag for word in text.split() for tag in ("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E")]
-
-
 #: The groups beside the default ones, and the options that they need; None stands for known words.
 GROUPS: dict[str, dict[str, Any]] = {
     **{
@@ -154,7 +149,7 @@ GROUPS: dict[str, dict[str, Any]] = {
 #: The rows with less text.
 SLOW = ("percentile", "jackknife", "compare", "sweep", "align", *(f"group {name}" for name in GROUPS))
 WORKS = (
-    *("sentence", "words", "units", "lists", "labels", "short", "one", "ten", "metric", "dataset"),
+    *("sentence", "words", "units", "lists", "short", "one", "ten", "metric", "dataset"),
     *("batches", *SLOW),
 )
 
@@ -242,7 +237,6 @@ def work_of(name: str, size: float) -> Work:
 FORMS: dict[str, tuple[Callable[[str], Any], dict[str, str]]] = {
     "units": (units_text, {"text_format": "units"}),
     "lists": (str.split, {}),
-    "labels": (bmes, {"label_scheme": "BMES"}),
 }
 
 
