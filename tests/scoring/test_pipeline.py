@@ -6,21 +6,14 @@ import math
 import threading
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
 
 from segscores import score
-from segscores.kernel import parallel
-from segscores.kernel.errors import UtteranceError
-from segscores.kernel.parallel import map_in_order
 from segscores.measures.registry import DEFAULT_SCORES
 from segscores.reading.inputs import read_pair
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import score_tally
-from segscores.sources import fold
 from segscores.sources.tallies import tally_columns
 
 from ..naive import (
@@ -116,10 +109,6 @@ def test_random_pairs_of_longer_units_score_exactly_as_in_plain_python(form: For
     assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
 
 
-#: One form for each reader.
-READERS = ("words_text", "units_text", "word_lists", "end")
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 def test_zero_division_is_the_value_of_undefined_scores_alone(zero_division: float) -> None:
     # One utterance of one unit: no boundary within, and no span that is not a word.
@@ -130,61 +119,6 @@ def test_zero_division_is_the_value_of_undefined_scores_alone(zero_division: flo
     )
     found = [scores[key] for key in undefined]
     assert found == pytest.approx([zero_division] * 4, nan_ok=True)
-
-
-@given(corpus_pairs(max_utterances=10), st.integers(1, 40), st.sampled_from([1, 3]))
-def test_parts_of_any_size_give_the_same_scores(pair: tuple[Any, Any], part_bytes: int, cores: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", part_bytes)
-        patch.setattr(parallel, "usable_cores", lambda: cores)
-        for name in READERS:
-            form = FORMS[name]
-            scores = score(form.write(pair[0]), form.write(pair[1]), **form.options)
-            assert scores == expected_scores(form, naive_scores(*pair))
-
-
-@pytest.mark.parametrize("form", [FORMS[name] for name in READERS], ids=READERS)
-@given(pair=corpus_pairs(min_utterances=2), data=st.data())
-def test_columns_in_several_chunks_give_the_same_scores(form: Form, pair: tuple[Any, Any], data: st.DataObject) -> None:
-
-    sides = []
-    for side, column in zip(pair, read_pair(*map(form.write, pair)), strict=True):
-        cut = data.draw(st.integers(0, len(side)))
-        sides.append(pa.chunked_array([*column.slice(0, cut).chunks, *column.slice(cut).chunks], column.type))
-    options = Plan.of(**form.options)
-    assert score_tally(tally_columns(*sides, options), options) == expected_scores(form, naive_scores(*pair))
-
-
-@pytest.mark.parametrize("cores", [1, 3])
-@pytest.mark.parametrize("bad", [0, 7, 19])
-def test_an_error_in_a_later_part_names_the_utterance_of_the_whole(
-    bad: int, cores: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 1)
-    monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
-    fine = ["a b"] * 20
-    with pytest.raises(UtteranceError, match=f"^utterance {bad}: the units differ at offset 1") as caught:
-        score(fine, [*fine[:bad], "a c", *fine[bad + 1 :]], text_format="words")
-    assert caught.value.utterance == bad
-    with pytest.raises(UtteranceError, match=f"^predictions, utterance {bad}: there is a NUL character"):
-        score(fine, [*fine[:bad], "a\0b", *fine[bad + 1 :]], text_format="words")
-    with pytest.raises(UtteranceError, match=f"^references, utterance {bad}: there is a NUL character"):
-        score([*fine[:bad], "a\0b", *fine[bad + 1 :]], fine, text_format="words")
-
-
-@pytest.mark.parametrize("cores", [1, 3])
-def test_the_first_of_several_errors_is_raised(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 1)
-    monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
-    with pytest.raises(UtteranceError, match=r"^utterance 3: "):
-        score(["a"] * 50, ["a"] * 3 + ["b"] * 47, text_format="words")
-
-
-@pytest.mark.parametrize("cores", [1, 2, 8])
-def test_map_in_order_is_map(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "usable_cores", lambda: cores)
-    for size in (0, 1, 2, 100):
-        assert list(map_in_order(str, range(size))) == [str(number) for number in range(size)]
 
 
 def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:

@@ -7,23 +7,16 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.kernel.errors import UtteranceError
-from segscores.kernel.segmentation import Segmentation, concatenate
-from segscores.reading.inputs import LABELS
-from segscores.reading.readers import from_labels, from_words_text
+from segscores.kernel.segmentation import Segmentation
+from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import compare_sides
 from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
 from segscores.sources import fold
 
@@ -53,20 +46,6 @@ def test_few_calls_find_one_bad_utterance(count: int, share: float) -> None:
     assert len(calls) <= 2 * math.ceil(math.log2(count)) + 1
 
 
-def test_one_call_finds_that_none_is_bad() -> None:
-    calls: list[tuple[int, int]] = []
-    assert bad_utterances(checker(set(), calls), 1000) == {}
-    assert calls == [(0, 1000)]
-
-
-def test_other_errors_are_raised() -> None:
-    def check(start: int, stop: int) -> None:
-        raise TypeError("not of an utterance")
-
-    with pytest.raises(TypeError, match="not of an utterance"):
-        bad_utterances(check, 10)
-
-
 def test_left_out_utterances_add_up_and_keep_the_first() -> None:
     total = LeftOut()
     assert total.message() == ""
@@ -85,114 +64,18 @@ def test_an_unknown_way_with_errors_is_refused(on_error: object) -> None:
 
 # What is compared.
 
-# A NUL makes a line bad; letters of two forms differ unless they are normalised.
-letters = st.text(st.sampled_from("aab é\u0301e\0"), max_size=5)
-line_pairs = st.lists(
-    st.one_of(letters.map(lambda line: (line, " ".join(line))), st.tuples(letters, letters)), max_size=12
-)
-label_pairs = st.lists(
-    st.integers(0, 4).flatmap(
-        lambda size: st.tuples(
-            *[st.lists(st.sampled_from([0, 1, 1, 7]), min_size=size - 1 if size else 0, max_size=size)] * 2
-        )
-    ),
-    max_size=12,
-)
-Read = Callable[[int, int], tuple[Segmentation, Segmentation]]
-
-
-def reads_lines(pairs: list[tuple[str, str]]) -> Read:
-    return reads(pairs, lambda lines: from_words_text("".join(f"{line}\n" for line in lines).encode()))
-
-
-def reads_labels(pairs: list[tuple[list[int], list[int]]]) -> Read:
-    return reads(pairs, lambda rows: from_labels(pa.array(rows, LABELS), "start"))
-
-
-def reads(pairs: list[Any], read: Callable[[list[Any]], Segmentation]) -> Read:
-    def read_both(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
-        sides = []
-        for side, name in enumerate(("references", "predictions")):
-            try:
-                sides.append(read([pair[side] for pair in pairs[start:stop]]))
-            except UtteranceError as error:
-                raise error.at(side=name) from None
-        return sides[0], sides[1]
-
-    return read_both
-
-
-def check_equal(found: Any, expected: Any) -> None:
-    """Check that two dataclasses have equal arrays."""
-    assert type(found) is type(expected)
-    for attribute in fields(expected):
-        left, right = getattr(found, attribute.name), getattr(expected, attribute.name)
-        if is_dataclass(right):
-            check_equal(left, right)
-        elif isinstance(right, np.ndarray):
-            assert left.dtype == right.dtype
-            assert left.tolist() == right.tolist(), attribute.name
-        else:
-            assert left == right, attribute.name
-
-
-def check_as_one_by_one(read: Read, count: int, plan: Plan) -> None:
-    """Check what is compared against the utterances that can be read and compared by themselves, put together."""
-    good, errors = [], {}
-    for place in range(count):
-        try:
-            sides = read(place, place + 1)
-            compare_sides(*sides, plan)
-            good.append(sides)
-        except UtteranceError as error:
-            errors[place] = error.at(place)
-    reference, prediction = (concatenate([sides[side] for sides in good]) for side in (0, 1))
-    comparison, kept = compare_sides(reference, prediction, plan)
-    found = compare_good(read, count, plan)
-    # Of nothing at all the units are open.
-    if good:
-        check_equal(found.comparison, comparison)
-    assert len(found.comparison.utterance_reference) == len(comparison.utterance_reference)
-    assert found.count_bad == len(errors)
-    are_good = [place not in errors for place in range(count)]
-    assert (found.good is None) == (not errors)
-    assert found.good is None or found.good.tolist() == are_good
-    assert (found.kept is None) == (kept is None)
-    assert kept is None or found.kept is None or found.kept.tolist() == kept.tolist()
-    first = next(iter(errors.values()), None)
-    assert repr(found.first_error) == repr(first)
-
-
-@given(
-    line_pairs,
-    st.sampled_from([None, "NFC", "NFKD"]),
-    st.sampled_from(["error", "skip", "align"]),
-)
-def test_good_lines_are_those_that_are_good_by_themselves(
-    pairs: list[tuple[str, str]], normalize: str | None, on_mismatch: str
-) -> None:
-    options = Plan.of(text_format="words", normalize=normalize, on_mismatch=on_mismatch)
-    check_as_one_by_one(reads_lines(pairs), len(pairs), options)
-
-
-@given(label_pairs, st.sampled_from(["error", "skip"]))
-def test_good_labels_are_those_that_are_good_by_themselves(
-    pairs: list[tuple[list[int], list[int]]], on_mismatch: str
-) -> None:
-    options = Plan.of(label_scheme="start", scores="token", on_mismatch=on_mismatch)
-    check_as_one_by_one(reads_labels(pairs), len(pairs), options)
-
 
 @pytest.mark.parametrize("count", [1, 2, 2000])
 def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -> None:
     calls: list[tuple[int, int]] = []
-    read = reads_lines([("a b", "a c" if place % 2 else "a b") for place in range(count)])
+    lines = [("a b", "a c" if place % 2 else "a b") for place in range(count)]
 
-    def counted(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
+    def read(start: int, stop: int) -> tuple[Segmentation, Segmentation]:
         calls.append((start, stop))
-        return read(start, stop)
+        reference, prediction = ("".join(f"{pair[side]}\n" for pair in lines[start:stop]) for side in (0, 1))
+        return from_words_text(reference.encode()), from_words_text(prediction.encode())
 
-    assert compare_good(counted, count, Plan.of(text_format="words")).count_bad == count // 2
+    assert compare_good(read, count, Plan.of(text_format="words")).count_bad == count // 2
     assert calls == [(0, count)]
 
 
@@ -276,41 +159,6 @@ def test_bad_utterances_are_left_out(run: Run, part_bytes: int, name: str, place
     )
 
 
-def test_each_prediction_leaves_out_its_own(run: Run, part_bytes: int) -> None:
-    reference = lines_of(REFERENCE)
-    reference[100] = b"\xff"
-    bad = {"p.txt": {3, 50, 100}, "q.txt": {100}, "s.txt": {0, 100}}
-    predictions = {}
-    for name, places in bad.items():
-        predictions[name] = spoilt(
-            dict.fromkeys(places - {100}, "prediction no UTF-8"), [b""] * COUNT, lines_of(PREDICTION)
-        )[1]
-    options = ("--on-error", "skip", "--format", "json", "--counts")
-    status, output, message = run({"r.txt": reference, **predictions}, *options)
-    assert status == 0
-    found = json.loads(output)["predictions"]
-    for prediction, places in zip(found, bad.values(), strict=True):
-        check_result(prediction, without(places, REFERENCE), without(places, PREDICTION), len(places))
-    warned = [re.sub(r".*warning: (\d+) of.*The first is (.*?): .*", r"\1 \2", line) for line in message.splitlines()]
-    assert warned == ["3 p.txt, line 4", "1 r.txt, line 101", "2 s.txt, line 1"]
-
-
-def test_without_a_bad_one_nothing_is_said(run: Run, part_bytes: int) -> None:
-    contents = {"r.txt": lines_of(REFERENCE), "p.txt": lines_of(PREDICTION)}
-    status, output, message = run(contents, "--on-error", "skip", "--format", "json", "--counts")
-    assert (status, message) == (0, "")
-    (found,) = json.loads(output)["predictions"]
-    check_result(found, REFERENCE, PREDICTION, 0)
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_where_all_are_bad_it_is_an_error(run: Run, part_bytes: int, name: str) -> None:
-    reference, prediction = spoilt(dict.fromkeys(range(30), name), [b"a"] * 30, [b"a"] * 30)
-    status, output, message = run({"r.txt": reference, "p.txt": prediction}, "--on-error", "skip")
-    assert (status, output) == (2, "")
-    assert re.search(r"error: none of the 30 utterances can be scored\. The first problem: .*, line 1: ", message)
-
-
 def test_a_prediction_without_a_good_utterance_is_an_error(run: Run) -> None:
     contents = {"r.txt": [b"a"] * 3, "p.txt": [b"a"] * 3, "q.txt": [b"b"] * 3}
     status, output, message = run(contents, "--on-error", "skip")
@@ -332,18 +180,7 @@ UNREADABLE = {8: "reference no UTF-8", 9: "prediction no UTF-8", 77: "NUL on bot
         ["--scores", "windows", "--window-size", "utterance"],
         ["--scores", "unit_error,token,type", "--on-mismatch", "skip"],
         ["--scores", "unit_error,token", "--on-mismatch", "align"],
-        [
-            "--scores",
-            "unit_error,token",
-            "--on-mismatch",
-            "skip",
-            "--confidence",
-            "0.9",
-            "--resamples",
-            "9",
-            "--seed",
-            "1",
-        ],
+        ["--scores", "unit_error,token", "--on-mismatch", "skip", "--confidence", "0.9", "--resamples", "9", "--seed", "1"],
         ["--text-format", "units"],
         ["--vocabulary", "words", "--scores", "oov"],
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import csv
-import gzip
 import json
 import os
 import re
@@ -170,13 +169,6 @@ def test_labels_score_as_the_words_they_mark(
     assert scores(path, "--label-scheme", scheme) == {"prediction": expected_scores(form, EXPECTED)}
 
 
-@pytest.mark.parametrize("size", [1, 7, 150, 1000], ids=lambda size: f"groups of {size}")
-@pytest.mark.parametrize("pages", [True, False], ids=["dictionary pages", "plain pages"])
-def test_the_size_of_row_groups_does_not_change_scores(scores: Any, small_parts: None, size: int, pages: bool) -> None:
-    parquet.write_table(pa.table(LISTS), "t.parquet", row_group_size=size, use_dictionary=pages)
-    assert scores("t.parquet") == {"prediction": EXPECTED}
-
-
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
 def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
     path, write = WRITERS[writer]
@@ -216,25 +208,6 @@ def test_one_table_may_have_several_predictions(scores: Any, small_parts: None, 
     found = scores(path, "--reference-column", "gold", *options)
     assert list(found) == ["b", "a"]
     assert found == {"b": EXPECTED, "a": naive_scores(REFERENCE, REFERENCE)}
-
-
-KINDS_OF_FILE = [*WRITERS, "text", "packed text"]
-
-
-@pytest.mark.parametrize("left", KINDS_OF_FILE)
-@pytest.mark.parametrize("right", ["Parquet", "Arrow stream", "JSON lines", "text"])
-def test_files_of_any_two_kinds_are_compared(scores: Any, small_parts: None, left: str, right: str) -> None:
-    paths = []
-    for kind, (side, texts) in zip((left, right), TEXTS.items(), strict=True):
-        if kind in WRITERS:
-            path = f"{side}{WRITERS[kind][0]}"
-            WRITERS[kind][1](path, pa.table({side: LISTS[side] if kind == "Parquet" else texts}))
-        else:
-            path = f"{side}.txt"
-            data = "".join(f"{text}\n" for text in texts).encode()
-            Path(path).write_bytes(data if kind == "text" else gzip.compress(data))
-        paths.append(path)
-    assert scores(*paths) == {paths[1]: EXPECTED}
 
 
 def test_strings_of_units_are_read_as_units_text(scores: Any) -> None:
@@ -339,27 +312,6 @@ def test_a_null_is_named_with_its_row(
     sides = {**sides, side: [*sides[side][:row], None, *sides[side][row + 1 :]]}
     write(path, table_of(sides, WORD_TYPES[kind]))
     assert f"error: {path}, column {side}, row {row}: received None" in error(path)
-
-
-@pytest.mark.parametrize("writer", TYPED)
-@pytest.mark.parametrize("kind", WORD_TYPES)
-def test_bad_rows_are_left_out_if_asked_for(run: Any, small_parts: None, writer: str, kind: str) -> None:
-    path, write = WRITERS[writer]
-    sides = {name: list(rows) for name, rows in (LISTS if "list" in kind else TEXTS).items()}
-    sides["reference"][0] = sides["reference"][39] = sides["prediction"][40] = sides["prediction"][149] = None
-    sides["prediction"][77] = ["other"] if "list" in kind else "other"
-    if "list" in kind:
-        sides["reference"][78] = ["a", None]
-    write(path, table_of(sides, WORD_TYPES[kind]))
-    status, output, message = run(path, "--on-error", "skip", "--format", "json", "--counts")
-    bad = {0, 39, 40, 77, 149} | ({78} if "list" in kind else set())
-    assert status == 0
-    assert f"{len(bad)} of 150 utterances could not be scored" in message
-    assert f"The first is {path}, column reference, row 0: received None" in message
-    (prediction,) = json.loads(output)["predictions"]
-    good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in (REFERENCE, PREDICTION)]
-    assert prediction["scores"] == naive_scores(*good)
-    assert prediction["counts"]["left_out"] == len(bad)
 
 
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "JSON lines"])

@@ -28,21 +28,19 @@ from segscores.sources.names import Files
 from segscores.sources.parts import Part
 from segscores.sources.passes import sum_tallies, with_window_size
 from segscores.sources.sides import open_sides
-from segscores.sources.source import Side, Source, held, place_in
+from segscores.sources.source import Side, Source, held
 
 from ..naive import (
     characters,
     corpus_pairs,
     naive_counts,
     naive_group_scores,
-    naive_scores,
     random_corpus_pair,
     words_text,
 )
 
 OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)
-MARK = b"\xef\xbb\xbf"
 
 
 def cut_small(patch: pytest.MonkeyPatch, part_bytes: int = 20) -> None:
@@ -63,11 +61,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def write_lines(path: Path | str, corpus: Any) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes("".join(f"{line}\n" for line in words_text(corpus)).encode())
-
-
-def score_of(output: str) -> dict[str, float]:
-    (prediction,) = json.loads(output)["predictions"]
-    return prediction["scores"]
 
 
 @dataclass(frozen=True)
@@ -257,34 +250,9 @@ def test_a_held_source_is_read_once() -> None:
     assert len(passes) == 2
 
 
-def test_the_place_in_several_sources_has_the_name_of_its_own() -> None:
-    sources = [
-        Source(name, lambda: iter(()), noun, first)
-        for name, noun, first in (("a", "line", 1), ("b", "row", 0), ("c", "line", 1))
-    ]
-    extents = list(zip(sources, (2, 0, 3), strict=True))
-    assert [place_in(extents, at) for at in range(5)] == [
-        "a, line 1",
-        "a, line 2",
-        "c, line 1",
-        "c, line 2",
-        "c, line 3",
-    ]
-    assert place_in([(sources[1], 4)], 3) == "row 3"
-    with pytest.raises(IndexError):
-        place_in(extents, 5)
-
-
 # The command.
 
 TEXT = b"a b\n" * 40
-
-
-def test_a_file_with_nothing_but_a_mark_has_no_line(small_parts: None, run: Any) -> None:
-    for path, data in (("r0", MARK), ("r1", MARK + b"a b\nc d"), ("p", b"ab\nc d\n")):
-        Path(path).write_bytes(data)
-    whole = run("r?", "p", "--format", "json")
-    assert score_of(whole[1]) == naive_scores([["a", "b"], ["c", "d"]], [["ab"], ["c", "d"]])
 
 
 @pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
@@ -315,44 +283,6 @@ def test_files_that_are_left_out_are_not_among_the_utterances(small_parts: None,
         places = [(row["file"], int(row["line"])) for row in csv.DictReader(file)]
     lines = range(1, 41)
     assert places == [*(("r0", line) for line in lines), *(("r2", line) for line in lines if line != 8)]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--counts"],
-        ["--confidence", "0.9", "--resamples", "99", "--seed", "5"],
-        ["--average", "macro"],
-        ["--scores", "windows"],
-        ["--scores", "windows,type", "--on-error", "skip"],
-        ["--scores", "unit_error,token", "--on-mismatch", "skip"],
-        ["--scores", "unit_error,token", "--on-mismatch", "align", "--on-error", "skip"],
-        ["--on-error", "skip", "--on-mismatch", "skip", "--confidence", "0.9", "--resamples", "50", "--seed", "1"],
-        ["--per-utterance", "out.jsonl", "--worst", "token_fscore"],
-    ],
-    ids=" ".join,
-)
-def test_every_option_gives_the_same_in_small_parts(
-    run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str]
-) -> None:
-    reference, prediction = words_text(REFERENCE), words_text(PREDICTION)
-    if "--on-mismatch" in options:
-        prediction[70] += "x"
-    data = ["\n".join(lines).encode() + b"\n" for lines in (reference, prediction)]
-    if "--on-error" in options:
-        data = [b"a \xff\n" + data[0], b"ab\n" + data[1]]
-    # Two files against one.
-    half = data[1].index(b"\n", len(data[1]) // 2) + 1
-    for path, content in (("r", data[0]), ("p0", data[1][:half]), ("p1", data[1][half:])):
-        Path(path).write_bytes(content)
-    outputs = []
-    for is_small in (False, True):
-        if is_small:
-            cut_small(monkeypatch)
-        status, *said = run("r", "p?", *options)
-        assert status == 0
-        outputs.append([*said, Path("out.jsonl").read_text() if "out.jsonl" in options else ""])
-    assert outputs[0] == outputs[1]
 
 
 def test_the_default_window_size_comes_from_the_whole_reference(small_parts: None, run: Any) -> None:

@@ -19,8 +19,6 @@ import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, Sequence, Value
 from datasets.distributed import split_dataset_by_node
-from hypothesis import given
-from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores import score
@@ -34,7 +32,6 @@ from ..conftest import ROOT
 from ..naive import (
     FORMS,
     Form,
-    corpus_pairs,
     expected_scores,
     naive_scores,
     naive_windows_scores,
@@ -185,25 +182,6 @@ def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
     columns = columns_of(*map(form.write, pair))
     features = Features(dict.fromkeys(columns, nested(feature) if nested else feature))
     assert score_dataset(Dataset.from_dict(columns, features=features), **form.options) == naive_scores(*pair)
-
-
-@given(
-    pair=corpus_pairs(max_utterances=12),
-    batch_size=st.integers(1, 13),
-    part_bytes=st.integers(1, 200),
-    cores=st.sampled_from([1, 3]),
-)
-def test_batches_and_parts_of_any_size_add_up_to_the_whole(
-    pair: tuple[Any, Any], batch_size: int, part_bytes: int, cores: int
-) -> None:
-    columns = columns_of(*map(words_text, pair))
-    expected = naive_scores(*pair)
-    whole = Dataset.from_dict(columns)
-    with pytest.MonkeyPatch.context() as patch:
-        set_part_bytes(patch, part_bytes)
-        patch.setattr(parallel, "usable_cores", lambda: cores)
-        for dataset in (whole, generated(columns), pa.table(columns)):
-            assert score_dataset(dataset, batch_size=batch_size, **WORDS_TEXT) == expected
 
 
 @pytest.mark.parametrize("kind", ["dataset", "generator"])
@@ -430,40 +408,6 @@ def test_bad_rows_are_left_out_with_a_warning(kind: str, batch_size: int, cores:
     assert found == expected
 
 
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-@pytest.mark.parametrize(
-    ("column", "problem"),
-    [
-        (
-            pa.DictionaryArray.from_arrays(pa.array([0] * 37 + [1] + [0] * 12), pa.array(["a b", None])),
-            "received None; expected",
-        ),
-        (pa.array([["a", "b"]] * 37 + [None] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)), "received None; expected"),
-        (
-            pa.array([["a", "b"]] * 37 + [["a", None]] + [["a", "b"]] * 12, pa.list_(pa.string(), 2)),
-            "received a list with None in it; expected",
-        ),
-    ],
-    ids=["dictionary", "list of one length", "within a list of one length"],
-)
-@pytest.mark.usefixtures("small_parts")
-def test_a_hidden_null_is_named_by_its_row_and_left_out_if_asked_for(column: Any, problem: str, side: str) -> None:
-    other = pa.array(["ab"] * 50 if pa.types.is_dictionary(column.type) else [["ab"]] * 50)
-    table = pa.table({"reference": other, "prediction": other}).set_column(
-        0 if side == "reference" else 1, side, column
-    )
-    options = WORDS_TEXT if pa.types.is_dictionary(column.type) else {}
-    for dataset in (table, table.slice(30)):
-        row = 37 - (50 - len(dataset))
-        with pytest.raises(UtteranceError, match=rf"^{side}s, utterance {row}: {problem}"):
-            score_dataset(dataset, **options)
-        message = rf"^1 of {len(dataset)} utterances could not be scored .* is {side}s, utterance {row}: {problem}"
-        with pytest.warns(UserWarning, match=message):
-            found = score_dataset(dataset, on_error="skip", **options)
-        sides = {"reference": [["ab"]], "prediction": [["ab"]]} | {side: [["a", "b"]]}
-        assert found == naive_scores(*(words * (len(dataset) - 1) for words in sides.values()))
-
-
 @pytest.mark.parametrize("size", [1, 60, 1 << 20])
 def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
     # Of some parts nothing is left.
@@ -554,12 +498,6 @@ def test_an_error_of_the_dataset_comes_through_with_the_number_of_rows_before(co
     if sys.version_info >= (3, 11):
         assert caught.value.__notes__ == ["49 rows of the dataset were read before."]
     assert threading.active_count() == threads
-
-
-def test_a_bad_row_before_an_error_of_the_dataset_comes_first(cores: int) -> None:
-    dataset = failing(50, ReadError("the disk is gone"), {37: ("a", "b")})
-    with pytest.raises(UtteranceError, match=r"^utterance 37: the units differ"):
-        score_dataset(dataset, batch_size=7, **WORDS_TEXT)
 
 
 def test_an_interrupt_ends_the_reading_and_the_workers(cores: int) -> None:
