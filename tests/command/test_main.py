@@ -188,13 +188,6 @@ def test_counts_are_those_of_the_groups_asked_for(run: Run, group: str) -> None:
     assert (counts["utterances"], counts["units"]) == (3, 19)
 
 
-@pytest.mark.parametrize("value", ["0", "0.5", "1", "1e-3"])
-def test_zero_division_is_the_value_of_undefined_scores(run: Run, folder: Path, value: str) -> None:
-    (folder / "one").write_text("a\n")
-    done = run("score", "one", "one", "--zero-division", value, "--format", "json")
-    assert scores_of(done) == [naive_scores([["a"]], [["a"]], zero_division=float(value))]
-
-
 @pytest.mark.parametrize(
     ("paths", "stdin"), [(("-", "p.txt"), REFERENCE), (("r.txt", "-"), PREDICTION)], ids=["reference", "prediction"]
 )

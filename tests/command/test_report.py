@@ -174,13 +174,6 @@ def test_real_text_has_the_scores_and_errors_of_the_official_scorer(
     assert "segscores|text:words|avg:micro|zero:0|ci:95-percentile-1000-0|ci_types:jackknife-t|n:9790|v:" in page
 
 
-@pytest.mark.parametrize("part_bytes", [16, 200])
-def test_parts_add_up(files: Path, monkeypatch: pytest.MonkeyPatch, part_bytes: int) -> None:
-    whole = run("reference", "prediction", "other", "--utterances", "7")
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
-    assert run("reference", "prediction", "other", "--utterances", "7") == whole
-
-
 def test_another_score_may_order_them(files: Path) -> None:
     page = run("reference", "prediction", "--scores", "token,word_error", "--worst", "word_error_rate")
     assert data_of(page)["rows"][0][2] == ["a", "c", "at"]

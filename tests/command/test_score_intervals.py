@@ -6,7 +6,6 @@ import csv
 import json
 import math
 import os
-import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import pytest
 from segscores import score as score_python
 from segscores.command.cli import build_parser
 
-from ..naive import DEFAULT_KEYS, naive_scores
+from ..naive import DEFAULT_KEYS
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -108,23 +107,6 @@ def test_intervals_lie_about_the_official_scores(
         assert scores[f"{key}_low"] < value < scores[f"{key}_high"]
         # With some ten thousand utterances no interval is wide.
         assert scores[f"{key}_high"] - scores[f"{key}_low"] < 0.05
-
-
-@pytest.mark.parametrize("zero_division", ["0", "1", "nan"])
-def test_the_macro_average_is_the_mean_over_the_lines(
-    files: Path, capsys: pytest.CaptureFixture[str], zero_division: str
-) -> None:
-    (scores,) = scores_printed(
-        capsys, "reference", "prediction", "--average", "macro", "--zero-division", zero_division
-    )
-    alone = [
-        naive_scores([left.split()], [right.split()], float(zero_division))
-        for left, right in zip(REFERENCE, PREDICTION, strict=True)
-        if left.strip()  # a blank line is in no macro average
-    ]
-    for key in DEFAULT_KEYS:
-        defined = [values[key] for values in alone if not math.isnan(values[key])]
-        assert scores[key] == pytest.approx(statistics.fmean(defined), abs=1e-12)
 
 
 def test_writing_scores_of_utterances_does_not_change_the_output(
@@ -268,10 +250,3 @@ def test_one_utterance_has_no_interval(files: Path) -> None:
     write("one", ["ab c"])
     with pytest.raises(ValueError, match="an interval needs at least two utterances, received 1"):
         run("one", "one", "--confidence", "0.9")
-
-
-def test_empty_files_have_no_utterances_to_score(files: Path) -> None:
-    Path("empty").touch()
-    with pytest.raises(ValueError, match="empty: the file is empty; expected at least one line"):
-        run("empty", "empty", "--per-utterance", "lines.csv")
-    assert not Path("lines.csv").exists()

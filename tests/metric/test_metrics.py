@@ -132,13 +132,6 @@ def test_two_metrics_that_store_at_the_same_time_do_not_mix(load: Load) -> None:
     assert set(other.compute(**TOKENS).values()) == {1.0}
 
 
-def test_recall_gives_the_four_recalls_and_nothing_else(load: Load) -> None:
-    references, predictions, scores = written(FORMS["words_text"])
-    keys = ["boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"]
-    recalls = load().compute(references=references, predictions=predictions, scores="recall", **WORDS)
-    assert list(recalls.items()) == [(key, scores[key]) for key in keys]
-
-
 def test_the_length_is_the_number_of_stored_utterances(load: Load) -> None:
     metric = load()
     assert len(metric) == 0

@@ -184,24 +184,6 @@ def test_a_rule_for_units_that_differ_changes_nothing_where_none_do(metric: Any,
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_skipping_leaves_differing_utterances_out_on_both_sides(metric: Any) -> None:
-    references, predictions = (
-        [["the", "dog"], ["is", "on"], [], ["a", "b"]],
-        [["the", "dog"], ["isnt", "on"], [], ["ab"]],
-    )
-    kept = [[words for index, words in enumerate(side) if index != 1] for side in (references, predictions)]
-    texts = words_text(references), words_text(predictions)
-    found = score(*texts, text_format="words", on_mismatch="skip")
-    assert found == {**naive_scores(*kept), "unit_error_rate": 0.0, "skipped_utterances": 1.0}
-    options = {"text_format": "words", "on_mismatch": "skip"}
-    parts = [tally(*(side[rank::2] for side in texts), **options) for rank in range(2)]
-    assert sum(parts).scores() == found
-    for start in (0, 2):
-        metric.add_batch(references=texts[0][start : start + 2], predictions=texts[1][start : start + 2])
-    assert metric.compute(**options) == found
-
-
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_skipping_takes_labels_with_the_default_scores(average: str) -> None:
     """The default leaves type scores out: the first utterance is skipped, the second is `a b` for `ab`."""

@@ -170,24 +170,11 @@ def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.M
     assert np.flatnonzero(~tally.is_scored).tolist() == list(range(3, 80, 7))
 
 
-def test_an_error_names_the_utterance_of_the_whole_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 20)
-    columns = read_pair(["a b"] * 50 + ["a b"], ["a b"] * 50 + ["a c"])
-    with pytest.raises(ValueError, match=r"^utterance 50: the units differ at offset 1"):
-        tally_utterances(*columns, Plan.of(text_format="words"))
-
-
 def test_labels_have_no_types() -> None:
     columns = read_pair([[1, 0, 1]], [[1, 1, 1]])
     assert tally_utterances(*columns, Plan.of(label_scheme="start")).types is None
     with pytest.raises(TypeError, match="received lists of integers without label_scheme"):
         tally_utterances(*columns, Plan.of())
-
-
-@pytest.mark.parametrize("zero_division", [-0.1, 2, "0"])
-def test_a_bad_zero_division_is_refused(zero_division: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="zero_division: expected a number in"):
-        tally_of([["a"]], [["a"]]).per_utterance(["token_recall"], zero_division)
 
 
 @pytest.mark.parametrize("system", ["puddle", "tp"])

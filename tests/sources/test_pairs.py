@@ -25,7 +25,7 @@ from segscores.sources.opening import checked_utf8
 from segscores.sources.passes import sum_tallies
 from segscores.sources.sides import open_sides
 
-from ..naive import WHITESPACE, naive_counts, naive_scores, random_corpus_pair, units_text, words_text
+from ..naive import WHITESPACE, naive_scores, random_corpus_pair, units_text, words_text
 
 REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["é𠮷", "x", "yz"], [], ["a"]]
 PREDICTION = [["thedog"], [], ["狗叫"], ["é", "𠮷x", "yz"], [], ["a"]]
@@ -144,22 +144,6 @@ def tally_texts(folder: Path, *texts: bytes) -> list[dict[str, int]]:
         files.append(Files.of(str(folder / str(number))))
     plan = Plan.of(text_format="words")
     return [tally.totals() for tally in sum_tallies(open_sides(files, plan.reading, "words"), plan)[0]]
-
-
-@pytest.mark.parametrize("size", [1, 100, 1 << 20])
-def test_several_predictions_are_each_scored_by_themselves(
-    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", size)
-    reference, prediction = random_corpus_pair(200, seed=5)
-    whole = [["".join("".join(word) for word in words)] if words else [] for words in reference]
-    single = [list("".join("".join(word) for word in words)) for words in reference]
-    predictions = [prediction, whole, single, reference]
-    texts = [as_text(corpus).encode() for corpus in (reference, *predictions)]
-    characters = [["".join(word) for word in words] for words in reference]
-    assert tally_texts(tmp_path, *texts) == [
-        naive_counts(characters, [["".join(word) for word in words] for words in corpus]) for corpus in predictions
-    ]
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
@@ -322,18 +306,6 @@ def test_utf8_is_valid_where_python_says_so(block: bytes) -> None:
         assert checked_utf8(block) == block
 
 
-@pytest.mark.parametrize("side", ["reference.txt", "prediction.txt"])
-@pytest.mark.parametrize("line", [1, 137])
-@pytest.mark.parametrize("options", [[], ["--text-format", "units"]], ids=["words", "units"])
-def test_a_nul_is_named_with_file_and_line(
-    error: Any, part_bytes: int, side: str, line: int, options: list[str]
-) -> None:
-    good = ["the dog"] * LINES
-    contents = dict.fromkeys(("reference.txt", "prediction.txt"), "\n".join(good))
-    contents[side] = "\n".join([*good[: line - 1], "the \0dog", *good[line:]])
-    assert f"error: {side}, line {line}: there is a NUL character (U+0000)" in error(contents, *options)
-
-
 @pytest.mark.parametrize("line", [1, 137])
 @pytest.mark.parametrize(
     ("pair", "words"),
@@ -354,22 +326,6 @@ def test_units_that_differ_are_named_with_both_files_and_the_line(
     message = error(dict(zip(("r.txt", "p.txt"), texts, strict=True)))
     for word in ("error: r.txt and p.txt, line ", f"line {line}: ", *words):
         assert word in message
-
-
-def test_the_prediction_that_differs_is_named(error: Any, part_bytes: int) -> None:
-    good = "the dog\n" * LINES
-    message = error({"r.txt": good, "p.txt": good, "q.txt": good[: -len("dog\n")] + "cat\n"})
-    assert f"error: r.txt and q.txt, line {LINES}: the units differ at offset 3" in message
-
-
-@pytest.mark.parametrize("bad", [(31, 150), (150, 31), (31, 32)])
-def test_the_first_bad_line_is_named(error: Any, part_bytes: int, bad: tuple[int, int]) -> None:
-    lines = ["the dog"] * LINES
-    for line in bad:
-        lines[line - 1] = "the cat"
-    # Many times, as several threads read at once.
-    for _ in range(5):
-        assert f"line {min(bad)}: " in error({"r.txt": "the dog\n" * LINES, "p.txt": "\n".join(lines)})
 
 
 @pytest.mark.parametrize("name", ["words", "units"])

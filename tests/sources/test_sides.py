@@ -28,7 +28,6 @@ from ..naive import (
     naive_scores,
     random_corpus_pair,
     start_labels,
-    units_text,
     word_lists,
     words_text,
 )
@@ -48,16 +47,6 @@ Write = Callable[[str, pa.Table], None]
 
 def write_text(path: str, table: pa.Table) -> None:
     Path(path).write_bytes("".join(f"{text}\n" for text in table.column(0).to_pylist()).encode())
-
-
-def write_packed_text(path: str, table: pa.Table) -> None:
-    write_text(path, table)
-    Path(path).write_bytes(gzip.compress(Path(path).read_bytes()))
-
-
-def write_packed_json(path: str, table: pa.Table) -> None:
-    write_json_lines(path, table)
-    Path(path).write_bytes(gzip.compress(Path(path).read_bytes()))
 
 
 @dataclass(frozen=True)
@@ -121,20 +110,14 @@ BOUNDS = (0, 15, 15, 40)
 
 INPUTS: dict[str, Callable[[], Given]] = {
     "text": lambda: write_sides(".txt", write_text),
-    "gzip": lambda: write_sides(".txt", write_packed_text),
     "Parquet": lambda: write_sides(".parquet", write_parquet),
     "Parquet with lists": lambda: write_sides(".parquet", write_parquet, as_rows=word_lists),
-    "Arrow file": lambda: write_sides(".arrow", write_arrow_file),
     "Arrow stream": lambda: write_sides(".arrow", write_arrow_stream),
-    "JSON lines": lambda: write_sides(".jsonl", write_json_lines),
-    "packed JSON lines": lambda: write_sides(".jsonl.gz", write_packed_json),
     "a Parquet table": lambda: write_table(".parquet", write_parquet),
     "an Arrow table with lists": lambda: write_table(".arrow", write_arrow_file, as_rows=word_lists),
     "a table of JSON lines": lambda: write_table(".jsonl", write_json_lines),
     "a pattern of text": lambda: write_sides(".txt", write_text, BOUNDS),
-    "a pattern of gzip": lambda: write_sides(".txt.gz", write_packed_text, BOUNDS),
     "a pattern of Parquet": lambda: write_sides(".parquet", write_parquet, BOUNDS),
-    "a pattern of JSON lines": lambda: write_sides(".jsonl", write_json_lines, BOUNDS),
     "a pattern of tables": lambda: write_table(".parquet", write_parquet, BOUNDS),
     "a pattern of tables of JSON lines": lambda: write_table(".jsonl", write_json_lines, BOUNDS),
     "a pattern of several kinds": mixed_kinds,
@@ -480,35 +463,6 @@ def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(
     assert "The first is r/1.txt, line 2 and p/0.txt, line 3: the units differ at offset 1" in capsys.readouterr().err
 
 
-def test_files_that_count_in_their_own_ways_have_a_place_each() -> None:
-    write_parquet("r.parquet", pa.table({"reference": ["a b", "c d"]}))
-    write_text("p.txt", pa.table({"prediction": ["ab", "ce"]}))
-    for command in ("score", "errors"):
-        assert "error: r.parquet, column reference, row 1 and p.txt, line 2: the units differ" in error(
-            command, "r.parquet", "p.txt"
-        )
-
-
-SHORTER: dict[str, tuple[str, Write, Any, list[str], str]] = {
-    "words": (".txt", write_text, words_text, [], "line"),
-    "units": (".txt", write_text, lambda corpus: units_text(corpus, "WORD_BOUNDARY"), ["--text-format", "units"], "line"),
-    "labels": (".parquet", write_parquet, FORMS["start"].write, ["--label-scheme", "start"], "row"),
-    "tags in JSON": (".jsonl", write_json_lines, FORMS["BMES"].write, ["--label-scheme", "BMES"], "line"),
-    "lists": (".arrow", write_arrow_stream, word_lists, [], "row"),
-    "lists where text is of units": (".jsonl", write_json_lines, word_lists, ["--text-format", "units"], "line"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("options", [["errors"], ["score"], ["score", "--on-error", "skip"]], ids=" ".join)
-@pytest.mark.parametrize("form", SHORTER)
-def test_a_prediction_that_ends_with_a_file_is_reported_as_shorter(form: str, options: list[str]) -> None:
-    kind, write, as_rows, further, noun = SHORTER[form]
-    given = write_sides(kind, write, BOUNDS, as_rows=as_rows)
-    told = error(options[0], given.reference, f"a/[01]{kind}", *options[1:], *further)
-    assert f"reference/* has 40 {noun}s and a/[01]{kind} has 15 {noun}s: expected equal numbers." in told
-    assert f"The sides have different numbers of files (reference/* 3 and a/[01]{kind} 2)" in told
-
-
 @pytest.mark.parametrize(
     ("kind", "write", "as_rows", "empty", "options"),
     [
@@ -539,14 +493,6 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
         "both.parquet, column labels: received lists of integers without --label-scheme: say how labels mark words (start, "
         "end, BI, BMES, BIES, BIOES), such as --label-scheme start if 1 starts a word.",
     ),
-    "labels in a prediction": (
-        ["both.parquet", "--reference-column", "words", "--prediction-column", "labels"],
-        "both.parquet, column labels: received lists of integers without --label-scheme: say",
-    ),
-    "labels in JSON": (
-        ["both.jsonl", "--reference-column", "words", "--prediction-column", "labels"],
-        "both.jsonl, column labels: received lists of integers without --label-scheme: say",
-    ),
     "labels in one of several": (
         ["two/*", "both.parquet", "--reference-column", "words", "--prediction-column", "words"],
         "two/1.jsonl, column words: received lists of integers without --label-scheme: say",
@@ -570,11 +516,6 @@ FORM_ERRORS: dict[str, tuple[list[str], str]] = {
         ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
         "p.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one "
         "character: expected the same form on both sides.",
-    ),
-    "units on one side, and fewer lines": (
-        ["long.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
-        "long.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of "
-        "one character",
     ),
     "units in one of several": (
         ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
@@ -633,10 +574,8 @@ def zstd(data: bytes) -> bytes:
 SIGNED: dict[str, tuple[str, Write, pa.Table]] = {
     "JSON lines": (".jsonl", write_json_lines, pa.table({"reference": pa.array([], pa.string())})),
     "text": (".txt", write_text, pa.table({"reference": pa.array([], pa.string())})),
-    "packed text": (".txt.gz", write_packed_text, pa.table({"reference": pa.array([], pa.string())})),
     "Parquet of strings": (".parquet", write_parquet, pa.table({"reference": pa.array([], pa.string())})),
     "an Arrow file of nothing": (".arrow", write_arrow_file, pa.table({"reference": pa.array([], pa.null())})),
-    "an Arrow stream of strings": (".arrow", write_arrow_stream, pa.table({"reference": pa.array([], pa.string())})),
 }
 
 
@@ -670,70 +609,30 @@ def test_empty_files_are_refused(command: str) -> None:
     assert "error: r/*: the file is empty; expected at least " in error(*arguments_of(command, given))
 
 
-BAD: dict[str, tuple[list[str], str]] = {
-    "no such column": (["both.parquet", "--reference-column", "x"], "both.parquet: there is no column 'x'; the columns are"),
-    "a table that has the reference alone": (["gold.parquet"], "gold.parquet: there is no column 'prediction'; the columns"),
-    "no file of a pattern": (["r.txt", "none-*.txt"], "none-*.txt: no file matches this pattern."),
-    "no file of a pattern of references": (["none-*.txt", "p.txt"], "none-*.txt: no file matches this pattern."),
-    "a reference alone": (["r.txt"], "r.txt: expected a PREDICTION after it, or a table with both sides"),
-    "a pattern of references alone": (["*.txt"], "*.txt: expected a PREDICTION after it, or a table with both sides"),
-    "a column for texts": (["r.txt", "p.txt", "--reference-column", "x"], "--reference-column is for tables"),
-    "a column of the prediction for texts": (["r.txt", "p.txt", "--prediction-column", "x"], "--prediction-column is for"),
-    "a scheme for texts": (["r.txt", "p.txt", "--label-scheme", "BI"], "--label-scheme is for tables, whose names end in"),
-    "several columns for a file": (
-        ["both.parquet", "both.parquet", "--prediction-column", "a", "--prediction-column", "b"],
-        "--prediction-column names one column, for every PREDICTION; several are for a table with both sides",
-    ),
-    "labels without a scheme": (["labels.parquet"], "received lists of integers without "),
-    "no labels": (["both.parquet", "--label-scheme", "BI"], "--label-scheme BI is for lists of labels"),
-    "text beside labels": (["labels.parquet", "p.txt", "--label-scheme", "start"], "--label-scheme start is for lists"),
-    "no such table": (["none.parquet"], "none.parquet: there is no such file."),
-}  # fmt: skip
-
-
-def bad_arguments(command: str, arguments: Sequence[str]) -> list[str]:
-    """A command line of the subcommand, which may need more predictions, or take them otherwise."""
-    reference, *rest = arguments
-    options = rest[next((at for at, argument in enumerate(rest) if argument.startswith("--")), len(rest)) :]
-    files = rest[: len(rest) - len(options)]
-    if command == "difficulty":
-        return [command, reference, "--difficulties", "d.jsonl", "--score", *files, *options]
-    if command == "report":
-        options = [*options, "-o", "page.html"]
-    if command in ("halves", "compare"):
-        # Names that are there once each.
-        files = [name for file in files for name in (file, f"./{file}", f"././{file}")]
-        columns = ["prediction", "a", "b"] if reference == "both.parquet" else ["prediction", "x", "y"]
-        options += [] if files or reference.endswith(".txt") else flagged("--prediction-column", columns)
-    if command == "curve":
-        files = [f"{number}={file}" for number, file in enumerate(files)]
-        if not files:
-            options += ["--prediction-column", "1=prediction"]
-    return [command, reference, *files, *options]
-
-
-@pytest.mark.parametrize("command", ["score", *COMMANDS])
-@pytest.mark.parametrize("name", BAD)
-def test_bad_inputs_are_refused(command: str, name: str) -> None:
-    write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
-    write_parquet("gold.parquet", pa.table({"reference": ["a b", "c"]}))
-    write_parquet("labels.parquet", pa.table({side: [[1, 1], [1]] for side in ("reference", "prediction", "x", "y")}))
-    for path in ("r.txt", "p.txt"):
-        write_text(path, pa.table({"text": ["a b", "c"]}))
-    Path("d.jsonl").write_text("[0.5, 0.5]\n[1]\n")
-    arguments, message = BAD[name]
-    if command == "report" and "--label-scheme" in arguments and "for tables" not in message:
-        message = "--label-scheme: a report shows words, which labels do not contain"
-    if command == "difficulty":
-        message = message.replace("r.txt: expected a PREDICTION", "--score: expected a FILE")
-        message = message.replace("*.txt: expected a PREDICTION", "--score: expected a FILE")
-        message = message.replace("for every PREDICTION", "for every FILE")
-    assert message in error(*bad_arguments(command, arguments))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["score", "both.parquet", "--reference-column", "x"], "both.parquet: there is no column 'x'; the columns are"),
+        (["errors", "gold.parquet"], "gold.parquet: there is no column 'prediction'; the columns"),
+        (["errors", "r.txt", "none-*.txt"], "none-*.txt: no file matches this pattern."),
+        (["score", "none-*.txt", "r.txt"], "none-*.txt: no file matches this pattern."),
+        (["score", "r.txt"], "r.txt: expected a PREDICTION after it, or a table with both sides"),
+        (["compare", "*.txt"], "*.txt: expected a PREDICTION after it, or a table with both sides"),
+        (["score", "r.txt", "r.txt", "--reference-column", "x"], "--reference-column is for tables"),
+        (["errors", "r.txt", "r.txt", "--prediction-column", "x"], "--prediction-column is for"),
+        (["score", "r.txt", "r.txt", "--label-scheme", "BI"], "--label-scheme is for tables, whose names end in"),
+        (
+            ["errors", "both.parquet", "both.parquet", *flagged("--prediction-column", "ab")],
+            "--prediction-column names one column, for every PREDICTION; several are for a table with both sides",
+        ),
+        (["errors", "labels.parquet"], "received lists of integers without --label-scheme"),
+        (["score", "labels.parquet", "r.txt", "--label-scheme", "start"], "--label-scheme start is for lists"),
+        (["score", "none.parquet"], "none.parquet: there is no such file."),
+        (
+            ["report", "labels.parquet", "--label-scheme", "start", "-o", "page.html"],
+            "--label-scheme: a report shows words, which labels do not contain",
+        ),
+        (["difficulty", "r.txt", "--difficulties", "d.jsonl", "--score"], "--score: expected a FILE after it, or a table"),
         (["compare", "both.parquet"], "PREDICTION: expected at least two, or a table with a --prediction-column "),
         (
             ["compare", "both.parquet", "--prediction-column", "a", "--prediction-column", "a"],
@@ -785,8 +684,9 @@ def test_bad_inputs_are_refused(command: str, name: str) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
-def test_unsupported_options_of_a_subcommand_are_rejected(arguments: list[str], message: str) -> None:
+def test_bad_inputs_are_refused(arguments: list[str], message: str) -> None:
     write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "prediction", "a", "b")}))
+    write_parquet("gold.parquet", pa.table({"reference": ["a b", "c"]}))
     write_parquet("labels.parquet", pa.table({side: [[1, 0], [1]] for side in ("reference", "prediction")}))
     write_text("r.txt", pa.table({"text": ["a b", "c"]}))
     Path("d.jsonl").write_text("[0.5, 0.5]\n[1]\n")

@@ -34,7 +34,6 @@ from ..naive import (
     Form,
     expected_scores,
     naive_scores,
-    naive_windows_scores,
     random_corpus_pair,
     words_text,
 )
@@ -184,15 +183,6 @@ def test_strings_of_any_feature_are_read(feature: Any, nested: Any) -> None:
     assert score_dataset(Dataset.from_dict(columns, features=features), **form.options) == naive_scores(*pair)
 
 
-@pytest.mark.parametrize("kind", ["dataset", "generator"])
-@pytest.mark.parametrize("batch_size", [1, 7])
-def test_windows_are_of_the_size_that_the_whole_reference_gives(kind: str, batch_size: int, tmp_path: Path) -> None:
-    pair = random_corpus_pair(40, seed=3, max_units=30)
-    columns = columns_of(*map(words_text, pair))
-    found = score_dataset(KINDS[kind](columns, tmp_path), batch_size=batch_size, scores="windows", **WORDS_TEXT)
-    assert found == pytest.approx(naive_windows_scores(*pair), abs=2**-30)
-
-
 def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
     left = list(rows_of(columns_of(["a b c"] * 5, ["ab c"] * 5)))
 
@@ -208,19 +198,6 @@ def test_windows_need_a_dataset_that_gives_the_same_rows_twice() -> None:
         score_dataset(reader, scores="windows", **WORDS_TEXT)
     options = {"scores": "windows", "window_size": 2, **WORDS_TEXT}
     assert score_dataset(reader, **options) == score(["a b c"], ["ab c"], **options)
-
-
-def test_utterances_of_other_units_are_no_bad_rows_where_on_mismatch_skips_them() -> None:
-    references, predictions = [["ab", "c"], ["ab"], ["d"]], [["a", "bc"], ["xb"], ["d"]]
-    dataset = Dataset.from_dict(columns_of(*map(words_text, (references, predictions))))
-    options = {"on_mismatch": "skip", "scores": "token", "batch_size": 1, **WORDS_TEXT}
-    with pytest.warns(UserWarning, match=r"^1 of 3 utterances have different units"):
-        found = score_dataset(dataset, **options)
-    kept = naive_scores([references[0], references[2]], [predictions[0], predictions[2]])
-    assert {key: found[key] for key in found if key.startswith("token_")} == {
-        key: kept[key] for key in kept if key in ("token_precision", "token_recall", "token_fscore")
-    }
-    assert found["skipped_utterances"] == 1
 
 
 @pytest.mark.parametrize("kind", ["numpy", "transformed", "shuffled", "formatted stream", "generator"])
@@ -374,40 +351,6 @@ def test_columns_of_another_type_are_refused(kind: str, tmp_path: Path) -> None:
         score_dataset(dataset)
 
 
-BAD = {
-    0: ("a b", "a c"),
-    17: (None, "a b"),
-    18: ("ab", "abc"),
-    19: ("a b", None),
-    33: ("a\0b", "a b"),
-    34: ("a b", "ab"),
-    49: ("", "a"),
-}
-
-
-@pytest.mark.parametrize("kind", ["dataset", "selected", "stream", "generator", "table", "reader"])
-@pytest.mark.parametrize("batch_size", [1, 7, 1000])
-def test_bad_rows_are_left_out_with_a_warning(kind: str, batch_size: int, cores: int, tmp_path: Path) -> None:
-    references, predictions = random_corpus_pair(50, seed=4, units="abcde")
-    bad = {row: pair for row, pair in BAD.items() if row != 34}
-    columns = columns_of(words_text(references), words_text(predictions))
-    for row, pair in bad.items():
-        columns["reference"][row], columns["prediction"][row] = pair
-    good = [row for row in range(50) if row not in bad]
-    expected = naive_scores([references[row] for row in good], [predictions[row] for row in good])
-    message = (
-        r"^6 of 50 utterances could not be scored and were left out\. The first is utterance 0: the units differ at"
-    )
-    with pytest.warns(UserWarning, match=message):
-        found = score_dataset(
-            KINDS[kind](columns, tmp_path),
-            on_error="skip",
-            batch_size=1 if kind == "reader" else batch_size,
-            **WORDS_TEXT,
-        )
-    assert found == expected
-
-
 @pytest.mark.parametrize("size", [1, 60, 1 << 20])
 def test_labels_that_are_left_out_part_by_part(size: int, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
     # Of some parts nothing is left.
@@ -429,46 +372,6 @@ def test_a_column_that_is_there_twice_is_refused(side: str) -> None:
     for dataset in (table, table.to_reader()):
         with pytest.raises(ValueError, match=rf"^there are 2 columns '{side}'; expected one\.$"):
             score_dataset(dataset, **WORDS_TEXT)
-
-
-def test_windows_are_of_the_size_that_the_reference_gives_whatever_is_left_out_of_the_prediction() -> None:
-    references, predictions = random_corpus_pair(30, seed=3, units="abc", max_units=30)
-    references[5] = [["y"] * 500]
-    columns = columns_of(words_text(references), words_text(predictions))
-    columns["prediction"][5] = "x" * 500
-    columns["reference"][6] = "\0"
-    good = [[*side[:5], *side[7:]] for side in (references, predictions)]
-    read = [*references[:6], *references[7:]]
-    sizes = [
-        max(2, round(sum(len(word) for words in side for word in words) / (2 * sum(map(len, side)))))
-        for side in (read, good[0])
-    ]
-    assert sizes[0] != sizes[1]
-    for average in ("micro", "macro"):
-        options = {"scores": "windows", "average": average, **WORDS_TEXT}
-        with pytest.warns(UserWarning, match=r"^2 of 30 utterances could not be scored"):
-            found = score_dataset(Dataset.from_dict(columns), on_error="skip", **options)
-        texts = map(words_text, good)
-        assert found == score(*texts, window_size=sizes[0], **options)
-        if average == "micro":
-            assert found == pytest.approx(naive_windows_scores(*good, sizes[0]), abs=2**-30)
-
-
-def test_if_no_row_can_be_scored_that_is_an_error() -> None:
-    dataset = Dataset.from_dict(columns_of(["a"] * 9, ["b"] * 9))
-    message = r"^none of the 9 utterances can be scored\. The first problem: utterance 0: the units differ at offset 0"
-    with pytest.raises(ValueError, match=message):
-        score_dataset(dataset, batch_size=2, on_error="skip", **WORDS_TEXT)
-
-
-def test_the_error_names_the_row_with_bytes_that_are_not_text() -> None:
-    texts = pa.array([b"a"] * 20 + [b"a\xff"] + [b"a"] * 3)
-    broken = pa.StringArray.from_buffers(len(texts), *texts.buffers()[1:])
-    dataset = Dataset(pa.table(columns_of(broken, pa.array(["a"] * 24))))
-    with pytest.raises(
-        UtteranceError, match=r"^references, utterance 20: the byte 0xff at offset 1 is not valid UTF-8"
-    ):
-        score_dataset(dataset, **WORDS_TEXT)
 
 
 def test_damaged_arrow_data_is_an_error_that_names_the_rows() -> None:
