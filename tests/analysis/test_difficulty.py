@@ -122,20 +122,6 @@ def test_every_form_of_text_gives_the_scores_and_the_difficulties_of_the_definit
     assert scores == pytest.approx(naive_balanced(references, predictions, expected), rel=1e-12)
 
 
-def test_a_corpus_of_many_parts_gives_the_scores_of_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 200)
-    references, predictions = random_corpus_pair(500, seed=2, units="ab狗")
-    difficulties = random_difficulties(references, 3)
-    scores = score_difficulty(
-        FORMS["word_lists"].write(references), FORMS["word_lists"].write(predictions), difficulties
-    )
-    assert scores == pytest.approx(naive_balanced(references, predictions, difficulties), rel=1e-12)
-    rated = rate_difficulty(
-        FORMS["words_text"].write(references), [FORMS["words_text"].write(predictions)], text_format="words"
-    )
-    assert [array.tolist() for array in rated] == naive_difficulty(references, [predictions])
-
-
 @given(corpora=corpus_pairs(), seed=st.integers(0, 100))
 def test_the_deciles_are_those_of_the_definition(corpora: tuple[Corpus, Corpus], seed: int) -> None:
     references, predictions = corpora

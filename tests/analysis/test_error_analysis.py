@@ -27,7 +27,6 @@ from ..naive import (
     characters,
     corpus_pairs,
     naive_counts,
-    random_corpus_pair,
     tokens,
     words_text,
 )
@@ -222,12 +221,6 @@ def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int])
 def test_letters_whose_code_points_are_those_of_the_marks() -> None:
     pair = [["ÿþ", "ÿ"], ["þ"]], [["ÿ", "þÿ"], ["þ"]]
     assert words_analysis(*map(words_text, pair)).to_dict(None) == naive_analysis(*pair)
-
-
-def test_a_corpus_of_many_parts_is_analysed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair = random_corpus_pair(600, seed=5, units="ab狗", max_units=9)
-    monkeypatch.setattr(fold, "PART_BYTES", 200)
-    assert analyse_as(FORMS["words_text"], *pair).to_dict(None) == naive_analysis(*pair)
 
 
 def test_a_merged_analysis_can_be_updated() -> None:

@@ -159,6 +159,25 @@ def test_a_trained_committee_recovers_certain_words(run: Run, tmp_path: Path) ->
     assert read_jsonl(output) == [[0.0, 0.0]]
 
 
+def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path) -> None:
+    for name in ("reference", "train"):
+        lines = [line.split() for line in read_lines(corpus / f"{name}.txt")]
+        units = [" WORD_BOUNDARY ".join(map(" ".join, words)) for words in lines]
+        (corpus / f"{name}.units").write_text("".join(f"{line}\n" for line in units))
+        tokens = [
+            "# sentence\n" + "".join(f"{number}\t{word}\n" for number, word in enumerate(words, 1)) + "\n"
+            for words in lines
+            if words
+        ]
+        (corpus / f"{name}.conllu").write_text("".join(tokens))
+    options = ("--members", 3, "--processes", 1)
+    words = read_jsonl(run(corpus / "reference.txt", "--train", corpus / "train.txt", *options))
+    units = read_jsonl(run(corpus / "reference.units", "--train", corpus / "train.units", *options))
+    conllu = read_jsonl(run(corpus / "reference.conllu", "--train", corpus / "train.conllu", *options))
+    assert units == words
+    assert conllu == [rated for rated in words if rated]
+
+
 def test_each_text_of_a_rating_has_its_own_form(
     corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

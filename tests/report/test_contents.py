@@ -16,7 +16,6 @@ from segscores.report.page import Prediction, build_page
 from segscores.scoring.options import Plan
 from segscores.statistics.corpus_scores import split_options
 from segscores.statistics.signing import sign_comparison, sign_scoring
-from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import naive_scores, random_corpus_pair, words_text
 
@@ -90,32 +89,6 @@ def test_the_page_is_that_of_the_command(predictions: dict, options: dict, argum
     assert report(predictions, **options) == command(predictions, *arguments)
 
 
-def test_units_text_has_the_page_of_the_command() -> None:
-    reference, predictions = ["dh ax # d ao g", "a # b # c d"], {"prediction": ["dh ax d ao g", "a # b c # d"]}
-    page = report(predictions, reference, text_format="units", word_boundary="#", confidence=0.95)
-    arguments = ("--text-format", "units", "--word-boundary", "#")
-    assert page == command(predictions, *arguments, references=reference)
-    assert "dh ax | d ao g" in page
-
-
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-@pytest.mark.parametrize("rule", ["skip", "align"])
-def test_utterances_with_other_units_are_treated_as_by_the_command(rule: str) -> None:
-    reference = ["x y", "a b", "", "c d e", "f g"] * 4
-    predictions = {"prediction": ["x z", "ab", "z", "c de", "f g"] * 4, "other": ["x y", "a b", "", "cd e", "q g"] * 4}
-    arguments = ("--on-mismatch", rule, "--resamples", "50")
-    if rule == "skip":
-        page = report(predictions, reference, on_mismatch=rule, confidence=0.95, n_resamples=50)
-        assert page == command(predictions, *arguments, references=reference)
-        assert "|trials:exact|skipped:8+4|compared:8|n:20|" in page
-    else:
-        # A blank side has nothing to align with.
-        del reference[2::5], predictions["prediction"][2::5], predictions["other"][2::5]
-        page = report(predictions, reference, on_mismatch=rule, confidence=0.95, n_resamples=50)
-        assert page == command(predictions, *arguments, references=reference)
-        assert "onto the units of the reference" in page
-
-
 def numbers_of(prediction: Prediction) -> dict[str, float]:
     return {key: value for key, value in prediction.scores.items() if not key.endswith(("_low", "_high"))}
 
@@ -146,16 +119,6 @@ def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, mon
     ]
 
 
-def test_the_comparison_is_that_of_lists() -> None:
-    options: dict[str, Any] = {"confidence": 0.9, "n_resamples": 60, "seed": 2, "text_format": "words"}
-    found = analyse_texts(REFERENCE, TWO, *split_options(**options))
-    assert repr(found.comparison) == repr(compare_predictions(REFERENCE, TWO, **options))
-    contents = found.report(Names("r", "r", dict.fromkeys(TWO, "p")), "")
-    for prediction in contents.predictions:
-        for key, ends in found.comparison.intervals[prediction.name].items():
-            assert prediction.interval(key) == ends
-
-
 def test_lists_of_words_and_iterators_are_read() -> None:
     def lists() -> Iterator[list[str]]:
         return (line.split() for line in REFERENCE)
@@ -174,11 +137,6 @@ def test_labels_hold_no_words() -> None:
         analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options(label_scheme="start"))
 
 
-def test_units_that_differ_are_an_error() -> None:
-    with pytest.raises(ValueError, match="utterance 1: the units differ"):
-        analyse_texts(["a b", "c d"], {"p": ["ab", "c e"]}, *split_options(text_format="words"))
-
-
 @pytest.mark.parametrize(
     ("scores", "key"),
     [
@@ -190,8 +148,3 @@ def test_units_that_differ_are_an_error() -> None:
 )
 def test_the_score_that_ranks_the_utterances(scores: Any, key: str) -> None:
     assert worst_key(Plan.of(text_format="words", scores=scores)) == key
-
-
-def test_a_score_without_worse_values_ranks_nothing() -> None:
-    with pytest.raises(ValueError, match="worst: there is no score 'nothing' here"):
-        analyse_texts(REFERENCE, ONE, *split_options(text_format="words"), worst="nothing")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
@@ -25,8 +24,6 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 # Written in several ways each; U+FB01 becomes two characters. No boundary is lost: none of them begins with a mark.
 UNITS = ("，", ",", "ａ", "a", "\ufb01", "f", "i", "é", "e\u0301", "가", "\u1100\u1161")
-
-Writer = Callable[[Corpus], list[Any]]
 
 
 def characters(word: Word, form: Form) -> Word:

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from segscores.command.main import main
 from segscores.sources import fold
 from segscores.sources.files import file_source
 
@@ -695,12 +694,6 @@ def test_scores_that_need_the_words_are_refused_for_labels(error: Any) -> None:
     assert "type" in error(*labels, "type")
     told = "--vocabulary: it needs the text, which labels do not contain"
     assert told in error(*labels, "oov", "--vocabulary", "r.txt")
-
-
-def test_an_unknown_scheme_is_refused_with_those_that_are_known(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["score", "t.parquet", "--label-scheme", "BIO"])
-    assert re.search(r"--label-scheme.*start.*end.*BI.*BMES", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("labels", [[2, 0], [1], [1, 0, 1]], ids=str)

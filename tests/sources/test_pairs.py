@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import random
 import re
 import sys
 from collections.abc import Callable
@@ -360,20 +359,6 @@ def test_the_error_on_another_unicode_encoding_names_the_file(
     assert re.search("UTF-16|UTF-32|NUL|not valid UTF-8", message), message
     if encoding.startswith("utf-32"):
         assert "UTF-16;" not in message
-
-
-@pytest.mark.parametrize("side", ["reference.bin", "prediction.bin", "both.bin"])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_error_on_a_binary_file_says_that_it_is_binary(error: Any, part_bytes: int, side: str, seed: int) -> None:
-    binary = random.Random(seed).randbytes(3000)
-    text = b"the dog\n" * 10
-    contents = {
-        "reference.bin": text if side == "prediction.bin" else binary,
-        "prediction.bin": text if side == "reference.bin" else binary,
-    }
-    message = error(contents)
-    named = "reference.bin" if side == "both.bin" else side
-    assert re.search(rf"error: {named}, line 1: .*(not valid UTF-8|NUL)", message), message
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])

@@ -33,7 +33,6 @@ from ..naive import (
 )
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗"]))
-ADDITIVE = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> tuple[UtteranceTally, Plan]:
