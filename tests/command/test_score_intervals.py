@@ -244,9 +244,3 @@ def test_bad_options(files: Path, arguments: tuple[str, ...], message: str) -> N
     with pytest.raises(ValueError, match=message):
         run("reference", "prediction", *arguments)
     assert not Path("a.csv").exists()
-
-
-def test_one_utterance_has_no_interval(files: Path) -> None:
-    write("one", ["ab c"])
-    with pytest.raises(ValueError, match="an interval needs at least two utterances, received 1"):
-        run("one", "one", "--confidence", "0.9")

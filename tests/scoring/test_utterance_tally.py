@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import math
-import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -62,20 +61,6 @@ def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tup
     for index, (reference, prediction) in enumerate(zip(*pair, strict=True)):
         alone = naive_scores([reference], [prediction], zero_division)
         np.testing.assert_array_equal([found[key][index] for key in DEFAULT_KEYS], [alone[key] for key in DEFAULT_KEYS])
-
-
-def naive_macro(pair: tuple[Corpus, Corpus], key: str, zero_division: float) -> float:
-    filled = [words for words in zip(*pair, strict=True) if words[0]]
-    values = [naive_scores([left], [right], zero_division)[key] for left, right in filled]
-    defined = [value for value in values if not math.isnan(value)]
-    return statistics.fmean(defined) if defined else math.nan
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_the_macro_average_is_the_mean_over_the_utterances(zero_division: float) -> None:
-    pair = random_corpus_pair(200, seed=9)
-    found = tally_of(*pair).macro(DEFAULT_KEYS, zero_division)
-    assert found == {key: naive_macro(pair, key, zero_division) for key in DEFAULT_KEYS}
 
 
 def test_the_macro_average_of_equal_scores_is_the_score() -> None:

@@ -598,7 +598,10 @@ def test_empty_files_are_refused(command: str) -> None:
             ["report", "labels.parquet", "--label-scheme", "start", "-o", "page.html"],
             "--label-scheme: a report shows words, which labels do not contain",
         ),
-        (["difficulty", "r.txt", "--difficulties", "d.jsonl", "--score"], "--score: expected a FILE after it, or a table"),
+        (
+            ["difficulty", "r.txt", "--difficulties", "d.jsonl", "--score"],
+            "--score: expected a FILE after it, or a table with both sides",
+        ),
         (["compare", "both.parquet"], "PREDICTION: expected at least two, or a table with a --prediction-column "),
         (
             ["compare", "both.parquet", "--prediction-column", "a", "--prediction-column", "a"],
