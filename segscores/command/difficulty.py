@@ -122,8 +122,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..analysis.committee import check_installed
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
-    from ..sources.allocation import keep_freed_memory
     from ..sources.sides import open_sides
+    from .allocation import keep_freed_memory
     from .plots import plot_deciles
 
     read = _read_texts(arguments)

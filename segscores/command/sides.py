@@ -102,7 +102,19 @@ def read_sides(
     columns = arguments.prediction_column if columns is None else columns
     sides = with_short_names([reference, *read_predictions(reference, files, columns)])
     check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
-    return with_forms(arguments, sides)
+    sides = with_forms(arguments, sides)
+    _check_units(*sides)
+    return sides
+
+
+def _check_units(reference: Files, *predictions: Files) -> None:
+    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
+    kinds = {side.format_in("") == "units": side.label for side in predictions}
+    if reference.format_in("") == "units" and len(kinds) > 1:
+        raise ValueError(
+            f"{kinds[True]} has the units of {reference.label}, and {kinds[False]} has words without units: the scores of the two "
+            f"would count different units. Score them in two runs, or pass the reference as words text, to which all are joined."
+        )
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
@@ -170,9 +182,9 @@ def open_inputs(
 
     A progress bar counts what is read.
     """
-    from ..sources.allocation import keep_freed_memory
     from ..sources.progress import ProgressBar
     from ..sources.sides import open_sides
+    from .allocation import keep_freed_memory
 
     keep_freed_memory()
     # The window size takes a pass over the reference.

@@ -73,14 +73,7 @@ def recognise_sides(
                 _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
     if word_boundary is not None:
         _check_occurs(word_boundary, sides, found)
-    are_units = [form.text_format == "units" for form in found]
-    if are_units[0] and len(set(are_units[1:])) > 1:
-        of_units, of_words = (sides[1 + are_units[1:].index(kind)].label for kind in (True, False))
-        raise ValueError(
-            f"{of_units} has the units of {sides[0].label}, and {of_words} has words without units: the scores of the two would "
-            f"count different units. Score them in two runs, or pass the reference as words text, to which all are joined."
-        )
-    is_mixed = len(set(are_units)) > 1
+    is_mixed = len({form.text_format == "units" for form in found}) > 1
     return [
         replace(side, form=form, joins_units=is_mixed and form.text_format == "units")
         for side, form in zip(sides, found, strict=True)
@@ -93,7 +86,9 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]
     if not of_units and all(form.text_format == "conllu" for form in forms):
-        raise OptionError("word_boundary", f"it is for units text, and {sides[0].label} is CoNLL-U: leave the option out.")
+        raise OptionError(
+            "word_boundary", f"it is for units text, and {sides[0].label} is CoNLL-U: leave the option out."
+        )
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
         raise OptionError(
