@@ -112,7 +112,7 @@ def _check_units(reference: Files, *predictions: Files) -> None:
     kinds = {side.format_in("") == "units": side.label for side in predictions}
     if reference.format_in("") == "units" and len(kinds) > 1:
         raise ValueError(
-            f"{kinds[True]} has the units of {reference.label}, and {kinds[False]} has words without units: the scores of the two "
+            f"{kinds[True]} has the units of {reference.label}, and {kinds[False]} has words without units: the scores of both "
             f"would count different units. Score them in two runs, or pass the reference as words text, to which all are joined."
         )
 
