@@ -120,8 +120,12 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
             held = with_lf(held + data)
             cut = held.rfind(end) + len(end)
             if cut < len(end) and b"\0" in data:
-                held += b"\n"  # no text: the error of its reader names the line
-                cut = len(held)
+                # No text: the error of its reader names the line, of which no more is held.
+                yield held + b"\n"
+                while (data := file.read(size)) and b"\n" not in data:
+                    pass
+                held, is_first = data.partition(b"\n")[2], False
+                continue
             if cut < len(end):
                 more = len(held)  # a long line, or document
                 continue

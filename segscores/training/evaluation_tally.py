@@ -102,7 +102,7 @@ def _types_apart(reference: TypeIncidence | None, prediction: TypeIncidence | No
         return None
     count = len(reference.ends)
     one_sided = [
-        UtteranceTally({}, replace(types, sides=np.full_like(types.sides, side)))
+        UtteranceTally({"utterances": types.ends}, replace(types, sides=np.full_like(types.sides, side)))
         for types, side in ((reference, REFERENCE), (prediction, PREDICTION))
     ]
     together = concatenate(one_sided).types
