@@ -8,8 +8,8 @@ Conventions
   batches, such as a `pyarrow.Table`. This module does not import `datasets`.
 - Columns are read as stored: a format or transform that was set on the dataset is not applied, and stays set.
 - Only a few parts are in memory at a time (see `sources.fold`). So memory is constant except for the word types, and nothing is
-  written to a cache. Intervals and macro averages need the counts of every row in memory: for the default scores about 100
-  bytes, and 5 bytes for each of its word types.
+  written to a cache. Intervals and macro averages need the counts of every row in memory: about 330 bytes for
+  the default scores without those of types, and 6 bytes for each word type of the row.
 - If the window size comes from the whole reference, the dataset is read twice, and a stream must give the same rows both times.
 - With `on_error="raise"` the first bad row is the error; with `"skip"` bad rows are left out (see `skipping`), and the scores are
   those of the others. Columns of unknown form are always an error.
