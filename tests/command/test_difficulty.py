@@ -283,8 +283,8 @@ def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: sig
         seen |= {path.name for path in folder.glob("*/*")}
         time.sleep(0.002)
     if not models:
-        # Python tries the folder with a file of its own, which a signal at that moment may leave.
-        while not any(path.is_dir() for path in folder.iterdir()) and time.monotonic() < deadline:
+        # Python makes the folder some moments before anything removes it; a first process begins after that.
+        while not psutil.Process(process.pid).children() and time.monotonic() < deadline:
             time.sleep(0.002)
     os.killpg(process.pid, number)
     _, message = process.communicate(timeout=300)
