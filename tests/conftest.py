@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -25,6 +26,10 @@ from typing import Any
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+if not os.access(Path.home(), os.W_OK):
+    # datasets, evaluate and pythainlp keep files in the home folder.
+    for name in ("HF_HOME", "PYTHAINLP_DATA"):
+        os.environ.setdefault(name, str(Path(tempfile.gettempdir(), f"segscores-tests-{name}")))
 
 import pytest
 from hypothesis import settings
