@@ -35,10 +35,10 @@ from .source import Side, Source
 Result = TypeVar("Result")
 Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
 
-#: Of the files that are left out, how many are told with their problem.
+#: The number of files that are left out whose problems are reported one by one.
 _FAILURES_TOLD = 10
 
-#: Stands for the error of unequal numbers of utterances: an earlier one is told before the longer side is read to its end.
+#: Stands for the error of unequal numbers of utterances: an earlier error is reported before the longer side is read to its end.
 _UNEQUAL = FileError("the sides have different numbers of utterances.")
 
 #: About how many bytes of one side a part holds: so many that they fit in the processor's cache.
@@ -161,7 +161,7 @@ class _Done(Generic[Result]):
         group: that it is a part of.
         facts: of the part; after an error, of the utterances before it, and of the one that has it.
         result: None after an error.
-        error: as the user is told it; the forms in `facts` may be an earlier one.
+        error: as it is raised for the user; the forms in `facts` may be an earlier one.
         difference: the error in short, if utterances of files differ.
         is_end: whether it is the end of the group, which has no result.
     """
@@ -231,7 +231,7 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
 
 
 def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception, str]:
-    """The error of a part of one utterance, as the user is told it; in short too, if utterances of files differ."""
+    """The error of a part of one utterance, as it is raised for the user; in short too, if utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.group.find(0, row.first - row.group.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""

@@ -37,7 +37,7 @@ def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Sou
     """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream.
 
     Raises:
-        TypeError: it is none of these.
+        TypeError: the dataset has another type.
     """
     if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
         return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -118,10 +119,9 @@ def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(
         assert score_tally(sum_tallies(sides, PLAN, **how)[0][0], PLAN) == naive_scores(*pair)
         return
     first, (_, _, side, problem) = next(iter(bad.items()))
-    with pytest.raises(UtteranceError) as caught:
+    with pytest.raises(UtteranceError, match=f"utterance {first}: {re.escape(problem)}") as caught:
         sum_tallies(sides, PLAN, **how)
     assert (caught.value.utterance, caught.value.side) == (first, side)
-    assert caught.value.problem.startswith(problem)
     good = [row for row in range(size) if row not in bad]
     if not good:
         with pytest.raises(ValueError, match=rf"^none of the {size} utterances can be scored\. The first problem: "):
@@ -244,7 +244,7 @@ def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
         how: dict[str, Any] = {"part_bytes": 30, "workers": workers}
         sum_tallies(sides("ab"), PLAN, **how)
         assert not opened
-        with pytest.raises(UtteranceError):
+        with pytest.raises(UtteranceError, match=r"utterance .*: the units differ"):
             sum_tallies(sides("ac"), PLAN, **how)
         assert not opened
         passing = fold(sides("ab"), lambda part: part.count, **how)
