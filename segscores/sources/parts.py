@@ -168,7 +168,7 @@ class Part:
     def comparison(self, at: int) -> Comparison:
         """A prediction compared with the reference as they are read, both normalized. An error is a `Misfit`."""
         try:
-            return compare(*(normalized(side, self.sides[0].reading) for side in self._both(at)))
+            return compare(*(normalized(side, self.sides[0].reading) for side in self.both(at)))
         except UtteranceError as error:
             raise Misfit(error, at) from None
 
@@ -176,12 +176,12 @@ class Part:
         """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
         may_differ = plan.on_mismatch == "skip"
         if self.skips:
-            found = compare_good(lambda *run: self.cut(*run)._both(at, may_differ=may_differ), self.count, plan)
+            found = compare_good(lambda *run: self.cut(*run).both(at, may_differ=may_differ), self.count, plan)
             first = "" if found.first_error is None else self.described(found.first_error, at)
             self.facts.left_out[at] = LeftOut(found.count_bad, self.count, first)
             return found
         try:
-            both = self._both(at, may_differ=may_differ)
+            both = self.both(at, may_differ=may_differ)
             return GoodUtterances(both[0], *compare_sides(*both, plan))
         except UtteranceError as error:
             raise Misfit(error, at) from None
@@ -244,7 +244,7 @@ class Part:
         left, right = drop_ignored(columns, ignored, may_differ=may_differ)
         return self._segment([left], 0), self._segment([right], at)
 
-    def _both(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+    def both(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
         """The reference and a prediction. An error is an `UtteranceError`, counted in the part."""
         if self.sides[0].reading.ignore_index is None:
             both = self._reference, self._segment(self._values(at), at)

@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import signature
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +30,12 @@ import numpy.typing as npt
 from ..kernel.errors import UtteranceError, warn
 from ..kernel.formulas import divide
 from ..kernel.names import check_names
-from ..kernel.parallel import map_in_order
-from ..kernel.segmentation import Positions, Segmentation
+from ..kernel.segmentation import Mask, Positions, Segmentation
 from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, from_words_text
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..scoring.options import Plan
+from ..sources.memory import column_sides
+from ..sources.parts import Part
 from ..statistics.utterance_scores import Resampling
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
@@ -47,19 +48,19 @@ from .evaluation_arrays import (
     narrow,
     read_inputs,
     read_predictions,
+    rows_of,
     split_evaluation,
 )
-from .evaluation_tally import EvaluationTally
+from .evaluation_tally import Counted, EvaluationTally
 from .generated_text import GeneratedText
 from .token_units import TokenUnits, place_of
 
 #: The kinds of units: a labelled position, the input id at a labelled position, or a unit of generated text.
 UNITS = ("labels", "input_ids", "text")
 
-#: About how many positions a part holds, so that it fits in the processor's cache.
-PART_POSITIONS = 1 << 16
+#: About how many bytes of labels a part has. They take more than the units of text do.
+PART_BYTES = 1 << 20
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -174,31 +175,20 @@ class ComputeMetrics:
                 position. The batches so far are then dropped.
         """
         if compute_result is None:
-            return self._score(self._tally(eval_prediction))
-        before = self._sum.utterances
+            return self._score(self._add(eval_prediction, EvaluationTally(self._plan, self._resampling)))
         try:
-            self._sum.update(self._tally(eval_prediction))
-        except UtteranceError as error:
-            self.reset()
-            raise error.at(before) from None
+            total = self._add(eval_prediction, self._sum)
         except BaseException:
             self.reset()
             raise
         if not compute_result:
             return {}
-        total = self._sum
         self.reset()
         return self._score(total)
 
     def reset(self) -> None:
         """Drop the batches so far, after an evaluation that was interrupted between two batches."""
-        self._sum = self._nothing()
-
-    def _nothing(self) -> EvaluationTally:
-        total = EvaluationTally(self._plan, self._resampling)
-        none = from_words_text(b"")
-        total.add(none, none)
-        return total
+        self._sum = EvaluationTally(self._plan, self._resampling)
 
     @property
     def _tokenizer(self) -> Any:
@@ -227,52 +217,44 @@ class ComputeMetrics:
             )
 
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
-        if tally.without_class:
+        if self.units != "text" and tally.faulty:
             warn(
-                f"{tally.without_class} of {tally.utterances} utterances have positions without a class (a NaN among the "
+                f"{tally.faulty} of {tally.utterances} utterances have positions without a class (a NaN among the "
                 f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
                 RuntimeWarning,
             )
         scores = tally.scores()
         if self.units == "text":
-            scores["mismatched"] = float(divide(tally.mismatched, tally.utterances, self._plan.zero_division))
+            scores["mismatched"] = float(divide(tally.faulty, tally.utterances, self._plan.zero_division))
         return scores
 
-    def _tally(self, eval_prediction: Any) -> EvaluationTally:
-        total = self._nothing()
+    def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
+        """The total, with the batches of an evaluation added."""
         for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
-            before = total.utterances
-            try:
-                if self.units == "text":
-                    reader = GeneratedText(self._tokenizer, int(self.ignore_index), self._plan.reading)
-                    labels = as_ids(label_ids, "label_ids")
-                    reader.tally(as_ids(predictions, "predictions"), labels, total)
-                else:
-                    self._tally_labelled(predictions, label_ids, inputs, total)
-            except UtteranceError as error:
-                raise error.at(before) from None
+            labels = as_ids(label_ids, "label_ids")
+            if self.units == "text":
+                reader = GeneratedText(self._tokenizer, int(self.ignore_index), self._plan.reading)
+                sides = reader.sides(as_ids(predictions, "predictions"), labels)
+                total.add(sides, lambda part: total.count_text(*part.both(1)))
+            else:
+                self._add_labelled(predictions, labels, inputs, total)
         return total
 
-    def _tally_labelled(self, predictions: Any, label_ids: Any, inputs: Any, total: EvaluationTally) -> None:
-        labels = as_ids(label_ids, "label_ids")
+    def _add_labelled(self, predictions: Any, labels: Ids, inputs: Any, total: EvaluationTally) -> None:
         predicted, shape, is_ids = read_predictions(predictions)
-        if not labels.size and not predicted.size and len(labels) == len(predicted):
-            labels = np.zeros((len(labels), 0), np.int64)
-            predicted = labels
-        else:
+        is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
+        if not is_blank:
             self._check_shapes(shape, labels.shape, is_ids=is_ids)
-        inputs = read_inputs(inputs, labels.shape) if self.units == "input_ids" else None
-        rows = max(1, PART_POSITIONS // max(1, labels.shape[1]))
+        units = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
+        if is_blank:
+            # Every row has a position, which is masked.
+            labels = predicted = units = np.full((len(labels), 1), PADDING)
 
-        def tally_part(start: int) -> EvaluationTally:
-            part = slice(start, start + rows)
-            try:
-                return self._tally_part(predicted[part], labels[part], None if inputs is None else inputs[part])
-            except UtteranceError as error:
-                raise error.at(start) from None
+        def count(part: Part) -> Counted:
+            rows = slice(part.first, part.first + part.count)
+            return self._count(predicted[rows], labels[rows], units[rows], total)
 
-        for tally in map_in_order(tally_part, range(0, len(labels), rows)):
-            total.update(tally)
+        total.add(column_sides(self._plan.reading, rows_of(labels)), count, part_bytes=PART_BYTES)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
         assert self._tags is not None
@@ -285,14 +267,14 @@ class ComputeMetrics:
                 + (" Class ids are integers." if not is_ids and predictions == labels else "")
             )
 
-    def _tally_part(self, predictions: Any, labels: Ids, inputs: Ids | None) -> EvaluationTally:
+    def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
         labels, ids = narrow(labels), narrow(classes_of(predictions))
         kept = labels != self.ignore_index
         if self.ignore_index != PADDING:
             kept &= labels != PADDING
         text: Any = None
         positions: Positions | None = None
-        if inputs is not None and self._token_units is not None:
+        if self._token_units is not None:
             if len(self._token_units.special):
                 kept &= ~np.isin(inputs, self._token_units.special)
             text, positions = self._token_units.text_of(inputs, kept)
@@ -312,10 +294,8 @@ class ComputeMetrics:
 
         reference, _ = segmentation(labels, "references")
         prediction, without_class = segmentation(ids, "predictions")
-        tally = EvaluationTally(self._plan, self._resampling)
         utterances = np.searchsorted(utterance_ends, without_class, side="right")
-        tally.add(reference, prediction, without_class=len(np.unique(utterances)))
-        return tally
+        return total.count(reference, prediction), len(np.unique(utterances))
 
     def _read_marks(self, ids: Ids, kept: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
         """The marks of the unit at every kept position, and the units without a class."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..kernel.comparison import compare
-from ..kernel.segmentation import Segmentation
+from ..kernel.mismatch import find_mismatches
+from ..kernel.segmentation import Mask, Segmentation, select_utterances
+from ..reading.readers import from_words_text
 from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..scoring.tally import Tally, tally_comparison
-from ..scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence, UtteranceTally, concatenate, tally_compared
+from ..scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
+from ..sources.fold import fold
+from ..sources.parts import Facts, Part
+from ..sources.source import Side
 from ..statistics.utterance_scores import Resampling, score_utterances
+
+#: The counts of a part, and how many of its utterances are faulty.
+Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
 
 
 @dataclass
@@ -23,88 +30,91 @@ class EvaluationTally:
     """The counts of one or more batches.
 
     Attributes:
-        without_class, mismatched: the numbers of utterances with positions without a class, and with units that differ.
-        sums, parts: the sums of the counts, or the counts of each utterance, part by part, if these are needed.
+        faulty: the number of utterances with positions without a class, or of generated text with other units than the reference.
     """
 
     plan: Plan
     resampling: Resampling
     utterances: int = 0
-    without_class: int = 0
-    mismatched: int = 0
-    sums: Tally = field(default_factory=Tally)
-    parts: list[UtteranceTally] = field(default_factory=list)
+    faulty: int = 0
+    _sums: Tally = field(default_factory=Tally)
+    _gathered: Gathered = field(default_factory=Gathered)
 
-    def add(self, reference: Segmentation, prediction: Segmentation, *, without_class: int = 0) -> None:
-        """Add utterances with the same units on both sides."""
-        comparison = compare(reference, prediction)
-        if self.resampling.needs_utterances:
-            self.parts.append(tally_compared(comparison, None, self.plan))
+    def add(self, sides: Sequence[Side], count: Callable[[Part], Counted], part_bytes: int | None = None) -> None:
+        """Add a batch, of which `count` counts each part; `part_bytes` as for `fold`."""
+        before, facts = self.utterances, Facts()
+        options: Any = {"facts": facts, "concludes": False, "part_bytes": part_bytes}
+        for counts, faulty in fold(sides, count, explain=lambda error, _: error.at(before), **options):
+            self._add(counts)
+            self.faulty += faulty
+        self.utterances += facts.utterances
+
+    def _add(self, counts: Tally | UtteranceTally) -> None:
+        if isinstance(counts, Tally):
+            self._sums.update(counts)
         else:
-            self.sums.update(tally_comparison(comparison, None, self.plan))
-        self.utterances += len(reference.utterance_ends)
-        self.without_class += without_class
+            self._gathered.add(counts)
 
-    def add_mismatched(
-        self, reference: Segmentation, prediction: Segmentation, is_mismatched: npt.NDArray[np.bool_]
-    ) -> None:
-        """Add utterances whose units differ: nothing is matched, and there are no true negatives.
+    def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
+        """The counts of utterances with the same units on both sides."""
+        tally = tally_compared if self.resampling.needs_utterances else tally_comparison
+        return tally(compare(reference, prediction), None, self.plan)
 
-        The counts of each side are those of its comparison with itself.
+    def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
+        """The counts of generated text, of which some utterances may have other units than the reference.
+
+        In these nothing is matched, and there are no true negatives: the words of each side count as if the other were blank.
         """
-        sides = [compare(side, side) for side in (reference, prediction)]
+        differs = find_mismatches(reference, prediction)
+        if not differs.any():
+            return self.count(reference, prediction), 0
+        same = [select_utterances(side, ~differs) for side in (reference, prediction)]
+        left, right = (select_utterances(side, differs) for side in (reference, prediction))
+        parts: list[Any] = [
+            self.count(*same),
+            _of_one_side(self.count(left, left), REFERENCE),
+            _of_one_side(self.count(right, right), PREDICTION),
+        ]
         if self.resampling.needs_utterances:
-            right, wrong = (tally_compared(side, None, self.plan) for side in sides)
-            columns = {name: _unmatched(name, right.columns, wrong.columns) for name in right.columns}
-            # An utterance of which only the prediction has units is not blank.
-            columns["units"] = np.maximum(right.columns["units"], wrong.columns["units"])
-            mismatched = UtteranceTally(columns, _types_apart(right.types, wrong.types))
-            # In the order of the part, so that resamples do not depend on how an evaluation is divided.
-            places = np.argsort(is_mismatched, kind="stable")
-            self.parts.append(concatenate([self.parts.pop(), mismatched]).take(np.argsort(places)))
-        else:
-            first, second = (tally_comparison(side, None, self.plan) for side in sides)
-            counts = {name: _unmatched(name, first.counts, second.counts) for name in first.counts}
-            self.sums.update(Tally(counts, first.reference_lexicon, second.prediction_lexicon))
-        self.utterances += len(reference.utterance_ends)
-        self.mismatched += len(reference.utterance_ends)
-
-    def update(self, other: EvaluationTally) -> None:
-        """Add another batch."""
-        self.sums.update(other.sums)
-        self.parts += other.parts
-        self.utterances += other.utterances
-        self.without_class += other.without_class
-        self.mismatched += other.mismatched
+            return _by_utterance(parts, differs), int(differs.sum())
+        total = Tally()
+        for part in parts:
+            total.update(part)
+        return total, int(differs.sum())
 
     def scores(self) -> dict[str, float]:
         """The scores, each followed by its interval if `confidence` is set."""
+        if not self.utterances:
+            nothing = from_words_text(b"")
+            self._add(self.count(nothing, nothing))
         if not self.resampling.needs_utterances:
-            return score_tally(self.sums, self.plan)
-        return score_utterances(concatenate(self.parts), self.plan, self.resampling)
+            return score_tally(self._sums, self.plan)
+        return score_utterances(self._gathered.tally(), self.plan, self.resampling)
 
 
-def _unmatched(column: str, right: Mapping[str, Any], wrong: Mapping[str, Any]) -> Any:
-    """A count of utterances without matches, from the counts of each side compared with itself."""
-    if column.endswith("_matched"):
-        return 0 * right[column]
-    if column.endswith("_predicted"):
-        return wrong[column]
-    if column == "token_spans":
-        # The spans are the words of both sides, so that every span that is not a reference word is a wrong prediction.
-        return right["token_reference"] + wrong["token_predicted"]
-    return right[column]
+def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:
+    """The counts of one side, from those of its comparison with itself."""
+    of_other = ("_predicted",) if side == REFERENCE else ("_reference", "utterances")
+
+    def column(name: str, columns: Mapping[str, Any]) -> Any:
+        if name == "token_spans":
+            # Every span is a word of one of the sides: one that is not a reference word is a wrong prediction.
+            return columns["token_reference"]
+        return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
+
+    if isinstance(counts, Tally):
+        lexicons = [counts.reference_lexicon if side == each else None for each in (REFERENCE, PREDICTION)]
+        return Tally({name: column(name, counts.counts) for name in counts.counts}, *lexicons)
+    types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
+    return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
 
 
-def _types_apart(reference: TypeIncidence | None, prediction: TypeIncidence | None) -> TypeIncidence | None:
-    """The types of two sides that were each compared with themselves."""
-    if reference is None or prediction is None:
-        return None
-    count = len(reference.ends)
-    one_sided = [
-        UtteranceTally({"utterances": types.ends}, replace(types, sides=np.full_like(types.sides, side)))
-        for types, side in ((reference, REFERENCE), (prediction, PREDICTION))
-    ]
-    together = concatenate(one_sided).types
-    assert together is not None
-    return together.unite(np.tile(np.arange(count), 2), count)
+def _by_utterance(parts: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
+    """The tallies of the utterances that do not differ, and of each side of those that do, in the order of the part.
+
+    So resamples do not depend on how an evaluation is divided.
+    """
+    apart = np.flatnonzero(differs)
+    whole = replace(concatenate(parts), clusters=np.concatenate([np.flatnonzero(~differs), apart, apart]))
+    columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
+    return UtteranceTally(columns, whole.types and whole.cluster_types())

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.mismatch import find_mismatches
-from ..kernel.segmentation import Segmentation
-from ..reading.inputs import TEXT
 from ..reading.options import Reading
-from ..reading.parts import reader_for
+from ..sources.batches import Batch, Rows
+from ..sources.source import Side, Source
 from .evaluation_arrays import Ids
-from .evaluation_tally import EvaluationTally
 
 PART_ROWS = 1 << 10
 
@@ -27,22 +25,23 @@ class GeneratedText:
     ignore_index: int
     reading: Reading
 
-    def tally(self, generated: Ids, labels: Ids, total: EvaluationTally) -> None:
-        """Add the counts of generated ids and labels."""
-        if generated.ndim != 2 or labels.ndim != 2 or len(generated) != len(labels):
-            if generated.size or labels.size:
-                raise ValueError(
-                    f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids "
-                    f"(N, L) and labels (N, M)."
+    def sides(self, generated: Ids, labels: Ids) -> list[Side]:
+        """Both sides of a batch, which are decoded as they are read."""
+        are_matrices = generated.ndim == labels.ndim == 2
+        if generated.shape[:1] != labels.shape[:1] or not (are_matrices or generated.size == labels.size == 0):
+            raise ValueError(
+                f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids "
+                f"(N, L) and labels (N, M)."
+            )
+
+        def batches() -> Iterator[Batch]:
+            for start in range(0, len(labels), PART_ROWS):
+                yield Rows(
+                    tuple(self._decode(ids[start : start + PART_ROWS]) for ids in (labels, generated)), is_checked=True
                 )
-            return
-        for start in range(0, len(labels), PART_ROWS):
-            texts = [self._decode(ids[start : start + PART_ROWS]) for ids in (labels, generated)]
-            same = ~find_mismatches(*map(self._read, texts))
-            total.add(*(self._read(side.filter(pa.array(same))) for side in texts))
-            if not same.all():
-                reference, prediction = (self._read(side.filter(pa.array(~same))) for side in texts)
-                total.add_mismatched(reference, prediction, ~same)
+
+        source = Source("generated text", batches)
+        return [Side(role, (source,), self.reading, at) for at, role in enumerate(("references", "predictions"))]
 
     def _decode(self, ids: Ids) -> pa.LargeStringArray:
         """The text of every row, without special tokens; a NUL, which no text has, is replaced."""
@@ -54,6 +53,3 @@ class GeneratedText:
         )
         strings = [text.encode(errors="replace").decode().replace("\0", "\ufffd") for text in texts]
         return pa.array(strings, pa.large_string())
-
-    def _read(self, texts: pa.LargeStringArray) -> Segmentation:
-        return reader_for(TEXT, self.reading)(texts)

@@ -6,23 +6,20 @@ masked, up to the next special token.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import Bytes, Positions
+from ..kernel.segmentation import Bytes, Mask, Positions
+from .evaluation_arrays import Ids
 
 #: Marks of word pieces, which are not a part of words: those of WordPiece, SentencePiece and byte-level BPE.
 _PIECE_MARKS = ("##", "▁", "Ġ")
 
 #: The input id from which on a table by id would take too much memory.
 _WIDE_ID = 1 << 24
-
-Ids: TypeAlias = npt.NDArray[np.integer[Any]]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class TokenUnits:

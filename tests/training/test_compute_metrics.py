@@ -177,10 +177,10 @@ def random_rows(rows, columns, classes, seed=0):
     return logits, labels
 
 
-@pytest.mark.parametrize("part_positions", [1, 50, 1 << 18])
+@pytest.mark.parametrize("part_bytes", [1, 400, 1 << 21])
 @pytest.mark.parametrize("scheme", TAGS)
-def test_the_size_of_the_parts_changes_nothing(scheme, part_positions, monkeypatch):
-    monkeypatch.setattr(training, "PART_POSITIONS", part_positions)
+def test_the_size_of_the_parts_changes_nothing(scheme, part_bytes, monkeypatch):
+    monkeypatch.setattr(training, "PART_BYTES", part_bytes)
     logits, labels = random_rows(60, 9, len(TAGS[scheme]))
     inputs = np.random.default_rng(1).integers(0, 5, labels.shape)
     expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
@@ -567,7 +567,7 @@ def test_bad_arrays_are_refused(predictions, label_ids, error, message):
 
 
 def test_the_error_names_the_utterance_in_the_whole(monkeypatch):
-    monkeypatch.setattr(training, "PART_POSITIONS", 6)
+    monkeypatch.setattr(training, "PART_BYTES", 48)
     labels = np.full((50, 6), -100)
     labels[:, 2:4] = 0
     labels[41, 3] = 6
