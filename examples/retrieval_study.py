@@ -52,7 +52,8 @@ from typing import TypeAlias
 from peoples_daily import Words, is_plain, read_text
 
 from segscores import score
-from segscores.command.tables import format_cells, format_rows
+from segscores.results.rendering import render
+from segscores.results.result import Cell, Result, Table
 from segscores.statistics.correlation import correlate
 
 #: A function from the reference words of a query to the words of a segmenter, with the random generator of the study.
@@ -216,8 +217,8 @@ def run_study(
 
 def format_systems(table: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> str:
     """Some columns of the table, with a row for each segmenter."""
-    rows = [[name, *(f"{scores[column]:.3f}" for column in columns)] for name, scores in table.items()]
-    return format_cells(["system", *columns], rows, "table")
+    rows = [[name, *(Cell(scores[column], form=".3f") for column in columns)] for name, scores in table.items()]
+    return render(Result([Table(["system", *columns], rows)]))
 
 
 def write_table(table: Mapping[str, Mapping[str, float]], path: str) -> None:
@@ -265,7 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     criterion = [scores["map"] for scores in table.values()]
     keys = [key for key in next(iter(table.values())) if key != "map"]
     print()
-    print(format_rows(correlate({key: [scores[key] for scores in table.values()] for key in keys}, criterion), "table"))
+    correlated = correlate({key: [scores[key] for scores in table.values()] for key in keys}, criterion)
+    print(render(Result([Table.of(correlated)])))
 
 
 if __name__ == "__main__":

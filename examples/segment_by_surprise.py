@@ -40,7 +40,8 @@ import torch
 from peoples_daily import Words, is_plain, read_text
 from transformers import GPT2Config, GPT2LMHeadModel, set_seed
 
-from segscores.command.tables import format_cells
+from segscores.results.rendering import render
+from segscores.results.result import Cell, Result, Table
 
 #: A word is a list of units, an utterance a list of words.
 Utterance: TypeAlias = list[list[str]]
@@ -347,8 +348,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     write_lines(options.output / "peaks.txt", segmented)
     write_lines(options.output / "scores.jsonl", (json.dumps(row[1:-1].tolist()) for row in scores))
     columns = ("ratio", *SHOWN)
-    lines = [[name, *(f"{row[column]:.3f}" for column in columns)] for name, row in table.items()]
-    print(format_cells(["cut", *columns], lines, "table"))
+    lines = [[name, *(Cell(row[column], form=".3f") for column in columns)] for name, row in table.items()]
+    print(render(Result([Table(["cut", *columns], lines)])))
     print(
         f"next: segmentation-scores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'} "
         f"--text-format units"

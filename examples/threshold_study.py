@@ -65,7 +65,8 @@ from peoples_daily import Words, read_text
 from segscores.analysis.committee import unit_features
 from segscores.analysis.thresholds import SWEEP_KEYS, sweep
 from segscores.command.plots import check_picture, plot_scores
-from segscores.command.tables import format_cells
+from segscores.results.rendering import render
+from segscores.results.result import Result, Table
 
 Curve: TypeAlias = dict[str, Any]
 
@@ -211,8 +212,8 @@ def loss_at(curve: Curve, key: str, ratio: float) -> float:
 
 def format_curve(curve: Curve) -> str:
     """The scores at SHOWN_RATIOS, one row each."""
-    rows = [[f"{ratio:g}", *(f"{score_at(curve, key, ratio):.4f}" for key in SCORES)] for ratio in SHOWN_RATIOS]
-    return format_cells(["λ", *SCORES.values()], rows, "table")
+    rows = [[f"{ratio:g}", *(score_at(curve, key, ratio) for key in SCORES)] for ratio in SHOWN_RATIOS]
+    return render(Result([Table(["λ", *SCORES.values()], rows)]))
 
 
 def format_bests(curves: Mapping[int, Curve], own: float) -> str:
@@ -225,7 +226,7 @@ def format_bests(curves: Mapping[int, Curve], own: float) -> str:
         for side, step in (("fewer", -DISTANCE), ("more", DISTANCE)):
             losses = [loss_at(curve, key, own + step) for curve in curves.values()]
             rows.append([f"lost at {DISTANCE} {side}", *(f"{loss:.4f}" for loss in losses)])
-    return format_cells(["sentences", *map(str, curves)], rows, "table")
+    return render(Result([Table(["sentences", *map(str, curves)], rows)]))
 
 
 def describe(curves: Mapping[int, Curve], own: float) -> str:

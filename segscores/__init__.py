@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from .sources.sides import open_source
     from .sources.tallies import tally
     from .spark import score_dataframe
+    from .statistics.comparison_results import SystemComparison
     from .statistics.corpus_scores import score
     from .statistics.dataset_scores import score_dataset
     from .statistics.signing import sign_scoring as signature
-    from .statistics.system_comparison import SystemComparison
     from .statistics.system_comparison import compare_predictions as compare
     from .statistics.utterance_scores import per_utterance
     from .training.compute_metrics import ComputeMetrics, as_compute_metrics
@@ -88,7 +88,7 @@ _PLACES = {
     "DifficultyScores": "metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "SegmentationScores": "metric.metrics:SegmentationScores",
-    "SystemComparison": "statistics.system_comparison:SystemComparison",
+    "SystemComparison": "statistics.comparison_results:SystemComparison",
     "UtteranceError": "kernel.errors:UtteranceError",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "training.compute_metrics:as_compute_metrics",

@@ -17,6 +17,7 @@ LAYERS = (
     {"measures"},
     {"scoring"},
     {"sources"},
+    {"results"},
     {"statistics", "analysis", "bitext"},
     {"training", "report"},
     {"metric"},

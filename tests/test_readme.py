@@ -65,7 +65,7 @@ def test_links_into_the_project_are_absolute() -> None:
 
 def test_the_table_of_scores_is_that_of_the_registry() -> None:
     section = BODY.split("\n## Output Values\n")[1].split("\n## ")[0]
-    assert f"\n\n{format_groups('markdown')}\n\n" in section
+    assert f"\n\n{format_groups()}\n\n" in section
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_group_that_is_new_or_has_another_range_would_be_missed_in_the_table(
 ) -> None:
     group = replace(GROUPS["token"], **changed)
     monkeypatch.setitem(GROUPS, "token" if changed else "new", group if changed else replace(group, name="new"))
-    assert format_groups("markdown") not in BODY
+    assert format_groups() not in BODY
 
 
 @pytest.mark.parametrize("name", GROUPS)

@@ -29,7 +29,7 @@ position.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +46,14 @@ from ..kernel.names import check_names
 from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
 from ..reading.options import Reading, TextOptions
+from ..results.rendering import Tabular
+from ..results.result import Result
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.sides import sides_of
 from ..sources.source import Side
+from .error_results import TABLES, ClassCounts, ErrorPattern, Example, class_table, count_table, error_table
 from .error_tables import (
     CLASSES,
     PREDICTION_MARK,
@@ -78,64 +81,10 @@ if TYPE_CHECKING:
 _WORTH_MERGING = 1 << 18
 
 
-@dataclass(frozen=True)
-class ClassCounts:
-    """The counts of the classes among the reference words of one row.
-
-    Attributes:
-        name: the name of the row: a word, a length, a band of frequencies.
-        words: the number of words.
-        correct, over, under, mis: the number of words of each class.
-        recall: correct / words.
-    """
-
-    name: str
-    words: int
-    correct: int
-    over: int
-    under: int
-    mis: int
-    recall: float
-
-
-@dataclass(frozen=True)
-class Example:
-    """A place where an error occurs.
-
-    Attributes:
-        utterance: its index.
-        word: the index of the error's first reference word in the utterance.
-        before, after: the reference words around the error, within the utterance.
-    """
-
-    utterance: int
-    word: int
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ErrorPattern:
-    """An error, with its count and examples.
-
-    Attributes:
-        kind: the class, `"over"`, `"under"` or `"mis"`.
-        reference, prediction: the words of the chunk on each side.
-        count: the number of chunks with this error.
-        examples: the first places where it occurs.
-    """
-
-    kind: str
-    reference: tuple[str, ...]
-    prediction: tuple[str, ...]
-    count: int
-    examples: tuple[Example, ...]
-
-
 @dataclass(eq=False, repr=False)
-class ErrorAnalysis:
+class ErrorAnalysis(Tabular):
     """The errors of a corpus or a part of it, from `analyse_errors` or `analyse_comparison`. `update` adds another
-    part.
+    part. Printed, it is the tables of the subcommand `errors`.
 
     Attributes:
         unit: the unit, as in `Segmentation`; None without utterances.
@@ -291,6 +240,35 @@ class ErrorAnalysis:
         known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
         groups = 1 - bools_of(known)
         return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
+
+    def result(
+        self,
+        tables: Sequence[str] | None = None,
+        top: int | None = 10,
+        where: Callable[[int], str] = "utterance {}".format,
+    ) -> Result:
+        """The tables.
+
+        Args:
+            tables: some of TABLES, in their order here; None for all that are known.
+            top: the greatest number of errors and of word types; None for all.
+            where: maps the index of an utterance to its place.
+        """
+        make = {
+            "classes": lambda: class_table(self.words, self.chunks, self.zero_division),
+            "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
+            "words": lambda: count_table("word", [row for row in self.word_types(top) if row.correct < row.words]),
+            "length": lambda: count_table("length", self.by_length()),
+            "frequency": lambda: count_table("frequency", self.by_frequency()),
+            "vocabulary": lambda: count_table("vocabulary", self.by_vocabulary()),
+        }
+        # Labels do not contain the words.
+        known = TABLES[:1] if self.unit == "label" else TABLES if self.vocabulary is not None else TABLES[:-1]
+        return Result([make[name]() for name in dict.fromkeys(tables or known)])
+
+    def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
+        """A table as a data frame of pandas; `table`: one of TABLES."""
+        return self.result([table], top).to_frame()
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
         """The analysis as a dict of plain values, for JSON.

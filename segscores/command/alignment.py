@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 
-from .printing import print_out
-from .tables import Result, add_format_argument, format_results
+from .printing import add_format_argument, print_result
 from .text import check_standard_input
 
 Bisegment = tuple[list[int], list[int]]
@@ -47,6 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..bitext.alignment import compute_alignment_scores, select_levels
     from ..kernel.formulas import check_zero_division
+    from ..results.scored import Scored, result_of
     from ..scoring.signature import sign_plainly
 
     text_paths = [arguments.sources, arguments.targets]
@@ -59,16 +59,16 @@ def run(arguments: argparse.Namespace) -> None:
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources, targets = (path if path is None else _read_lines(path) for path in text_paths)
     reference = _read_alignment(arguments.reference)
-    results = []
+    scored = []
     for path in arguments.predictions:
         counts = _tally(arguments.reference, reference, path, sources=sources, targets=targets, scores=scores)
         computed = compute_alignment_scores(counts, levels, arguments.zero_division)
         plain = {key: float(value) for key, value in computed.items()}
         with_nan = compute_alignment_scores(counts, levels, math.nan)
         undefined = [key for key, value in with_nan.items() if math.isnan(float(value))]
-        results.append(Result(path, plain, counts if arguments.counts else {}, undefined=undefined))
+        scored.append(Scored(path, plain, counts if arguments.counts else {}, undefined=undefined))
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
-    print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
+    print_result(result_of(scored, arguments.reference, signature), arguments.format)
 
 
 def _tally(

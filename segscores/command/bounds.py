@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..sources.names import printable
 
 if TYPE_CHECKING:
-    from .tables import Result
+    from ..results.scored import Scored
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
@@ -78,13 +78,13 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
     return bounds
 
 
-def report_failures(results: Sequence[Result], bounds: Sequence[Bound]) -> int:
+def report_failures(scored: Sequence[Scored], bounds: Sequence[Bound]) -> int:
     """Print a line to standard error for each score that does not keep a bound."""
     failures = [
-        f"{result.prediction}: {bound.key} is {result.scores[bound.key]!r}, {bound}"
-        for result in results
+        f"{each.prediction}: {bound.key} is {each.scores[bound.key]!r}, {bound}"
+        for each in scored
         for bound in bounds
-        if not bound.holds(result.scores[bound.key])
+        if not bound.holds(each.scores[bound.key])
     ]
     if sys.stderr:
         for failure in failures:

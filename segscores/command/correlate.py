@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import warn
-from .printing import print_out
-from .tables import add_format_argument, format_rows
+from .printing import add_format_argument, print_result
 
 if TYPE_CHECKING:
     from ..statistics.correlation import Correlation
@@ -27,10 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a row per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| "
         "first: Pearson's r with its interval, Spearman's rho and Kendall's tau, each with a two-sided p-value (by "
         "permutation for rho and tau), and the p-value of Williams' test, which compares the score with the first row. A "
-        "constant column gives nan. With --system and --utterance, the table has a row per system and utterance, as score "
-        "--per-utterance writes it; the score of a system is the mean over its utterances, the interval is over systems and "
-        "utterances, and a last column has the p-value of PERM-BOTH, which compares the score with the first row by exchanging "
-        "scores of utterances."
+        "constant column has no correlation. With --system and --utterance, the table has a row per system and utterance, as "
+        "score --per-utterance writes it; the score of a system is the mean over its utterances, the interval is over systems "
+        "and utterances, and a last column has the p-value of PERM-BOTH, which compares the score with the first row by "
+        "exchanging scores of utterances."
     )
     parser.add_argument(
         "table",
@@ -94,10 +93,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Correlate the columns and print a row for each."""
+    from ..results.result import Result, Table
+
     _check_arguments(arguments)
     rows = _read_file(arguments.table)
     correlated = _correlate_utterances(rows, arguments) if arguments.system else _correlate_systems(rows, arguments)
-    print_out(format_rows(correlated, arguments.format), arguments.format)
+    print_result(Result([Table.of(correlated)]), arguments.format)
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..kernel.json_text import as_json
-from .printing import print_out
+from .printing import add_format_argument, print_result
 from .sides import add_side_arguments, open_inputs, read_sides
 from .sweep import PLOTTED
-from .tables import Result, add_format_argument, format_results
 from .text import add_score_arguments, add_text_arguments, check_inputs, check_outputs, score_options, sign_files
+
+if TYPE_CHECKING:
+    from ..results.scored import Scored
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
     from ..measures.registry import undefined_keys
+    from ..results.scored import Scored, result_of
     from ..scoring.options import Plan
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
@@ -59,18 +64,23 @@ def run(arguments: argparse.Namespace) -> None:
         plan, first = with_window_size(sides[0], plan)
         tallies, facts = sum_tallies(sides, plan)
         check_same(first, facts)
-    curve = {
-        size: (name, score_tally(tally, plan, prediction=name))
-        for (size, name), tally in zip(sized.items(), tallies, strict=True)
-    }
-    keys = plan.keys
+    scored = [
+        Scored(
+            name,
+            score_tally(tally, plan, prediction=name),
+            path=side.given,
+            undefined=undefined_keys(tally.totals(), plan.keys),
+        )
+        for name, side, tally in zip(names, read[1:], tallies, strict=True)
+    ]
     if arguments.plot:
-        _plot(arguments, {size: scores for size, (_, scores) in curve.items()})
+        _plot(arguments, list(sized), scored)
     skipped = signed_skipped(tally.skipped for tally in tallies)
     signature = sign_files(read, plan, facts, arguments, further=skipped)
-    undefined = {size: undefined_keys(tally.totals(), keys) for size, tally in zip(sized, tallies, strict=True)}
-    shown = _format_curve(curve, undefined, arguments.reference, arguments.format, signature)
-    print_out(shown, arguments.format)
+    by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
+    predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
+    record = {"reference": arguments.reference, "predictions": predictions}
+    print_result(replace(result_of(by_size, arguments.reference, signature), record=record), arguments.format)
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
@@ -94,28 +104,10 @@ def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
     return dict(sorted(sized.items()))
 
 
-def _plot(arguments: argparse.Namespace, curve: dict[int | float, dict[str, float]]) -> None:
+def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored]) -> None:
     import numpy as np
 
     from .plots import plot_scores
 
-    lines = {label: np.array([scores[key] for scores in curve.values()]) for key, label in PLOTTED.items()}
-    plot_scores(arguments.plot, list(curve), lines, Path(arguments.reference).name, "training size")
-
-
-def _format_curve(
-    curve: dict[int | float, tuple[str, dict[str, float]]],
-    undefined: dict[int | float, list[str]],
-    reference: str,
-    form: str,
-    signature: str,
-) -> str:
-    if form == "json":
-        predictions = [
-            {"size": size, "prediction": name, "scores": scores, "undefined": list(undefined[size])}
-            for size, (name, scores) in curve.items()
-        ]
-        found = {"reference": reference, "signature": signature, "predictions": predictions}
-        return as_json(found)
-    results = [Result(str(size), scores, undefined=undefined[size]) for size, (_, scores) in curve.items()]
-    return format_results(results, reference, form, signature)
+    lines = {label: np.array([each.scores[key] for each in scored]) for key, label in PLOTTED.items()}
+    plot_scores(arguments.plot, sizes, lines, Path(arguments.reference).name, "training size")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
 from ..sources.progress import ProgressBar
-from .printing import print_out
+from .printing import add_format_argument, print_out, print_result
 from .sides import (
     add_column_arguments,
     add_reference_argument,
@@ -25,7 +25,6 @@ from .sides import (
     with_forms,
     with_short_names,
 )
-from .tables import FORMATS, TABLE_STYLES, UNDEFINED, Result, format_cells, format_results, with_signature
 from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from ..kernel.comparison import Comparison
     from ..kernel.formulas import Score
     from ..kernel.segmentation import Positions, Segmentation
+    from ..results.result import Cell, Result
+    from ..results.scored import Scored
     from ..scoring.options import Plan
     from ..sources.parts import Facts, Part
     from ..sources.progress import Progress
@@ -110,9 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also print the number of words in each tenth, and how many were recovered",
     )
-    parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="table", help="output format of the scores (default: %(default)s)"
-    )
+    add_format_argument(parser, " of the scores")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -156,12 +155,12 @@ def run(arguments: argparse.Namespace) -> None:
     _write(difficulties, reference, arguments)
     if systems:
         if arguments.plot:
-            shares = {system.name: system.deciles for system in systems}
+            shares = {scored.prediction: deciles for scored, deciles in systems}
             plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])
         digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         signature = sign_files(read.compared, plan, reference.facts, arguments, further={"difficulties": digest})
-        shown = _format_systems(systems, arguments.reference, arguments.format, arguments.counts, signature)
-        print_out(shown, arguments.format)
+        result = _result(systems, arguments.reference, signature, with_counts=arguments.counts)
+        print_result(result, arguments.format)
 
 
 @dataclass(frozen=True)
@@ -396,21 +395,14 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     return difficulties
 
 
-@dataclass(frozen=True)
-class _System:
-    """The results of a prediction: the balanced scores, and the words recovered in each tenth of difficulty."""
-
-    name: str
-    path: str
-    scores: dict[str, float]
-    undefined: list[str]
-    deciles: list[Decile]
-
-
-def _score(reference: _Reference, files: Files, side: Side, difficulties: Difficulties, plan: Plan) -> _System:
+def _score(
+    reference: _Reference, files: Files, side: Side, difficulties: Difficulties, plan: Plan
+) -> tuple[Scored, list[Decile]]:
+    """The balanced scores of a prediction, and the words that it recovers in each tenth of difficulty."""
     import numpy as np
 
     from ..analysis.difficulty import DECILES, balanced_scores, decile_shares, tally_deciles, tally_difficulty
+    from ..results.scored import Scored
 
     def tally(comparison: Comparison, part: slice) -> tuple[dict[str, npt.NDArray[np.float64]], Positions]:
         (rated,) = difficulties.parts([part])
@@ -425,38 +417,51 @@ def _score(reference: _Reference, files: Files, side: Side, difficulties: Diffic
     undefined = [key for key, value in balanced_scores(sums, math.nan).items() if math.isnan(float(value))]
     deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES
-    return _System(files.name, files.given, scores, undefined, deciles)
+    return Scored(files.name, scores, path=files.given, undefined=undefined), deciles
 
 
-def _format_systems(systems: Sequence[_System], reference: str, form: str, with_counts: bool, signature: str) -> str:
-    """The scores as text. Formats for people have a second table: the shares, with the number of words of each tenth."""
-    if form in TABLE_STYLES:
-        results = [Result(system.name, system.scores, undefined=system.undefined) for system in systems]
-        shares = []
-        for row in zip(*(system.deciles for system in systems), strict=True):
-            interval = f"{row[0].lower:.1f}-{row[0].upper:.1f}"
-            shares.append([interval, str(row[0].words), *(_format_share(decile, with_counts) for decile in row)])
-        table = format_cells(["recovered at", "words", *(system.name for system in systems)], shares, form)
-        return with_signature(f"{format_results(results, reference, form)}\n\n{table}", signature, form)
-    results = []
-    for system in systems:
-        scores, counts, undefined = dict(system.scores), {}, list(system.undefined)
-        for decile in system.deciles:
-            interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
-            scores[f"recovered_{interval}"] = decile.share
-            if not decile.words:
-                undefined.append(f"recovered_{interval}")
-            if with_counts:
-                counts[f"words_{interval}"] = decile.words
-                counts[f"recovered_words_{interval}"] = decile.recovered
-        results.append(Result(system.name, scores, counts, path=system.path, undefined=undefined))
-    return format_results(results, reference, form, signature)
+def _result(
+    systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool
+) -> Result:
+    """The scores; for people with a second table of the shares, and the number of words of each tenth."""
+    from ..results.result import Table
+    from ..results.scored import result_of
+
+    scored = [each for each, _ in systems]
+    shares = [
+        [
+            f"{row[0].lower:.1f}-{row[0].upper:.1f}",
+            row[0].words,
+            *(_share(decile, with_count=with_counts) for decile in row),
+        ]
+        for row in zip(*(deciles for _, deciles in systems), strict=True)
+    ]
+    (table,) = result_of(scored, reference).tables
+    tenths = Table(["recovered at", "words", *(each.prediction for each in scored)], shares)
+    full = result_of(
+        [_with_tenths(each, deciles, with_counts=with_counts) for each, deciles in systems], reference, signature
+    )
+    return replace(full, tables=[table, tenths])
 
 
-def _format_share(decile: Decile, with_count: bool) -> str:
-    if not decile.words:
-        return UNDEFINED
-    return f"{decile.recovered} = {decile.share:.4f}" if with_count else f"{decile.share:.4f}"
+def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool) -> Scored:
+    scores, counts, undefined = dict(scored.scores), {}, list(scored.undefined)
+    for decile in deciles:
+        interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
+        scores[f"recovered_{interval}"] = decile.share
+        if not decile.words:
+            undefined.append(f"recovered_{interval}")
+        if with_counts:
+            counts[f"words_{interval}"] = decile.words
+            counts[f"recovered_words_{interval}"] = decile.recovered
+    return replace(scored, scores=scores, counts=counts, undefined=undefined)
+
+
+def _share(decile: Decile, *, with_count: bool) -> Cell:
+    from ..results.result import Cell
+
+    value = f"{decile.recovered} = {decile.share:.4f}" if with_count else decile.share
+    return Cell(value, is_defined=decile.words > 0)
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:
@@ -470,7 +475,7 @@ def _write(difficulties: Difficulties, reference: _Reference, arguments: argpars
             file = outputs.enter_context(open_whole(arguments.output))
             file.writelines(line.encode() for line in lines)
         elif arguments.output or not (arguments.html or arguments.score is not None):
-            print_out("".join(lines).removesuffix("\n"), "json")
+            print_out("".join(lines).removesuffix("\n"))
         if arguments.html:
             _write_page(page, difficulties, reference)
 

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
-from ..sources.names import Files, printable
-from .printing import print_out
+from ..sources.names import Files
+from .printing import add_format_argument, print_result
 from .sides import add_side_arguments, open_inputs, read_sides
-from .tables import (
-    TABLE_STYLES,
-    UNDEFINED,
-    add_format_argument,
-    format_cells,
-    format_csv,
-    json_document,
-    with_signature,
-)
 from .text import add_text_arguments, check_standard_input, joined_form, sign_files, text_options
 
-if TYPE_CHECKING:
-    from ..analysis.error_analysis import ClassCounts, ErrorAnalysis, ErrorPattern, Example
-
-#: The names of the columns, and the rows.
-Table: TypeAlias = tuple[list[str], list[list[str | int | float]]]
+#: As `analysis.error_results.TABLES`, whose module imports numpy.
+_TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--table",
-        choices=tuple(_TABLES),
+        choices=_TABLES,
         action="append",
         help="print only this table; repeatable. CSV prints one table, JSON all of them",
     )
@@ -77,6 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
     from ..analysis.error_analysis import analyse_sides
     from ..measures.oov import Vocabulary
+    from ..results.result import Result
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
     from ..sources.parts import Facts
@@ -109,20 +99,12 @@ def run(arguments: argparse.Namespace) -> None:
     signature = sign_files(read, plan, facts, arguments, further=known)
     if arguments.format == "json":
         path = {"path": read[1].given} if read[1].given else {}
-        found = _with_places(analysis.to_dict(arguments.top), where)
         predictions = [{"prediction": read[1].name, **path}]
-        print_out(json_document(arguments.reference, signature, predictions, found), "json")
-        return
-    # Labels do not contain the words.
-    known_tables = [name for name in _TABLES if name != "vocabulary" or vocabulary is not None]
-    chosen = arguments.table or (["classes"] if plan.reading.label_scheme else known_tables)
-    tables = [_TABLES[name](analysis, arguments.top, where) for name in dict.fromkeys(chosen)]
-    if arguments.format == "csv":
-        print_out(format_csv(*tables[0], signature), "csv")
+        found = _with_places(analysis.to_dict(arguments.top), where)
+        result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
     else:
-        # A table without rows would be a header alone.
-        shown = "\n\n".join(_as_cells(*table, arguments.format) for table in tables if table[1])
-        print_out(with_signature(shown, signature, arguments.format))
+        result = analysis.result(arguments.table, arguments.top, where)
+    print_result(replace(result, signature=signature), arguments.format)
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Files]:
@@ -158,80 +140,3 @@ def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[
         for example in error["examples"]:
             example["place"] = where(example["utterance"])
     return analysis
-
-
-def _class_table(analysis: ErrorAnalysis, *_: object) -> Table:
-    import numpy as np
-
-    from ..analysis.error_tables import CLASSES
-    from ..kernel.formulas import divide
-
-    words = analysis.words.tolist()
-    shares = np.atleast_1d(divide(analysis.words, int(analysis.words.sum()), analysis.zero_division)).tolist()
-    rows: list[list[str | int | float]] = [
-        [name, count, share, chunks]
-        for name, count, share, chunks in zip(CLASSES, words, shares, analysis.chunks.tolist(), strict=True)
-    ]
-    return ["class", "words", "share", "chunks"], rows
-
-
-def _error_table(analysis: ErrorAnalysis, top: int, where: Callable[[int], str]) -> Table:
-    rows: list[list[str | int | float]] = [
-        [
-            _join(error.reference, analysis),
-            _join(error.prediction, analysis),
-            error.kind,
-            error.count,
-            "; ".join(_show(example, error, analysis, where) for example in error.examples),
-        ]
-        for error in analysis.errors(top)
-    ]
-    return ["reference", "prediction", "error", "count", "example"], rows
-
-
-def _show(example: Example, error: ErrorPattern, analysis: ErrorAnalysis, where: Callable[[int], str]) -> str:
-    """An example as `line 7: before [error] after`."""
-    words = (*example.before, f"[{_join(error.reference, analysis)}]", *example.after)
-    return f"{where(example.utterance)}: {_join(words, analysis)}"
-
-
-def _join(words: Sequence[str], analysis: ErrorAnalysis) -> str:
-    """Words in a row. A bar separates words of units text, because they contain spaces."""
-    return (" | " if analysis.unit == "token" else " ").join(words)
-
-
-def _count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
-    return (
-        [name, "words", "correct", "over", "under", "mis", "recall"],
-        [[row.name, row.words, row.correct, row.over, row.under, row.mis, row.recall] for row in rows],
-    )
-
-
-#: Every table by name, as a function of the analysis, the number of rows, and a function that locates an utterance.
-_TABLES: dict[str, Callable[[ErrorAnalysis, int, Callable[[int], str]], Table]] = {
-    "classes": _class_table,
-    "errors": _error_table,
-    "words": lambda analysis, top, _: _count_table(
-        "word", [row for row in analysis.word_types(top) if row.correct < row.words]
-    ),
-    "length": lambda analysis, *_: _count_table("length", analysis.by_length()),
-    "frequency": lambda analysis, *_: _count_table("frequency", analysis.by_frequency()),
-    "vocabulary": lambda analysis, *_: _count_table("vocabulary", analysis.by_vocabulary()),
-}
-
-
-def _as_cells(names: Sequence[str], rows: Sequence[Sequence[str | int | float]], form: str) -> str:
-    assert form in TABLE_STYLES
-    cells = [list(map(_as_cell, row)) for row in rows]
-    if "recall" in names:
-        words, recall = names.index("words"), names.index("recall")
-        for row, shown in zip(rows, cells, strict=True):
-            shown[recall] = shown[recall] if row[words] else UNDEFINED
-    return format_cells(names, cells, form)
-
-
-def _as_cell(value: str | float) -> str:
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    # Words may contain any characters, including those that move a terminal's cursor or break a row.
-    return printable(str(value))

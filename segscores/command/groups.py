@@ -7,11 +7,13 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .printing import as_printed, print_out
-from .tables import draw_table, escape_markdown
+from .printing import print_out, print_result
 
 if TYPE_CHECKING:
     from ..measures.group import ScoreGroup
+    from ..results.result import Result
+
+_COLUMNS = ("group", "keys", "range", "better", "source", "equal to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..measures.registry import GROUPS, SELECTIONS, check_score_names, group_of
 
     if not arguments.names:
-        print_out(format_groups(arguments.format))
+        print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), "table")
         return
     descriptions = [
         _describe(name, "", [("keys", ", ".join(SELECTIONS[name]))], arguments.format)
@@ -56,6 +58,8 @@ def _describe_group(group: ScoreGroup, form: str) -> str:
 def _describe(title: str, definition: str, parts: list[tuple[str, str]], form: str) -> str:
     parts = [(name, text) for name, text in parts if text]
     if form == "markdown":
+        from ..results.rendering import escape_markdown
+
         paragraphs = [f"### {escape_markdown(title)}", *([escape_markdown(definition)] if definition else [])]
         return (
             "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in parts)]) + "\n"
@@ -64,29 +68,34 @@ def _describe(title: str, definition: str, parts: list[tuple[str, str]], form: s
     return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in parts)])
 
 
-def format_groups(form: str) -> str:
-    """The table of all scores: group, keys, range, better values, source, and the tools that print the same values.
+def _list_groups() -> Result:
+    """A row for each score."""
+    from ..measures.registry import GROUPS
+    from ..results.result import Column, Result, Table
 
-    Args:
-        form: `"table"`, with a row for each key; `"markdown"`, with a row for keys that share range and better values.
+    rows = [
+        [group.name, key, scores_range, better, group.source, group.equal_to]
+        for group in GROUPS.values()
+        for keys, scores_range, better in _alike(group)
+        for key in keys
+    ]
+    return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)])
+
+
+def format_groups() -> str:
+    """The table of all scores for the README: a row for the keys of a group that share range and better values.
+
+    Its columns are not padded, so that a new score changes one line.
     """
     from ..measures.registry import GROUPS
 
-    headers = ["group", "keys", "range", "better", "source", "equal to"]
-    if form == "table":
-        rows = [
-            list(map(as_printed, (group.name, key, scores_range, better, group.source, group.equal_to)))
-            for group in GROUPS.values()
-            for keys, scores_range, better in _alike(group)
-            for key in keys
-        ]
-        return draw_table(headers, rows, "table", "l" * len(headers))
     rows = [
         [f"`{group.name}`", ", ".join(f"`{key}`" for key in keys), scores_range, better, group.source, group.equal_to]
         for group in GROUPS.values()
         for keys, scores_range, better in _alike(group)
     ]
-    return _markdown(headers, rows)
+    written = [[cell.replace("|", "\\|") or "–" for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (_COLUMNS, ["---"] * len(_COLUMNS), *written))
 
 
 def format_range(low: float, high: float) -> str:
@@ -108,8 +117,3 @@ def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
         alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
     for (scores_range, better), keys in alike.items():
         yield keys, scores_range, better
-
-
-def _markdown(headers: list[str], rows: list[list[str]]) -> str:
-    lines = [headers, ["---"] * len(headers), *([cell.replace("|", "\\|") or "–" for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -6,9 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, id_column
-from .printing import print_out
+from .printing import add_format_argument, print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .tables import add_format_argument, format_rows
 from .text import add_score_arguments, add_text_arguments, check_inputs, score_options, sign_files
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..measures.registry import compute_scores
+    from ..results.result import Result, Table
     from ..sources.fold import fold
     from ..sources.parts import Facts
     from ..statistics.clusters import read_clusters
@@ -93,4 +93,4 @@ def run(arguments: argparse.Namespace) -> None:
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
-    print_out(format_rows(rows, arguments.format, signature), arguments.format)
+    print_result(Result([Table.of(rows)], signature=signature), arguments.format)

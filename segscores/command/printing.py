@@ -1,46 +1,47 @@
 """Output of the command, in any encoding of standard output, with an error if it can't be written.
 
-Conventions
------------
-- JSON has the same data in every encoding: characters that standard output cannot encode, and characters that control a
-  terminal or reorder its text, are written as escapes.
-- CSV and JSON lines are UTF-8. An apostrophe precedes a cell that a spreadsheet would treat as a formula.
+CSV is UTF-8 in every environment; other formats have escapes for the characters that standard output cannot encode.
 """
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from ..kernel.json_text import ascii_json
+from ..results import FORMATS
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from ..results.result import Result
 
 #: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
 
-#: The formats that programs read.
-_FOR_PROGRAMS = ("json", "csv")
+
+def add_format_argument(parser: ArgumentParser, what: str = "") -> None:
+    """Add the option on the format of the output."""
+    text = f"output format{what} (default: %(default)s)"
+    parser.add_argument("--format", choices=FORMATS, default="table", help=text)
 
 
-def print_out(text: str, form: str = "table") -> None:
-    """Print a result and a newline."""
-    stdout = sys.stdout
-    if form in _FOR_PROGRAMS and codecs.lookup(stdout.encoding or "ascii").name != "utf-8":
-        if form == "json":
-            text = ascii_json(text)
-        elif isinstance(stdout, io.TextIOWrapper):
-            stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+def print_result(result: Result, form: str) -> None:
+    """Print a result in one of FORMATS."""
+    from ..results.rendering import render
+
+    if form == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    print_out(render(result, form, sys.stdout.encoding or "utf-8"))
+
+
+def print_out(text: str) -> None:
+    """Print a text and a newline."""
     with _named():
-        stdout.write(f"{text}\n")
-
-
-def as_printed(text: str) -> str:
-    """A text as standard output shows it, with an escape for each character that its encoding lacks."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+        sys.stdout.write(f"{text}\n")
 
 
 def flush_output() -> None:

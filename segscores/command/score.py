@@ -7,7 +7,7 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..kernel.json_text import as_json
 from ..sources.names import Files
@@ -21,9 +21,8 @@ from .clusters import (
     id_column,
     warn_of_documents,
 )
-from .printing import print_out
+from .printing import add_format_argument, print_result
 from .sides import add_side_arguments, open_inputs, read_sides
-from .tables import Result, add_format_argument, format_results
 from .text import (
     add_resampling_arguments,
     add_score_arguments,
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ..results.scored import Scored
     from ..scoring.options import Plan
-    from ..scoring.tally import Tally
     from ..scoring.utterance_tally import UtteranceTally
     from ..sources.parts import Facts
     from ..sources.source import Source
@@ -105,8 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _score(
     read: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
-) -> list[Result]:
+) -> list[Scored]:
     """Score the files and print the results, which it gives too."""
+    from ..measures.registry import undefined_keys
+    from ..results.scored import Scored, result_of
+    from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
     from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
 
@@ -120,30 +122,36 @@ def _score(
             tallies, places, facts = tally_each(sides, plan, skips=skips, ids=ids)
         check_same(first, facts)
     clusters = None
-    if arguments.confidence is not None:
-        from ..statistics.clusters import read_clusters
-
-        warn_of_documents(arguments, read[0])
-        found = clusters_of(arguments, read[0], facts)
-        if found is not None:
-            found = read_clusters(found, facts.utterances)
-            clusters = int(found.max()) + 1
-            tallies = [
-                replace(tally, clusters=_renumbered(found[some])) for tally, some in zip(tallies, places, strict=True)
-            ]
     if resampling is None:
-        results = _results(predictions, sums, plan, arguments)
-        skipped = signed_skipped(tally.skipped for tally in sums)
+        scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
+        counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
-        results = _results_of_utterances(predictions, tallies, plan, resampling, arguments)
-        skipped = signed_skipped(tally.skipped for tally in tallies)
-    if arguments.per_utterance:
-        _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
-    if skips:
-        for at, result in enumerate(results, 1):
-            result.counts["left_out"] = facts.left_out[at].utterances
-            if facts.failures:
-                result.counts["left_out_files"] = len(facts.failures)
+        from ..statistics.utterance_scores import score_utterances
+
+        if resampling.confidence is not None:
+            warn_of_documents(arguments, read[0])
+            tallies, clusters = _clustered(tallies, places, clusters_of(arguments, read[0], facts), facts.utterances)
+            announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
+        scores = [
+            score_utterances(tally, plan, resampling, prediction=side.name)
+            for side, tally in zip(predictions, tallies, strict=True)
+        ]
+        counted = [(tally.totals(), tally.skipped) for tally in tallies]
+        if arguments.per_utterance:
+            _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
+    keys = plan.keys
+    scored = [
+        Scored(
+            side.name,
+            {key: found[key] for key in keys},
+            {**(totals if arguments.counts else {}), **(_left_out(facts, at) if skips else {})},
+            {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in keys if f"{key}_low" in found},
+            side.given,
+            # A mean over utterances is defined even if a corpus score is not.
+            undefined_keys(totals, keys) if arguments.average == "micro" else (),
+        )
+        for at, (side, found, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
+    ]
     signature = sign_files(
         read,
         plan,
@@ -152,17 +160,27 @@ def _score(
         average=arguments.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
-        further=skipped,
+        further=signed_skipped(skipped for _, skipped in counted),
     )
-    print_out(format_results(results, arguments.reference, arguments.format, signature), arguments.format)
-    return results
+    print_result(result_of(scored, arguments.reference, signature), arguments.format)
+    return scored
 
 
-def _renumbered(clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The clusters of some of the utterances, numbered without gaps."""
+def _clustered(
+    tallies: Sequence[UtteranceTally], places: Sequence[npt.NDArray[np.int64]], ids: Any, utterances: int
+) -> tuple[list[UtteranceTally], int | None]:
+    """The tallies with the clusters of their utterances, and the number of clusters; None without ids."""
     import numpy as np
 
-    return np.asarray(np.unique(clusters, return_inverse=True)[1], np.int64)
+    from ..statistics.clusters import read_clusters
+
+    if ids is None:
+        return list(tallies), None
+    clusters = read_clusters(ids, utterances)
+    # The clusters of some of the utterances are numbered without gaps.
+    numbers = [np.asarray(np.unique(clusters[some], return_inverse=True)[1], np.int64) for some in places]
+    found = [replace(tally, clusters=each) for tally, each in zip(tallies, numbers, strict=True)]
+    return found, int(clusters.max()) + 1
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
@@ -192,48 +210,10 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
     return Resampling(**resampling_options(arguments), **method)
 
 
-def _results(
-    sides: Sequence[Files], tallies: Sequence[Tally], plan: Plan, arguments: argparse.Namespace
-) -> list[Result]:
-    """The scores of each prediction."""
-    from ..measures.registry import undefined_keys
-    from ..scoring.pipeline import score_tally
-
-    results = []
-    for side, tally in zip(sides, tallies, strict=True):
-        totals = tally.totals()
-        counts = totals if arguments.counts else {}
-        undefined = undefined_keys(totals, plan.keys)
-        scores = score_tally(tally, plan, prediction=side.name)
-        results.append(Result(side.name, scores, counts, path=side.given, undefined=undefined))
-    return results
-
-
-def _results_of_utterances(
-    sides: Sequence[Files],
-    tallies: Sequence[UtteranceTally],
-    plan: Plan,
-    resampling: Resampling,
-    arguments: argparse.Namespace,
-) -> list[Result]:
-    """The scores of each prediction from the counts of each utterance."""
-    from ..measures.registry import undefined_keys
-    from ..statistics.utterance_scores import score_utterances
-
-    keys = plan.keys
-    if resampling.confidence is not None:
-        announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
-    results = []
-    for side, tally in zip(sides, tallies, strict=True):
-        scores = score_utterances(tally, plan, resampling, prediction=side.name)
-        intervals = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
-        totals = tally.totals()
-        counts = totals if arguments.counts else {}
-        # A mean over utterances is defined even if a corpus score is not.
-        undefined = undefined_keys(totals, keys) if resampling.average == "micro" else ()
-        scored = {key: scores[key] for key in keys}
-        results.append(Result(side.name, scored, counts, intervals, side.given, undefined))
-    return results
+def _left_out(facts: Facts, at: int) -> dict[str, int]:
+    """The counts of what `--on-error skip` leaves out of the prediction of this place."""
+    files = {"left_out_files": len(facts.failures)} if facts.failures else {}
+    return {"left_out": facts.left_out[at].utterances} | files
 
 
 def _write_utterances(

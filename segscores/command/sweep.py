@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..kernel.json_text import as_json
 from ..sources.names import Files, is_table
-from .printing import print_out
+from .printing import add_format_argument, print_result
 from .sides import open_inputs, with_forms
-from .tables import Result, add_format_argument, format_csv, format_results
 from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 #: The scores in the plot, as in the paper's Figure 1.
 PLOTTED = {
@@ -65,6 +70,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..analysis.thresholds import sweep_segmentations
     from ..kernel.errors import FileError, UtteranceError
     from ..reading.boundary_scores import read_boundary_scores
+    from ..results.result import Table
+    from ..results.scored import Scored, result_of
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
@@ -115,11 +122,16 @@ def run(arguments: argparse.Namespace) -> None:
         arguments,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
-    if arguments.format == "csv":
-        shown = format_csv(list(curve), zip(*(values.tolist() for values in curve.values()), strict=True), signature)
-    else:
-        shown = _format_best(best, arguments.reference, arguments.scores, arguments.format, signature)
-    print_out(shown, arguments.format)
+    columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
+    points = [Scored(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
+    record = {"reference": arguments.reference, "scores": arguments.scores, "best": best}
+    result = result_of(points, arguments.reference, signature)
+    print_result(replace(result, record=record, data=Table(list(curve), _rows(curve))), arguments.format)
+
+
+def _rows(curve: Mapping[str, npt.NDArray[np.float64]]) -> Iterator[tuple[float, ...]]:
+    """The points of a curve; lazily, because most formats have only the best."""
+    yield from zip(*(values.tolist() for values in curve.values()), strict=True)
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:
@@ -141,11 +153,3 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     if count > 1_000_000:
         raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
     return [float(start + index * step) for index in range(int(count) + 1)]
-
-
-def _format_best(best: dict[str, dict[str, float]], reference: str, scores: str, form: str, signature: str) -> str:
-    if form == "json":
-        return as_json({"reference": reference, "scores": scores, "signature": signature, "best": best})
-    columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
-    results = [Result(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
-    return format_results(results, reference, form, signature)

@@ -15,9 +15,10 @@ from ..analysis.drawing import draw_differences
 from ..kernel.json_text import finite
 from ..measures.registry import GROUPS, goodness, group_of
 from ..sources.tallies import tally
+from ..statistics.comparison_results import SystemComparison
 from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
-from ..statistics.system_comparison import SystemComparison, compare_predictions, describe_few_trials
+from ..statistics.system_comparison import compare_predictions, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
 from .examples import SYSTEMS
 from .groups import GROUPS_OF_TEXTS

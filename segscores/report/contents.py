@@ -32,7 +32,8 @@ from ..sources.passes import with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side
 from ..statistics.clusters import read_clusters, with_clusters
-from ..statistics.system_comparison import SystemComparison, compare_tallies
+from ..statistics.comparison_results import SystemComparison
+from ..statistics.system_comparison import compare_tallies
 from ..statistics.utterance_scores import Resampling, check_worst, score_utterances, worst_first
 from .page import Prediction, Report, ShownUtterance
 

@@ -28,13 +28,14 @@ from markupsafe import Markup
 
 from ..analysis.differences import Difference
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
-from ..analysis.error_analysis import ClassCounts, ErrorAnalysis
+from ..analysis.error_analysis import ErrorAnalysis
+from ..analysis.error_results import ClassCounts
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..kernel.formulas import divide
 from ..measures.group import ScoreGroup
 from ..measures.registry import group_of, groups_of
-from ..statistics.system_comparison import VERDICTS, SystemComparison
+from ..statistics.comparison_results import VERDICTS, SystemComparison
 
 #: The number of utterances that are visible without the script, and that the script shows at a time.
 _PAGE = 25

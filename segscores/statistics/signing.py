@@ -18,7 +18,7 @@ from .corpus_scores import ComputeOptions, split_options
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .system_comparison import SystemComparison
+    from .comparison_results import SystemComparison
 
 
 @with_options

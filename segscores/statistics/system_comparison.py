@@ -8,7 +8,6 @@ Conventions
   at random; of type scores, of Student's t. With several systems they are corrected by Holm's method, for each score; beside
   that those of randomisation are corrected over the scores by max-T (see `significance`). A difference is significant where the
   first is at most 1 − confidence.
-- A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
 - Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
 
 Which systems can be distinguished
@@ -39,7 +38,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -47,16 +46,15 @@ import numpy as np
 
 from ..kernel.errors import OptionError, warn
 from ..kernel.integers import check_integer
-from ..kernel.json_text import as_json
-from ..measures.registry import goodness, group_of, undefined_keys
+from ..measures.registry import undefined_keys
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
-from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
+from .comparison_results import SystemComparison
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
 from .resampling import Sampled, intervals, sample, whole_ranges
@@ -76,228 +74,8 @@ from .utterance_scores import Resampling, warn_of_missing
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
-VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
-
 #: Pairs without the baseline take at least so many trials. More than the most change no digit of a p-value that matters.
 _LEAST_TRIALS_OF_A_PAIR, _MOST_TRIALS = 1000, 1_000_000
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one system stands by one score: all that a table shows of the two.
-
-    Attributes:
-        is_best: whether no system has a better value; False for scores of which no value is better.
-        is_not_worse: whether it is the best, or not distinguishable from it.
-        ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
-        difference: from the baseline; None for the baseline itself.
-        verdict: of the difference, one of VERDICTS; empty for the baseline.
-        against_margin: with a margin `"equivalent"`, `"not inferior"`, `"inferior"`, `"inconclusive"` or `"undefined"`;
-            empty without, and for the baseline.
-    """
-
-    system: str
-    key: str
-    score: float
-    low: float
-    high: float
-    is_baseline: bool
-    is_best: bool
-    is_not_worse: bool
-    ranks: tuple[int, int] | None
-    difference: Difference | None
-    verdict: str
-    against_margin: str
-
-
-@dataclass(frozen=True)
-class SystemComparison:
-    """What systems score on one reference, and how they differ from the baseline.
-
-    Attributes:
-        baseline: its name.
-        scores: by system, the baseline first, the scores by key.
-        intervals: by system and key, the low and the high end.
-        differences: by system but the baseline, by key, the `significance.Difference`.
-        pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
-            by max-T; of type scores by Holm's method.
-        confidence: of the intervals; tests have the level 1 − confidence.
-        utterances: how many were compared: those that no system skipped, of which all scores are.
-        skipped: by system, how many utterances it could not be scored on.
-        trials: how many the p-values are taken from; 0 if all scores are of types.
-        is_exact: whether the trials are all exchanges that there are.
-        clusters: how many clusters of utterances there are; None without.
-        margin: the largest difference that would not matter; None if none was given.
-        undefined: by system, the scores whose denominator is 0; none for means over utterances.
-        of_types: the scores whose tests are of Student's t; none for means over utterances.
-    """
-
-    baseline: str
-    scores: dict[str, dict[str, float]]
-    intervals: dict[str, dict[str, tuple[float, float]]]
-    differences: dict[str, dict[str, Difference]]
-    pairs: dict[str, dict[tuple[str, str], float]]
-    confidence: float
-    utterances: int
-    skipped: dict[str, int]
-    trials: int
-    is_exact: bool
-    clusters: int | None = None
-    margin: float | None = None
-    undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    of_types: Sequence[str] = ()
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The names of the scores."""
-        return tuple(self.scores[self.baseline])
-
-    @property
-    def signed(self) -> dict[str, object]:
-        """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
-        many the scores are of where any was.
-        """
-        tried: dict[str, object] = {"trials": "exact" if self.is_exact else self.trials} if self.trials else {}
-        skipped = signed_skipped(self.skipped.values())
-        return tried | skipped | ({"compared": self.utterances} if skipped else {})
-
-    def is_undefined(self, key: str, *systems: str) -> bool:
-        """Whether a score of one of the systems has the denominator 0."""
-        return any(key in self.undefined.get(system, ()) for system in systems)
-
-    def best(self, key: str) -> str | None:
-        """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
-        good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
-        if good is None or np.isnan(good).all():
-            return None
-        return list(self.scores)[int(np.nanargmax(good))]
-
-    def p_of_pair(self, key: str, first: str, second: str) -> float:
-        """The p-value of the difference of two systems, corrected over all pairs."""
-        return self.pairs[key][min(first, second), max(first, second)]
-
-    def against_best(self, key: str) -> dict[str, float]:
-        """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
-        best = self.best(key)
-        return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
-
-    def not_worse(self, key: str) -> list[str]:
-        """The best system and those that are not distinguishable from it; none without a best."""
-        p_values = {name: 1.0 for name in [self.best(key)] if name} | self.against_best(key)
-        return [
-            name
-            for name, scores in self.scores.items()
-            if name in p_values and not math.isnan(scores[key]) and not self._differ(p_values[name])
-        ]
-
-    def ranks(self, key: str) -> dict[str, tuple[int, int]]:
-        """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
-        values = {name: scores[key] for name, scores in self.scores.items() if not math.isnan(scores[key])}
-        good = goodness(key, np.fromiter(values.values(), np.float64, len(values)))
-        if good is None:
-            return {}
-        order = dict(zip(values, good.tolist(), strict=True))
-        ranks = {}
-        for name, value in order.items():
-            differing = [other for other in order if other != name and self._differ(self.p_of_pair(key, name, other))]
-            better = sum(order[other] > value for other in differing)
-            worse = sum(order[other] < value for other in differing)
-            ranks[name] = (1 + better, len(order) - worse)
-        return ranks
-
-    def standing(self, key: str, system: str) -> Standing:
-        """How a system stands by a score. This is the one place where a verdict is made."""
-        score, best, ranks = self.scores[system][key], self.best(key), self.ranks(key)
-        low, high = self.intervals[system][key]
-        is_baseline = system == self.baseline
-        difference = None if is_baseline else self.differences[system][key]
-        return Standing(
-            system=system,
-            key=key,
-            score=score,
-            low=low,
-            high=high,
-            is_baseline=is_baseline,
-            is_best=best is not None and score == self.scores[best][key],
-            is_not_worse=system in self.not_worse(key),
-            ranks=ranks.get(system),
-            difference=difference,
-            verdict="" if difference is None else self._verdict(key, difference),
-            against_margin="" if difference is None else self._against_margin(key, difference),
-        )
-
-    def standings(self, key: str) -> list[Standing]:
-        """How every system stands by a score, the baseline first."""
-        return [self.standing(key, name) for name in self.scores]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON has it."""
-        return {
-            "baseline": self.baseline,
-            "confidence": self.confidence,
-            "utterances": self.utterances,
-            **({} if self.clusters is None else {"clusters": self.clusters}),
-            "trials": self.trials,
-            "exact": self.is_exact,
-            **({} if self.margin is None else {"margin": self.margin}),
-            "best": {
-                key: {
-                    "system": self.best(key),
-                    "not_worse": self.not_worse(key),
-                    "p_values": self.against_best(key),
-                    "ranks": {name: list(ends) for name, ends in self.ranks(key).items()},
-                }
-                for key in self.keys
-            },
-            "systems": {
-                name: {
-                    "skipped": self.skipped[name],
-                    "scores": dict(scores),
-                    "undefined": list(self.undefined.get(name, ())),
-                    "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
-                    "differences": {key: self._difference_to_dict(key, name) for key in self.differences.get(name, {})},
-                }
-                for name, scores in self.scores.items()
-            },
-        }
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON, with null for nan."""
-        return as_json(self.to_dict())
-
-    def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
-        standing = self.standing(key, name)
-        assert standing.difference is not None, "the baseline has no differences"
-        found = asdict(standing.difference) | {"verdict": standing.verdict}
-        return found | ({"against_margin": standing.against_margin} if standing.against_margin else {})
-
-    def _differ(self, p_value: float) -> bool:
-        return is_significant(p_value, self.confidence)
-
-    def _verdict(self, key: str, found: Difference) -> str:
-        if math.isnan(found.p_randomisation_holm):
-            return "undefined"
-        if not self._differ(found.p_randomisation_holm):
-            return "not distinguishable"
-        good = goodness(key, np.array([found.score, found.baseline_score]))
-        if good is None:
-            return "higher" if found.difference > 0 else "lower"
-        return "better" if good[0] > good[1] else "worse"
-
-    def _against_margin(self, key: str, found: Difference) -> str:
-        if self.margin is None:
-            return ""
-        if math.isnan(found.low) or math.isnan(found.high):
-            return "undefined"
-        if -self.margin < found.low and found.high < self.margin:
-            return "equivalent"
-        better = group_of(key).better_of(key)
-        # Of scores that are best near 0, or of which no value is better, only equivalence can be said.
-        ends = {"higher": (found.low, found.high), "lower": (-found.high, -found.low)}.get(better)
-        if ends is not None and ends[0] > -self.margin:
-            return "not inferior"
-        return "inferior" if ends is not None and ends[1] < -self.margin else "inconclusive"
 
 
 @with_options

@@ -151,19 +151,6 @@ def test_csv_has_every_digit_of_one_table(files: Path, capsys: pytest.CaptureFix
     assert rows == [[str(cell) for cell in row] for row in expected]
 
 
-@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
-def test_words_that_would_break_a_table_are_escaped(files: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
-    Path("reference").write_text("\x1b[2J|x& <b>\n", encoding="utf-8")
-    Path("prediction").write_text("\x1b[2J|x&<b>\n", encoding="utf-8")
-    run("reference", "prediction", "--format", form, "--table", "errors")
-    output = capsys.readouterr().out
-    assert "\x1b" not in output
-    shown = {"table": r"\x1b[2J|x&", "markdown": r"\\x1b[2J\|x& \<b>", "latex": r"\textbackslash{}x1b[2J\textbar{}x\&"}[
-        form
-    ]
-    assert shown in output
-
-
 def test_units_text_has_bars_between_words(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("reference").write_text("dh ax ;eword d ao g ;eword\n", encoding="utf-8")
     Path("prediction").write_text("dh ax d ;esyll ao g ;eword\n", encoding="utf-8")

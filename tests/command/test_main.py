@@ -294,7 +294,7 @@ def test_help_names_every_option_and_its_default(run: Run) -> None:
     options = "text-format word-boundary ignored-tokens scores zero-division counts confidence resamples seed"
     for option in f"{options} interval-method average per-utterance worst".split():
         assert f"--{option}" in output
-    assert "--format {table,json,csv,markdown,latex}" in output
+    assert "--format {table,json,csv,markdown,latex,html}" in output
     for default in ("recognised from the first lines of each side", "WORD_BOUNDARY", "0.0", "table"):
         assert f"(default: {default})" in " ".join(output.split())
 

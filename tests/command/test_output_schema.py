@@ -13,7 +13,7 @@ import pytest
 import segscores
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.command.main import main
-from segscores.command.tables import JSON_SCHEMA
+from segscores.results.rendering import JSON_SCHEMA
 
 SCHEMA = json.loads(files("segscores.command").joinpath("output.schema.json").read_text(encoding="utf-8"))
 

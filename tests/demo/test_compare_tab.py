@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from segscores.statistics.comparison_results import SystemComparison
 from segscores.statistics.signing import sign_scoring
-from segscores.statistics.system_comparison import SystemComparison, compare_predictions
+from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import per_utterance
 
 from ..optional import AppError, Client, Locator, Page, expect

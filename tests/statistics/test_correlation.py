@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 import random
 import statistics
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from segscores.command.tables import format_rows
 from segscores.statistics.correlation import Agreement, agreement_of_tallies, correlate
 
 
@@ -146,49 +141,6 @@ def test_formulas_of_other_families_do():
     tallies = [{"right": np.array([k, 2 * k]), "all": np.array([10, 20])} for k in (1, 2, 4)]
     (row,) = agreement_of_tallies(tallies, lambda sums: {"share": sums["right"] / sums["all"]}, n_splits=3)
     assert row == Agreement("share", pytest.approx(1.0), pytest.approx(0.0, abs=1e-12), splits=3, systems=3)
-
-
-@dataclass(frozen=True)
-class Row:
-    """Some fields of a row."""
-
-    score: str
-    pearson: float
-    pearson_p: float
-    spearman: float
-    spearman_p: float
-    n: int
-
-
-ROWS = [Row("a|b_c", 0.123456, 0.00000123, -0.5, 0.04, 5), Row("d", *[math.nan] * 4, 5)]
-
-
-def test_table_rounds():
-    header, _, *rows = format_rows(ROWS, "table").splitlines()
-    assert header.split() == ["score", "pearson", "pearson_p", "spearman", "spearman_p", "n"]
-    assert rows[0].split() == ["a|b_c", "0.1235", "1.2e-06", "-0.5000", "0.04", "5"]
-    assert rows[1].split() == ["d", *["nan"] * 4, "5"]
-
-
-def test_json_and_csv_give_every_digit():
-    first, second = json.loads(format_rows(ROWS, "json"))
-    assert first == {
-        "score": "a|b_c",
-        "pearson": 0.123456,
-        "pearson_p": 0.00000123,
-        "spearman": -0.5,
-        "spearman_p": 0.04,
-        "n": 5,
-    }
-    assert second["pearson"] is None
-    rows = list(csv.DictReader(io.StringIO(format_rows(ROWS, "csv"))))
-    assert float(rows[0]["pearson"]) == 0.123456
-    assert rows[1]["spearman"] == "nan"
-
-
-def test_markdown_and_latex_escape():
-    assert "a\\|b_c" in format_rows(ROWS, "markdown")
-    assert "b\\_c" in format_rows(ROWS, "latex")
 
 
 @pytest.mark.parametrize("swap", [False, True])

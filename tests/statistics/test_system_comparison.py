@@ -16,8 +16,9 @@ from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.sources.tallies import tally_utterances
+from segscores.statistics.comparison_results import VERDICTS, SystemComparison
 from segscores.statistics.significance import Difference
-from segscores.statistics.system_comparison import VERDICTS, SystemComparison, compare_predictions, compare_tallies
+from segscores.statistics.system_comparison import compare_predictions, compare_tallies
 from segscores.statistics.utterance_scores import Resampling
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text

@@ -1,0 +1,111 @@
+"""The rows that an error analysis finds, and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.formulas import divide
+from ..results.result import Cell, Table
+from .error_tables import CLASSES
+
+#: The tables, in the order in which they are shown.
+TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """The counts of the classes among the reference words of one row.
+
+    Attributes:
+        name: the name of the row: a word, a length, a band of frequencies.
+        words: the number of words.
+        correct, over, under, mis: the number of words of each class.
+        recall: correct / words.
+    """
+
+    name: str
+    words: int
+    correct: int
+    over: int
+    under: int
+    mis: int
+    recall: float
+
+
+@dataclass(frozen=True)
+class Example:
+    """A place where an error occurs.
+
+    Attributes:
+        utterance: its index.
+        word: the index of the error's first reference word in the utterance.
+        before, after: the reference words around the error, within the utterance.
+    """
+
+    utterance: int
+    word: int
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ErrorPattern:
+    """An error, with its count and examples.
+
+    Attributes:
+        kind: the class, `"over"`, `"under"` or `"mis"`.
+        reference, prediction: the words of the chunk on each side.
+        count: the number of chunks with this error.
+        examples: the first places where it occurs.
+    """
+
+    kind: str
+    reference: tuple[str, ...]
+    prediction: tuple[str, ...]
+    count: int
+    examples: tuple[Example, ...]
+
+
+def class_table(words: npt.NDArray[np.int64], chunks: npt.NDArray[np.int64], zero_division: float) -> Table:
+    """The numbers of words and of chunks of each class."""
+    shares = np.atleast_1d(divide(words, int(words.sum()), zero_division))
+    columns = words.tolist(), shares.tolist(), chunks.tolist()
+    return Table(["class", "words", "share", "chunks"], list(zip(CLASSES, *columns, strict=True)))
+
+
+def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
+    """The errors, with examples such as `line 7: before [error] after`.
+
+    Args:
+        joint: stands between two words.
+        where: maps the index of an utterance to its place.
+    """
+
+    def show(example: Example, error: ErrorPattern) -> str:
+        words = *example.before, f"[{joint.join(error.reference)}]", *example.after
+        return f"{where(example.utterance)}: {joint.join(words)}"
+
+    rows = [
+        [
+            joint.join(error.reference),
+            joint.join(error.prediction),
+            error.kind,
+            error.count,
+            "; ".join(show(example, error) for example in error.examples),
+        ]
+        for error in errors
+    ]
+    return Table(["reference", "prediction", "error", "count", "example"], rows)
+
+
+def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
+    """The counts of the classes by kinds of words."""
+    cells = [
+        [row.name, row.words, row.correct, row.over, row.under, row.mis, Cell(row.recall, is_defined=row.words > 0)]
+        for row in rows
+    ]
+    return Table([name, "words", "correct", "over", "under", "mis", "recall"], cells)

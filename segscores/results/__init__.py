@@ -1,0 +1,7 @@
+"""Results: tables of cells with notes, a record for JSON and a signature, and `render`, which writes them in every format.
+
+It may import sources and the layers below them.
+"""
+
+#: The formats of results. `tests/results` renders results in each.
+FORMATS = ("table", "json", "csv", "markdown", "latex", "html")

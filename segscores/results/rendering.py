@@ -1,0 +1,202 @@
+"""The formats of results: tables for people, Markdown, LaTeX, HTML; CSV and JSON.
+
+Conventions
+-----------
+- Tables round to 4 decimals, p-values to 2 digits; an undefined number is a dash. CSV and JSON have every digit; JSON has null
+  for nan.
+- Every format escapes names, which come from the user. In CSV an apostrophe precedes what a spreadsheet would run.
+- In CSV the signature is the last column, equal in every row, so that the other columns have only numbers.
+- Characters that the output cannot encode are written as escapes, so that columns stay aligned.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import math
+import re
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from ..kernel.json_text import as_json, ascii_json
+from ..sources.names import printable
+from ..sources.outputs import csv_cell
+from .result import Cell, Column, Result, Table
+
+#: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
+JSON_SCHEMA = 1
+
+#: The sign for an undefined number.
+UNDEFINED = "–"
+
+# Code points that no text contains; they mark an emphasised part of a cell until the format is applied.
+_EMPHASIS = "\ufdd0", "\ufdd1"
+_EMPHASIS_OF = {
+    "table": ("", "*"),
+    "markdown": ("**", "**"),
+    "latex": ("\\textbf{", "}"),
+    "html": ("<strong>", "</strong>"),
+}
+# What Markdown would read as markup in a cell; an underscore within a word is none.
+_MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+# What LaTeX would read as a command in a cell, or would not print.
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {
+        "^": r"\^{}",
+        "~": r"\textasciitilde{}",
+        "\\": r"\textbackslash{}",
+        "<": r"\ensuremath{<}",
+        ">": r"\ensuremath{>}",
+    }
+    | {"|": r"\textbar{}", "†": r"\textdagger{}", "±": r"$\pm$"}
+)
+
+
+def render(result: Result, form: str = "table", encoding: str = "utf-8") -> str:
+    """A result in one of FORMATS, for an output of this encoding; CSV is always UTF-8."""
+    if form == "csv":
+        return _csv(result)
+    if form == "json":
+        return _json(result) if codecs.lookup(encoding).name == "utf-8" else ascii_json(_json(result))
+    # A table without rows would be a header alone.
+    tables = [table for table in result.tables if table.rows] or result.tables[:1]
+    footer = _footer(result, form)
+    if form == "html":
+        return _html(tables, footer).encode(encoding, "xmlcharrefreplace").decode(encoding)
+    shown = "\n\n".join(_table(table, form, encoding) for table in tables)
+    return "\n".join([shown, *(f"% {line}" for line in footer)]) if form == "latex" else "\n\n".join([shown, *footer])
+
+
+class Tabular:
+    """An object that prints, and shows itself in a notebook, as its `result()`."""
+
+    def result(self) -> Result:
+        """The tables of this object."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """The rows for programs as a data frame of pandas."""
+        return self.result().to_frame()
+
+    def __str__(self) -> str:
+        return render(self.result())
+
+    def _repr_html_(self) -> str:
+        return render(self.result(), "html")
+
+
+def _csv(result: Result) -> str:
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    signed, column = ([result.signature], ["signature"]) if result.signature else ([], [])
+    writer.writerow(map(csv_cell, [*result.rows.names, *column]))
+    writer.writerows(map(csv_cell, [*row, *signed]) for row in result.rows.values())
+    return output.getvalue().rstrip("\n")
+
+
+def _json(result: Result) -> str:
+    signed = {"signature": result.signature} if result.signature else {}
+    if result.record is None:
+        names = result.rows.names
+        return as_json([dict(zip(names, row, strict=True)) | signed for row in result.rows.values()])
+    # The reference comes before the signature.
+    first = {name: result.record[name] for name in ("reference",) if name in result.record}
+    return as_json({"schema": JSON_SCHEMA, **first, **signed, **result.record})
+
+
+def _html(tables: Sequence[Table], footer: Sequence[str]) -> str:
+    from jinja2 import Environment, PackageLoader
+
+    loader = PackageLoader("segscores.results")
+    template = Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("result.html")
+    page = template.render(tables=[_texts(table, is_narrow=False)[1] for table in tables], footer=footer)
+    return _emphasise(page, "html").rstrip("\n")
+
+
+def _footer(result: Result, form: str) -> list[str]:
+    """The notes in one line, and the signature, if there are any."""
+    notes = []
+    for note in result.notes:
+        if note.only != ("wide" if form == "latex" else "narrow"):
+            names = map(_one_line, note.names)
+            names = map(escape_markdown, names) if form == "markdown" else names
+            notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
+    signature = result.signature
+    if form == "markdown":
+        # The fence is longer than any inside.
+        fence = "``" if "`" in signature else "`"
+        signature = signature and f"{fence}{signature}{fence}"
+    return [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
+
+
+def _table(table: Table, form: str, encoding: str) -> str:
+    is_narrow = form == "latex" and any(column.is_detail for column in table.all_columns)
+    columns, lines = _texts(table, is_narrow=is_narrow)
+    if form == "markdown":
+        lines = [list(map(escape_markdown, line)) for line in lines]
+    if form != "latex":
+        # Escapes are wider than the characters that they stand for.
+        lines = [
+            [_emphasise(text, form).encode(encoding, "backslashreplace").decode(encoding) for text in line]
+            for line in lines
+        ]
+    widths = [max([len(name) + 2, *map(len, texts)]) for name, *texts in zip(*lines, strict=True)]
+    sides = ["l" if at == 0 or column.is_text else "r" for at, column in enumerate(columns)]
+    pad = {"l": str.ljust, "r": str.rjust}
+    lines = [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
+    if form == "table":
+        head, *rows = ("  ".join(line).rstrip() for line in lines)
+        return "\n".join([head, "  ".join("-" * width for width in widths), *rows])
+    if form == "markdown":
+        head, *rows = (f"| {' | '.join(line)} |" for line in lines)
+        return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *rows])
+    head, *rows = (f" {' & '.join(text.translate(_LATEX) for text in line)} \\\\" for line in lines)
+    begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
+    return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
+
+
+def _texts(table: Table, *, is_narrow: bool) -> tuple[list[Column], list[list[str]]]:
+    """The columns that are shown, and the header and the rows as texts."""
+    is_shown = [not (is_narrow and column.is_detail) for column in table.all_columns]
+    columns = list(compress(table.all_columns, is_shown))
+    rows = [[_text_of(cell, is_narrow=is_narrow) for cell in compress(row, is_shown)] for row in table.rows]
+    return columns, [[_one_line(column.name) for column in columns], *rows]
+
+
+def _text_of(cell: Any, *, is_narrow: bool) -> str:
+    cell = cell if isinstance(cell, Cell) else Cell(cell)
+    if not cell.is_defined:
+        return UNDEFINED
+    if not isinstance(cell.value, float):
+        return "" if cell.value is None else printable(str(cell.value)).strip()
+    text = number(cell.value, cell.form)
+    text = {"best": text.join(_EMPHASIS), "tied": f"{text}†"}.get(cell.mark, text)
+    if cell.interval is None:
+        return text
+    low, high = cell.interval
+    if is_narrow:
+        return f"{text} ± {number((high - low) / 2, cell.form)}"
+    return f"{text} [{number(low, cell.form)}, {number(high, cell.form)}]"
+
+
+def number(value: float, form: str = ".4f") -> str:
+    """A number as tables show it."""
+    return UNDEFINED if math.isnan(value) else format(value, form)
+
+
+def escape_markdown(text: str) -> str:
+    """A text in which nothing is Markdown's markup."""
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
+def _one_line(name: str) -> str:
+    return printable(" ".join(name.split()))
+
+
+def _emphasise(text: str, form: str) -> str:
+    for mark, written in zip(_EMPHASIS, _EMPHASIS_OF[form], strict=True):
+        text = text.replace(mark, written)
+    return text

@@ -1,0 +1,122 @@
+"""What a task found: tables for people, rows and a record for programs, and the signature.
+
+Conventions
+-----------
+- A cell holds a value, not a text. Only `rendering` knows how numbers, undefined scores, intervals and marks look.
+- In a table, a plain value stands for its cell, and a plain name for its column.
+- LaTeX is for a page of print: a table with columns that are details is narrow there. It leaves those columns out, and has half
+  the width of each interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value, with what a table shows beside it.
+
+    Attributes:
+        value: None for an empty cell.
+        mark: `"best"`, `"tied"` if it is not distinguishable from the best, or empty.
+        is_defined: False for 0/0: tables show a dash, programs read the value.
+        form: of a float.
+    """
+
+    value: float | str | None
+    interval: tuple[float, float] | None = None
+    mark: str = ""
+    is_defined: bool = True
+    form: str = ".4f"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table; the first one and those of text are at the left."""
+
+    name: str
+    is_detail: bool = False
+    is_text: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A part of the line below the tables.
+
+    Attributes:
+        text: a template: `{best}` stands for the sign of the best, `{}` for a name.
+        names: of predictions and the like, which the format escapes.
+        only: `"wide"` or `"narrow"` for the tables that it belongs to; empty for both.
+    """
+
+    text: str
+    names: Sequence[str] = ()
+    only: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, as long as the columns."""
+
+    columns: Sequence[str | Column]
+    rows: Iterable[Sequence[Any]]
+
+    @classmethod
+    def of(cls, rows: Sequence[DataclassInstance]) -> Table:
+        """A row for each of some dataclasses of one class; a field whose name ends in `_p` is a p-value."""
+        names = [field.name for field in fields(rows[0])]
+        forms = [".2g" if name.endswith("_p") else ".4f" for name in names]
+        return cls(
+            names,
+            [[Cell(v, form=form) for v, form in zip(asdict(row).values(), forms, strict=True)] for row in rows],
+        )
+
+    @property
+    def all_columns(self) -> list[Column]:
+        """A column for each plain name too."""
+        return [column if isinstance(column, Column) else Column(column) for column in self.columns]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.all_columns]
+
+    def values(self) -> Iterable[list[Any]]:
+        """The values of the cells, row by row."""
+        return ([cell.value if isinstance(cell, Cell) else cell for cell in row] for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a task.
+
+    Attributes:
+        tables: for people; of several, those without rows are left out.
+        notes: they explain the tables.
+        record: for JSON; None for a list of the rows.
+        data: the rows for programs; None if they are those of the first table.
+        signature: how the scores were computed; may be empty.
+    """
+
+    tables: Sequence[Table]
+    notes: Sequence[Note] = ()
+    record: Mapping[str, Any] | None = None
+    data: Table | None = None
+    signature: str = ""
+
+    @property
+    def rows(self) -> Table:
+        """The rows for programs."""
+        return self.tables[0] if self.data is None else self.data
+
+    def to_frame(self) -> Any:
+        """The rows for programs as a data frame of pandas."""
+        import pandas as pd  # type: ignore[import-untyped,unused-ignore]
+
+        return pd.DataFrame(list(self.rows.values()), columns=self.rows.names)

@@ -1,0 +1,60 @@
+"""The scores of predictions as a result: a row for each score, a column for each prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .result import Cell, Result, Table
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores of one prediction.
+
+    Attributes:
+        counts: by column; empty if not requested.
+        intervals: the low and the high end, by key; empty if not requested.
+        path: of its file, or a pattern; empty for a column of a table, and if there is no prediction.
+        undefined: the keys whose denominator is 0.
+    """
+
+    prediction: str
+    scores: Mapping[str, float]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    path: str = ""
+    undefined: Sequence[str] = ()
+
+    def with_ends(self) -> dict[str, float]:
+        """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""
+        scores = {}
+        for key, value in self.scores.items():
+            scores[key] = value
+            if key in self.intervals:
+                scores[f"{key}_low"], scores[f"{key}_high"] = self.intervals[key]
+        return scores
+
+    def record(self) -> dict[str, Any]:
+        """The prediction in JSON."""
+        path = {"path": self.path} if self.path else {}
+        counts = {"counts": self.counts} if self.counts else {}
+        scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
+        return {"prediction": self.prediction, **path, **scores, **counts}
+
+
+def result_of(scored: Sequence[Scored], reference: str, signature: str = "") -> Result:
+    """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts."""
+    columns = ["score", *(each.prediction for each in scored)]
+    cells = [
+        [key, *(Cell(each.scores[key], each.intervals.get(key), "", key not in each.undefined) for each in scored)]
+        for key in scored[0].scores
+    ]
+    with_ends = [each.with_ends() for each in scored]
+    values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
+    counts = [[column, *(each.counts[column] for each in scored)] for column in scored[0].counts]
+    record = {"reference": reference, "predictions": [each.record() for each in scored]}
+    return Result(
+        [Table(columns, [*cells, *counts])], (), record, Table(columns, [*values, *counts]), signature=signature
+    )

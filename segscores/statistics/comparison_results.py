@@ -1,0 +1,339 @@
+"""Results of comparisons: what systems score, how they differ from the baseline, and the tables of both.
+
+A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..kernel.json_text import as_json
+from ..measures.registry import goodness, group_of
+from ..results.rendering import Tabular
+from ..results.result import Cell, Column, Note, Result, Table
+from ..scoring.signature import signed_skipped
+from .significance import Difference, is_significant
+
+#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
+VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
+
+#: The columns of differences for programs, and the fields that they have.
+_DIFFERENCES = {
+    "difference": "difference",
+    "difference_low": "low",
+    "difference_high": "high",
+    **{name: name for name in ("p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")},
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one system stands by one score: all that a table shows of the two.
+
+    Attributes:
+        is_best: whether no system has a better value; False for scores of which no value is better.
+        is_not_worse: whether it is the best, or not distinguishable from it.
+        ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
+        difference: from the baseline; None for the baseline itself.
+        verdict: of the difference, one of VERDICTS; empty for the baseline.
+        against_margin: with a margin `"equivalent"`, `"not inferior"`, `"inferior"`, `"inconclusive"` or `"undefined"`;
+            empty without, and for the baseline.
+    """
+
+    system: str
+    key: str
+    score: float
+    low: float
+    high: float
+    is_baseline: bool
+    is_best: bool
+    is_not_worse: bool
+    ranks: tuple[int, int] | None
+    difference: Difference | None
+    verdict: str
+    against_margin: str
+
+
+@dataclass(frozen=True)
+class SystemComparison(Tabular):
+    """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
+
+    Attributes:
+        baseline: its name.
+        scores: by system, the baseline first, the scores by key.
+        intervals: by system and key, the low and the high end.
+        differences: by system but the baseline, by key, the `significance.Difference`.
+        pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
+            by max-T; of type scores by Holm's method.
+        confidence: of the intervals; tests have the level 1 − confidence.
+        utterances: how many were compared: those that no system skipped, of which all scores are.
+        skipped: by system, how many utterances it could not be scored on.
+        trials: how many the p-values are taken from; 0 if all scores are of types.
+        is_exact: whether the trials are all exchanges that there are.
+        clusters: how many clusters of utterances there are; None without.
+        margin: the largest difference that would not matter; None if none was given.
+        undefined: by system, the scores whose denominator is 0; none for means over utterances.
+        of_types: the scores whose tests are of Student's t; none for means over utterances.
+    """
+
+    baseline: str
+    scores: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, tuple[float, float]]]
+    differences: dict[str, dict[str, Difference]]
+    pairs: dict[str, dict[tuple[str, str], float]]
+    confidence: float
+    utterances: int
+    skipped: dict[str, int]
+    trials: int
+    is_exact: bool
+    clusters: int | None = None
+    margin: float | None = None
+    undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_types: Sequence[str] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(self.scores[self.baseline])
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
+        many the scores are of where any was.
+        """
+        tried: dict[str, object] = {"trials": "exact" if self.is_exact else self.trials} if self.trials else {}
+        skipped = signed_skipped(self.skipped.values())
+        return tried | skipped | ({"compared": self.utterances} if skipped else {})
+
+    def is_undefined(self, key: str, *systems: str) -> bool:
+        """Whether a score of one of the systems has the denominator 0."""
+        return any(key in self.undefined.get(system, ()) for system in systems)
+
+    def best(self, key: str) -> str | None:
+        """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
+        good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
+        if good is None or np.isnan(good).all():
+            return None
+        return list(self.scores)[int(np.nanargmax(good))]
+
+    def p_of_pair(self, key: str, first: str, second: str) -> float:
+        """The p-value of the difference of two systems, corrected over all pairs."""
+        return self.pairs[key][min(first, second), max(first, second)]
+
+    def against_best(self, key: str) -> dict[str, float]:
+        """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
+        best = self.best(key)
+        return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
+
+    def not_worse(self, key: str) -> list[str]:
+        """The best system and those that are not distinguishable from it; none without a best."""
+        p_values = {name: 1.0 for name in [self.best(key)] if name} | self.against_best(key)
+        return [
+            name
+            for name, scores in self.scores.items()
+            if name in p_values and not math.isnan(scores[key]) and not self._differ(p_values[name])
+        ]
+
+    def ranks(self, key: str) -> dict[str, tuple[int, int]]:
+        """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        values = {name: scores[key] for name, scores in self.scores.items() if not math.isnan(scores[key])}
+        good = goodness(key, np.fromiter(values.values(), np.float64, len(values)))
+        if good is None:
+            return {}
+        order = dict(zip(values, good.tolist(), strict=True))
+        ranks = {}
+        for name, value in order.items():
+            differing = [other for other in order if other != name and self._differ(self.p_of_pair(key, name, other))]
+            better = sum(order[other] > value for other in differing)
+            worse = sum(order[other] < value for other in differing)
+            ranks[name] = (1 + better, len(order) - worse)
+        return ranks
+
+    def standing(self, key: str, system: str) -> Standing:
+        """How a system stands by a score. This is the one place where a verdict is made."""
+        score, best, ranks = self.scores[system][key], self.best(key), self.ranks(key)
+        low, high = self.intervals[system][key]
+        is_baseline = system == self.baseline
+        difference = None if is_baseline else self.differences[system][key]
+        return Standing(
+            system=system,
+            key=key,
+            score=score,
+            low=low,
+            high=high,
+            is_baseline=is_baseline,
+            is_best=best is not None and score == self.scores[best][key],
+            is_not_worse=system in self.not_worse(key),
+            ranks=ranks.get(system),
+            difference=difference,
+            verdict="" if difference is None else self._verdict(key, difference),
+            against_margin="" if difference is None else self._against_margin(key, difference),
+        )
+
+    def standings(self, key: str) -> list[Standing]:
+        """How every system stands by a score, the baseline first."""
+        return [self.standing(key, name) for name in self.scores]
+
+    def result(self) -> Result:
+        """For people a row for each score; for programs one for each score and system."""
+        return Result([_table(self)], list(_notes(self)), data=_data(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON has it."""
+        return {
+            "baseline": self.baseline,
+            "confidence": self.confidence,
+            "utterances": self.utterances,
+            **({} if self.clusters is None else {"clusters": self.clusters}),
+            "trials": self.trials,
+            "exact": self.is_exact,
+            **({} if self.margin is None else {"margin": self.margin}),
+            "best": {
+                key: {
+                    "system": self.best(key),
+                    "not_worse": self.not_worse(key),
+                    "p_values": self.against_best(key),
+                    "ranks": {name: list(ends) for name, ends in self.ranks(key).items()},
+                }
+                for key in self.keys
+            },
+            "systems": {
+                name: {
+                    "skipped": self.skipped[name],
+                    "scores": dict(scores),
+                    "undefined": list(self.undefined.get(name, ())),
+                    "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
+                    "differences": {key: self._difference_to_dict(key, name) for key in self.differences.get(name, {})},
+                }
+                for name, scores in self.scores.items()
+            },
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON, with null for nan."""
+        return as_json(self.to_dict())
+
+    def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
+        standing = self.standing(key, name)
+        assert standing.difference is not None, "the baseline has no differences"
+        found = asdict(standing.difference) | {"verdict": standing.verdict}
+        return found | ({"against_margin": standing.against_margin} if standing.against_margin else {})
+
+    def _differ(self, p_value: float) -> bool:
+        return is_significant(p_value, self.confidence)
+
+    def _verdict(self, key: str, found: Difference) -> str:
+        if math.isnan(found.p_randomisation_holm):
+            return "undefined"
+        if not self._differ(found.p_randomisation_holm):
+            return "not distinguishable"
+        good = goodness(key, np.array([found.score, found.baseline_score]))
+        if good is None:
+            return "higher" if found.difference > 0 else "lower"
+        return "better" if good[0] > good[1] else "worse"
+
+    def _against_margin(self, key: str, found: Difference) -> str:
+        if self.margin is None:
+            return ""
+        if math.isnan(found.low) or math.isnan(found.high):
+            return "undefined"
+        if -self.margin < found.low and found.high < self.margin:
+            return "equivalent"
+        better = group_of(key).better_of(key)
+        # Of scores that are best near 0, or of which no value is better, only equivalence can be said.
+        ends = {"higher": (found.low, found.high), "lower": (-found.high, -found.low)}.get(better)
+        if ends is not None and ends[0] > -self.margin:
+            return "not inferior"
+        return "inferior" if ends is not None and ends[1] < -self.margin else "inconclusive"
+
+
+def _table(comparison: SystemComparison) -> Table:
+    margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
+    columns: list[str | Column] = ["score"]
+    for name in comparison.scores:
+        details = ["ranks"] if len(comparison.scores) > 2 else []
+        details += [] if name == comparison.baseline else ["difference", "p", "p over scores", *margin]
+        columns += [name, *(Column(detail, is_detail=True) for detail in details)]
+    rows = [
+        [key, *(cell for standing in comparison.standings(key) for cell in _cells(comparison, standing))]
+        for key in comparison.keys
+    ]
+    return Table(columns, rows)
+
+
+def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
+    """The cells of a score and a system: its value and ranks, and its difference unless it is the baseline."""
+    key, system, found = standing.key, standing.system, standing.difference
+    mark = "best" if standing.is_best else "tied" if standing.is_not_worse else ""
+    yield Cell(standing.score, (standing.low, standing.high), mark, not comparison.is_undefined(key, system))
+    if len(comparison.scores) > 2:
+        yield Cell(None if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
+    if found is not None:
+        is_defined = not (comparison.is_undefined(key, system, comparison.baseline) or math.isnan(found.difference))
+        yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f")
+        for p_value in (found.p_randomisation_holm, found.p_randomisation_max_t):
+            yield Cell(p_value, is_defined=is_defined, form=".2g")
+        if comparison.margin is not None:
+            yield Cell(standing.against_margin)
+
+
+def _notes(comparison: SystemComparison) -> Iterator[Note]:
+    noun = "utterances" if comparison.clusters is None else "clusters"
+    over = "" if comparison.clusters is None else f" over {noun}"
+    tried = (
+        f"all {comparison.trials:,} exchanges of {noun}"
+        if comparison.is_exact
+        else f"{comparison.trials:,} trials{over}"
+    )
+    corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
+    tests = [f"paired randomisation ({tried})"] if comparison.trials else []
+    tests += ["of type scores, Student's t"] if comparison.of_types else []
+    over_scores = "corrected for several scores instead (max-T)"
+    over_scores += ", without type scores" if comparison.of_types else ""
+    by_pairs = "max-T" + ("; type scores by Holm" if comparison.of_types else "")
+    interval = f"{100 * comparison.confidence:g} % interval"
+    yield Note(f"±: half the width of the {interval}", only="narrow")
+    yield Note(f"[low, high]: {interval}", only="wide")
+    yield Note("difference: from {}", [comparison.baseline], only="wide")
+    yield Note(f"p: {'; '.join(tests)}{corrected}", only="wide")
+    yield Note(f"p over scores: {over_scores}", only="wide")
+    yield Note("{best}")
+    level = f"{1 - comparison.confidence:.3g}"
+    yield Note(f"† not distinguishable from the best (p > {level}, corrected over all pairs by {by_pairs})")
+    if len(comparison.scores) > 2:
+        yield Note("ranks: those that the significant differences leave possible", only="wide")
+    if comparison.margin is not None:
+        margin = f"{comparison.margin:g}"
+        yield Note(
+            f"margin: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does not "
+            f"reach {margin} on the worse side",
+            only="wide",
+        )
+    if any(comparison.skipped.values()):
+        skipped = ", ".join(f"{count} of {{}}" for count in comparison.skipped.values())
+        yield Note(
+            f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
+            list(comparison.skipped),
+        )
+
+
+def _data(comparison: SystemComparison) -> Table:
+    """A row for each score and system; the baseline has no difference from itself."""
+    further = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
+    rows: list[list[Any]] = []
+    for key in comparison.keys:
+        for each in comparison.standings(key):
+            ranks = (None, None) if each.ranks is None else each.ranks
+            marks = each.is_best, each.is_not_worse
+            tested = [
+                None if each.difference is None else getattr(each.difference, name) for name in _DIFFERENCES.values()
+            ]
+            said = [getattr(each, name) for name in further]
+            rows.append([key, each.system, each.score, each.low, each.high, *marks, *ranks, *tested, *said])
+    return Table([*values, *_DIFFERENCES, *further], rows)

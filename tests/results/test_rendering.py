@@ -1,0 +1,314 @@
+"""Results in every format: what each one shows, and names that mean something to one of them."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas
+import pytest
+
+import segscores
+from segscores.command.main import main
+from segscores.results import FORMATS
+from segscores.results.rendering import render
+from segscores.results.result import Cell, Column, Note, Result, Table
+from segscores.results.scored import Scored, result_of
+
+from ..command.cells import CELLS, latex_cells, markdown_cells
+
+THIRD, TWO_THIRDS = 1 / 3, 2 / 3
+
+EVERYTHING = Result(
+    [
+        Table(
+            ["score", "狗叫.txt", Column("p", is_detail=True), Column("b%c", is_text=True)],
+            [
+                ["token_recall", Cell(0.5, (0.25, 0.76), "best"), Cell(0.0004321, form=".2g"), Cell(0.0, None, "", False)],
+                ["a|b_c", Cell(12.0, mark="tied"), None, 1],
+                [r"x<y^2~z\{#&$}", math.nan, "狗", " café\x1b "],
+            ],
+        ),
+        Table(["no rows"], []),
+        Table(["one"], [[1]]),
+    ],
+    [
+        Note("±: half", only="narrow"),
+        Note("[low, high]: ends", only="wide"),
+        Note("{best}"),
+        Note("from {} to {}", ["<i>_x", "b\nc"]),
+    ],
+    record={"predictions": [{"nan": math.nan}], "reference": "é"},
+    signature="wb:`|n:2",
+)  # fmt: skip
+
+#: Tables and LaTeX as tabulate 0.10 prints them, in its formats "simple", "github" and "latex_booktabs".
+RENDERED = {
+    "table": r"""
+score                            狗叫.txt        p  b%c
+-------------  ------------------------  -------  --------
+token_recall   0.5000* [0.2500, 0.7600]  0.00043  –
+a|b_c                          12.0000†           1
+x<y^2~z\{#&$}                         –        狗  café\x1b
+
+one
+-----
+1
+
+[low, high]: ends; * best; from <i>_x to b c.
+
+signature: wb:`|n:2""",
+    "markdown": r"""
+| score            |                      狗叫.txt |       p | b%c       |
+|------------------|-----------------------------|---------|-----------|
+| token_recall     | **0.5000** [0.2500, 0.7600] | 0.00043 | –         |
+| a\|b_c           |                    12.0000† |         | 1         |
+| x\<y^2\~z\\{#&$} |                           – |       狗 | café\\x1b |
+
+| one   |
+|-------|
+| 1     |
+
+[low, high]: ends; bold: best; from \<i>\_x to b c.
+
+signature: ``wb:`|n:2``""",
+    "latex": r"""
+\begin{tabular}{lrl}
+\toprule
+ score         &            狗叫.txt & b\%c      \\
+\midrule
+ token\_recall  & \textbf{0.5000} $\pm$ 0.2550 & –        \\
+ a\textbar{}b\_c         &          12.0000\textdagger{} & 1        \\
+ x\ensuremath{<}y\^{}2\textasciitilde{}z\textbackslash{}\{\#\&\$\} &                 – & café\textbackslash{}x1b \\
+\bottomrule
+\end{tabular}
+
+\begin{tabular}{l}
+\toprule
+ one   \\
+\midrule
+ 1     \\
+\bottomrule
+\end{tabular}
+% ±: half; bold: best; from <i>_x to b c.
+% signature: wb:`|n:2""",
+    "html": r"""
+<div class="segscores">
+<table>
+<thead><tr><th scope="col">score</th><th scope="col">狗叫.txt</th><th scope="col">p</th><th scope="col">b%c</th></tr></thead>
+<tbody>
+<tr><th scope="row">token_recall</th><td><strong>0.5000</strong> [0.2500, 0.7600]</td><td>0.00043</td><td>–</td></tr>
+<tr><th scope="row">a|b_c</th><td>12.0000†</td><td></td><td>1</td></tr>
+<tr><th scope="row">x&lt;y^2~z\{#&amp;$}</th><td>–</td><td>狗</td><td>café\x1b</td></tr>
+</tbody>
+</table>
+<table>
+<thead><tr><th scope="col">one</th></tr></thead>
+<tbody>
+<tr><th scope="row">1</th></tr>
+</tbody>
+</table>
+<p>[low, high]: ends; bold: best; from &lt;i&gt;_x to b c.</p>
+<p>signature: wb:`|n:2</p>
+</div>""",
+    "csv": r"""
+score,狗叫.txt,p,b%c,signature
+token_recall,0.5,0.0004321,0.0,wb:`|n:2
+a|b_c,12.0,,1,wb:`|n:2
+x<y^2~z\{#&$},nan,狗, café\x1b ,wb:`|n:2""",
+    "json": r"""
+{
+  "schema": 1,
+  "reference": "é",
+  "signature": "wb:`|n:2",
+  "predictions": [
+    {
+      "nan": null
+    }
+  ]
+}""",
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_shows_everything(form: str) -> None:
+    assert render(EVERYTHING, form) == RENDERED[form].removeprefix("\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [("table", r"\u72d7"), ("markdown", r"\u72d7"), ("html", "&#29399;"), ("json", r"\u00e9"), ("csv", "狗")],
+)
+def test_every_format_writes_what_an_encoding_lacks(form: str, shown: str) -> None:
+    text = render(EVERYTHING, form, "ascii")
+    assert shown in text
+    if form == "markdown":
+        # Columns stay aligned.
+        assert len(set(map(len, text.partition("\n\n")[0].splitlines()))) == 1
+
+
+@pytest.mark.parametrize("form", CELLS)
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        *((Cell(value), shown) for value, shown in ((0.00004, "0.0000"), (0.00005001, "0.0001"), (0.99995001, "1.0000"))),
+        (Cell(0.12344999), "0.1234"),
+        (Cell(1e-300), "0.0000"),
+        (Cell(0.5, (math.nan, 0.6)), "0.5000 [–, 0.6000]"),
+        (Cell(-0.25, (-0.5, 0.0), form="+.4f"), "-0.2500 [-0.5000, +0.0000]"),
+        (Cell(1.23e-6, form=".2g"), "1.2e-06"),
+        (12345678, "12345678"),
+    ],
+)  # fmt: skip
+def test_one_rule_writes_numbers(form: str, cell: object, shown: str) -> None:
+    assert CELLS[form](render(Result([Table(["score", "a"], [["x", cell]])]), form))[1] == ["x", shown]
+
+
+def test_a_table_without_rows_has_its_header() -> None:
+    assert render(Result([Table(["score", "a.txt"], [])])).startswith("score")
+
+
+TWO = [
+    Scored("a.txt", {"f": THIRD, "tnr": 1.0}, {"matched": 12345678}, {"f": (0.25, TWO_THIRDS)}, "out/a.txt"),
+    Scored("b.txt", {"f": TWO_THIRDS, "tnr": 0.0}, {"matched": 0}, {"f": (0.5, 1.0)}, undefined=["tnr"]),
+]
+
+
+@pytest.mark.parametrize("form", CELLS)
+def test_people_see_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
+    assert CELLS[form](render(result_of(TWO, "r.txt"), form)) == [
+        ["score", "a.txt", "b.txt"],
+        ["f", "0.3333 [0.2500, 0.6667]", "0.6667 [0.5000, 1.0000]"],
+        ["tnr", "1.0000", "–"],
+        ["matched", "12345678", "0"],
+    ]
+
+
+def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores() -> None:
+    found = json.loads(render(result_of(TWO, "r.txt", "s"), "json"))
+    assert found == {
+        "schema": 1,
+        "reference": "r.txt",
+        "signature": "s",
+        "predictions": [
+            {
+                "prediction": each.prediction,
+                **({"path": each.path} if each.path else {}),
+                "scores": {"f": each.scores["f"], "f_low": low, "f_high": high, "tnr": each.scores["tnr"]},
+                "undefined": each.undefined or [],
+                "counts": each.counts,
+            }
+            for each, (low, high) in ((each, each.intervals["f"]) for each in TWO)
+        ],
+    }
+    table = pandas.read_csv(io.StringIO(render(result_of(TWO, "r.txt", "s"), "csv")), index_col="score")
+    assert set(table.pop("signature")) == {"s"}
+    assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
+    assert table["b.txt"].to_dict() == {"f": TWO_THIRDS, "f_low": 0.5, "f_high": 1.0, "tnr": 0.0, "matched": 0}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table of correlations."""
+
+    score: str
+    r: float
+    r_p: float
+    n: int
+
+
+ROWS = Result([Table.of([Row("a|b_c", 0.123456, 0.00000123, 5), Row("d", math.nan, math.nan, 5)])], signature="s")
+
+
+def test_rows_of_dataclasses() -> None:
+    assert CELLS["table"](render(ROWS).partition("\n\n")[0]) == [
+        ["score", "r", "r_p", "n"],
+        ["a|b_c", "0.1235", "1.2e-06", "5"],
+        ["d", "–", "–", "5"],
+    ]
+    assert json.loads(render(ROWS, "json"), parse_constant=pytest.fail) == [
+        {"score": "a|b_c", "r": 0.123456, "r_p": 0.00000123, "n": 5, "signature": "s"},
+        {"score": "d", "r": None, "r_p": None, "n": 5, "signature": "s"},
+    ]
+    assert ROWS.to_frame().iloc[0].to_dict() == {"score": "a|b_c", "r": 0.123456, "r_p": 0.00000123, "n": 5}
+
+
+# What LaTeX prints for itself, and how each of the other ASCII characters is written in LaTeX.
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "|": r"\textbar{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{character: f"\\{character}" for character in "{}$&#_%"},
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    # One of every character that means something to one of the formats, and what people call files.
+    ["a|b_%.txt", "|", "a,b.txt", 'a"b.txt', "a;b.txt", " a b ", "狗.txt", "a\\b{}$&#^~.txt", "1e5", "0001", "-", "=1+1"],
+)  # fmt: skip
+def test_no_name_breaks_a_format(name: str) -> None:
+    result = result_of([Scored(name, {"token_recall": 0.5}), Scored("other", {"token_recall": 1.0})], name)
+    read = json.loads(render(result, "json"))
+    assert (read["reference"], read["predictions"][0]["prediction"]) == (name, name)
+    rows = list(csv.reader(io.StringIO(render(result, "csv"))))
+    assert rows == [["score", "'=1+1" if name == "=1+1" else name, "other"], ["token_recall", "0.5", "1.0"]]
+    rest = ["token_recall", "0.5000", "1.0000"]
+    assert markdown_cells(render(result, "markdown")) == [["score", name.strip(), "other"], rest]
+    escaped = "".join(LATEX.get(character, character) for character in name.strip())
+    assert latex_cells(render(result, "latex"))[0] == ["score", escaped, "other"]
+    headers = re.findall(r'<th scope="col">(.*?)</th>', render(result, "html"))
+    assert list(map(html.unescape, headers)) == ["score", name.strip(), "other"]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        # Without the escapes, GitHub shows none of the first, an emphasised b, and other characters.
+        ("<unk>", r"\<unk>"),
+        ("*b* _b_ __b__ ~b~", r"\*b\* \_b\_ \_\_b\_\_ \~b\~"),
+        ("`b` &lt; &#38; a\\|b", r"\`b\` \&lt; \&#38; a\\\|b"),
+        # These are no markup.
+        ("a_b.txt & [c] > d; #1 +2", "a_b.txt & [c] > d; #1 +2"),
+    ],
+)
+def test_markup_in_a_name_is_shown_in_markdown(name: str, written: str) -> None:
+    header = render(Result([Table(["score", name], [])]), "markdown").split("\n")[0]
+    assert f" {written} |" in header
+
+
+REFERENCE, SYSTEMS = (
+    ["the dog", "is on", "a boat"],
+    {"a": ["thedog", "is on", "a boat"], "b": ["the dog", "ison", "aboat"]},
+)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_functions_return_prints_as_the_command_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in ({"r": REFERENCE} | SYSTEMS).items():
+        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    comparison = segscores.compare(REFERENCE, SYSTEMS, text_format="words")
+    analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words", examples=1)
+    for found, arguments in ((comparison, ["compare", "r", "a", "b"]), (analysis, ["errors", "r", "b"])):
+        main(arguments)
+        printed = re.sub(r"line (\d)", lambda line: f"utterance {int(line[1]) - 1}", capsys.readouterr().out)
+        table, _ = printed.split("\n\nsignature: ")
+        # The column of places has another width.
+        assert re.sub("[ -]+", " ", str(found)) == re.sub("[ -]+", " ", table)
+        assert found._repr_html_() == render(found.result(), "html")
+    frame = comparison.to_frame()
+    assert list(frame.columns[:5]) == ["score", "system", "value", "low", "high"]
+    assert set(frame["system"]) == {"a", "b"}
+    assert segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words").to_frame()["count"].sum() == 2
