@@ -82,7 +82,7 @@ def fold(
     groups = _groups(every, PART_BYTES if part_bytes is None else part_bytes)
     waits = skips and len(groups) > 1
     items = _items(groups, skips=skips, needs_end=waits)
-    run = partial(_run, work, explain, None if ids is None else len(sides))
+    run = partial(_run, work if ids is None else partial(_with_ids, work, len(sides)), explain)
     outcomes: Iterator[_Done[Result]] = iter(())
     waiting: list[_Done[Result]] = []
     try:
@@ -174,15 +174,22 @@ class _Done(Generic[Result]):
     is_end: bool = False
 
 
-def _run(work: Callable[[Part], Result], explain: Explain, ids_at: int | None, item: Part | _End) -> _Done[Result]:
+def _with_ids(work: Callable[[Part], Result], at: int, part: Part) -> Result:
+    result, ids, side = work(part), part.raw(at), part.sides[at]
+    if side.is_file and ids.null_count:
+        row = ids.is_null().to_pylist().index(True)
+        raise Misfit(UtteranceError(row, "there is no id; expected one for each utterance.", side=side.role), at)
+    part.facts.ids.append(ids)
+    return result
+
+
+def _run(work: Callable[[Part], Result], explain: Explain, item: Part | _End) -> _Done[Result]:
     """What comes of a part; an error too, which the calling thread raises after the results of the parts before."""
     if isinstance(item, _End):
         return _Done(item.group, error=item.error, is_end=True)
     group: _Group = item.group  # type: ignore[assignment]
     try:
         result = work(item)
-        if ids_at is not None:
-            item.facts.ids.append(item.raw(ids_at))
     except (Misfit, TypeError, ValueError) as error:
         return _first_error(work, explain, item, error)
     except Exception as error:

@@ -37,6 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"{name}.conllu").write_text(conllu(lines), encoding="utf-8")
     numbers = [int(name[1:]) for name in IDS]
     table = {"reference": REFERENCE, "prediction": PREDICTION, "doc": IDS, "number": numbers}
+    table["gap"] = [*IDS[:5], None, *IDS[6:]]
     pq.write_table(pa.table(table), "both.parquet", row_group_size=30)
     rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     Path("both.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
@@ -170,6 +171,8 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
         (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),
         (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "docs"], "docs"),
         (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "there is no column 'docs'"),
+        (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "gap"], "column gap, row 5: there is no id"),
+        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "gap"], "column gap, line 6: there is no id"),
         (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read only once"),
     ],
 )  # fmt: skip
