@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from .kernel.errors import UtteranceError
+from .kernel.names import check_choice
 from .kernel.quoting import shortened
 from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
@@ -34,7 +35,7 @@ from .reading.parts import FormDoubts
 from .scoring.option_docs import with_options
 from .scoring.options import Plan, ScoringOptions
 from .scoring.pipeline import score_tally
-from .scoring.skipping import check_on_error
+from .scoring.skipping import ON_ERROR
 from .scoring.tally import Tally
 from .sources.fold import conclude
 from .sources.memory import dataset_source
@@ -115,7 +116,7 @@ def score_dataframe(
         UserWarning: rows were left out; or as `pipeline.score_tally`.
     """
     plan = Plan.of(**options)
-    check_on_error(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
     rows = _select(frame, references=references, predictions=predictions)
     first = None
     if plan.needs_window_size:

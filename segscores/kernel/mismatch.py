@@ -26,7 +26,7 @@ from .arrays import lengths_of
 from .arrow import binary_slices, bools_of
 from .comparison import Comparison, compare
 from .edits import Units, align_units, read_units, require_rapidfuzz
-from .quoting import described
+from .names import check_choice
 from .segmentation import Mask, Positions, Segmentation, select_utterances
 
 #: The values of the option `on_mismatch`.
@@ -83,12 +83,9 @@ def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
     >>> check_on_mismatch("ignore")
     Traceback (most recent call last):
     ...
-    ValueError: unknown on_mismatch 'ignore': expected error, skip or align.
+    ValueError: unknown on_mismatch 'ignore': expected 'error', 'skip' or 'align'.
     """
-    if not isinstance(on_mismatch, str):
-        raise TypeError(f"on_mismatch: expected error, skip or align, received {described(on_mismatch)}.")
-    if on_mismatch not in MISMATCH_RULES:
-        raise ValueError(f"unknown on_mismatch {on_mismatch!r}: expected error, skip or align.")
+    check_choice("on_mismatch", on_mismatch, MISMATCH_RULES)
     if on_mismatch == "align":
         if not words_known:
             raise ValueError(

@@ -44,6 +44,7 @@ import numpy as np
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
+from ..kernel.names import check_choice
 from ..kernel.segmentation import Segmentation
 from .group import ScoreGroup
 from .similarity import TRANSPOSITION_SPAN, tally_similarity
@@ -72,7 +73,7 @@ def tally_agreement(
         int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
         agreed nowhere, the gaps, and the boundaries of each.
     """
-    _check_choice("similarity", similarity, tuple(_SIMILARITIES))
+    check_choice("similarity", similarity, _SIMILARITIES)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
     filled = comparison.utterance_reference > 0
     return {
@@ -200,7 +201,7 @@ def agreement(
     >>> {key: round(value, 3) for key, value in scores.items()}
     {'agreement_actual': 0.556, 'agreement_pi': 0.524, 'agreement_kappa': 0.524, 'agreement_bias': 0.001}
     """
-    _check_choice("expected", expected, _EXPECTED)
+    check_choice("expected", expected, _EXPECTED)
     check_zero_division(zero_division)
     columns = tally_annotators(annotators, transposition_span=transposition_span, similarity=similarity)
     counts: dict[str, Count] = {column: int(values.sum()) for column, values in columns.items()}
@@ -212,11 +213,6 @@ def agreement(
         mean_share = divide(total, len(utterance_shares) * int(np.count_nonzero(columns["agreement_gaps"])), 0.0)
     scores = _coefficients(counts, zero_division, mean_share)
     return {key: float(value) for key, value in scores.items()}
-
-
-def _check_choice(option: str, value: object, known: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"unknown {option} {value!r}: expected {' or '.join(map(repr, known))}.")
 
 
 GROUP = ScoreGroup(

@@ -24,7 +24,7 @@ class GroupOption:
     Attributes:
         name: the keyword argument; the command's flag has hyphens.
         default: the value if it is not given.
-        check: raises TypeError or ValueError for a bad value; None if `prepare` of the group checks it.
+        check: raises TypeError or ValueError for a bad value; None if `choices` or `prepare` of the group checks it.
         help: one line, for the command and the tables of the documentation.
         signature_key: the key of its field in the signature; options with the same key share a field. Empty: no field.
         metavar: the name of the value in the command's help; `FILE` for a list that the command reads from a file.

@@ -122,15 +122,6 @@ def check_window_size(window_size: object) -> None:
     check_integer("window_size", window_size, least=1, most=LARGEST_DISTANCE, what='"utterance", or a whole number')
 
 
-def check_window_convention(window_convention: object) -> None:
-    """Check the option `window_convention`."""
-    if not isinstance(window_convention, str) or window_convention not in WINDOW_CONVENTIONS:
-        raise ValueError(
-            f"unknown window_convention {shortened(window_convention)}: expected one of {', '.join(WINDOW_CONVENTIONS)}."
-            f"{suggestion(window_convention, WINDOW_CONVENTIONS)}"
-        )
-
-
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
     """The default window size: half the mean length of a reference word, by a convention.
 
@@ -249,7 +240,6 @@ GROUP = ScoreGroup(
         GroupOption(
             "window_convention",
             default="segeval",
-            check=check_window_convention,
             help="whose rules apply to the placement and the default size of windows",
             signature_key="win",
             choices=WINDOW_CONVENTIONS,

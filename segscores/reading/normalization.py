@@ -33,7 +33,7 @@ import numpy.typing as npt
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
 from ..kernel.arrow import binary_slices, bools_of
-from ..kernel.quoting import described
+from ..kernel.names import check_choice
 from ..kernel.segmentation import Bytes, Positions, Segmentation, begins_character
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -50,17 +50,10 @@ def check_normalize(normalize: object, words_known: bool = True) -> None:
     >>> check_normalize("nfc")
     Traceback (most recent call last):
     ...
-    ValueError: unknown normalize 'nfc': expected NFC, NFD, NFKC, NFKD or None. Did you mean 'NFC'?
+    ValueError: unknown normalize 'nfc': expected 'NFC', 'NFD', 'NFKC', 'NFKD' or None. Did you mean 'NFC'?
     """
-    if normalize is None:
-        return
-    known = ", ".join(NORMALIZATION_FORMS)
-    if not isinstance(normalize, str):
-        raise TypeError(f"normalize: expected {known} or None, received {described(normalize)}.")
-    if normalize not in NORMALIZATION_FORMS:
-        meant = f" Did you mean {normalize.upper()!r}?" if normalize.upper() in NORMALIZATION_FORMS else ""
-        raise ValueError(f"unknown normalize {normalize!r}: expected {known} or None.{meant}")
-    if not words_known:
+    check_choice("normalize", normalize, (*NORMALIZATION_FORMS, None))
+    if normalize is not None and not words_known:
         raise ValueError(f"normalize={normalize!r} needs text, which labels do not contain: leave it out.")
 
 

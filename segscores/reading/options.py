@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict
 
 from ..kernel.integers import check_integer
-from ..kernel.names import check_names, suggestion
+from ..kernel.names import check_choice, check_names
 from ..kernel.quoting import described, shortened
 from .normalization import check_normalize
 from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
@@ -84,13 +84,9 @@ READING_OPTION_NAMES = tuple(field.name for field in fields(Reading))
 
 
 def _check(reading: Reading) -> None:
-    check_label_scheme(reading.label_scheme)
+    check_choice("label_scheme", reading.label_scheme, (*LABEL_SCHEMES, None))
     check_normalize(reading.normalize, reading.words_known)
-    if not isinstance(reading.text_format, str) or reading.text_format not in TEXT_FORMATS:
-        raise ValueError(
-            f"unknown text_format {shortened(reading.text_format)}: expected 'units' or 'words'."
-            f"{suggestion(reading.text_format, TEXT_FORMATS)}"
-        )
+    check_choice("text_format", reading.text_format, TEXT_FORMATS)
     check_tokens(reading.word_boundary, reading.ignored_tokens)
     if reading.ignore_index is not None:
         check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
@@ -116,18 +112,6 @@ def _check(reading: Reading) -> None:
             'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
             "separates the words."
         )
-
-
-def check_label_scheme(label_scheme: object) -> None:
-    """Check the option `label_scheme`: a name from LABEL_SCHEMES, or None."""
-    if label_scheme is None:
-        return
-    known = ", ".join(LABEL_SCHEMES)
-    if not isinstance(label_scheme, str):
-        raise TypeError(f"label_scheme: expected one of {known}, received {shortened(label_scheme)}.")
-    if label_scheme not in LABEL_SCHEMES:
-        meant = suggestion(label_scheme, LABEL_SCHEMES)
-        raise ValueError(f"unknown label_scheme {shortened(label_scheme)}: expected one of {known}.{meant}")
 
 
 def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:

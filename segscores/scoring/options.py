@@ -12,7 +12,7 @@ import numpy as np
 from ..kernel.errors import OptionError
 from ..kernel.formulas import check_zero_division
 from ..kernel.mismatch import check_on_mismatch
-from ..kernel.names import check_names
+from ..kernel.names import check_choice, check_names
 from ..measures.dictionary import Dictionary
 from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
@@ -101,7 +101,9 @@ tolerance, window_size, window_convention, transposition_span, on_mismatch.
         check_on_mismatch(on_mismatch, reading.words_known)
         check_zero_division(zero_division)
         for option in OPTIONS.values():
-            if option.check is not None and option.name in given:
+            if option.choices:
+                check_choice(option.name, values[option.name], option.choices)
+            elif option.check is not None and option.name in given:
                 option.check(given[option.name])
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)

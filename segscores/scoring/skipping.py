@@ -27,6 +27,7 @@ from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+#: The values of the option `on_error`.
 ON_ERROR = ("raise", "skip")
 
 
@@ -58,12 +59,6 @@ class LeftOut:
         if not self.utterances:
             return ""
         return f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"
-
-
-def check_on_error(on_error: object) -> None:
-    """Check the option `on_error`: one of ON_ERROR, or a ValueError."""
-    if not isinstance(on_error, str) or on_error not in ON_ERROR:
-        raise ValueError(f"unknown on_error {on_error!r}: expected 'raise' or 'skip'.")
 
 
 def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..kernel.names import check_choice
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import require_window_size, score_tally
-from ..scoring.skipping import check_on_error
+from ..scoring.skipping import ON_ERROR
 from ..sources.fold import conclude
 from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
@@ -94,7 +95,8 @@ def score_dataset(
     resampling = Resampling(average, confidence, n_resamples, seed, interval_method, clusters)
     if clusters is not None and not isinstance(clusters, str):
         raise TypeError(f"clusters: expected the name of a column, received {clusters!r}.")
-    skips = _skips(on_error)
+    check_choice("on_error", on_error, ON_ERROR)
+    skips = on_error == "skip"
     further = () if clusters is None else (clusters,)
     sides = _sides(dataset, (reference_column, prediction_column, *further), batch_size, plan)
     ids = sides.pop() if clusters is not None else None
@@ -113,11 +115,6 @@ def score_dataset(
         numbers = read_clusters(cluster_ids(facts), facts.utterances)[places[0]]
         resampling = replace(resampling, clusters=numbers)
     return score_utterances(tallies[0], plan, resampling)
-
-
-def _skips(on_error: str) -> bool:
-    check_on_error(on_error)
-    return on_error == "skip"
 
 
 def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) -> list[Side]:

@@ -46,6 +46,7 @@ import numpy.typing as npt
 from ..kernel.errors import OptionError
 from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
+from ..kernel.names import check_choice
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, group_of, groups_of
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
@@ -184,8 +185,7 @@ def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tup
 
 def check_resampling(*, confidence: float = 0.95, n_resamples: int = 1, seed: int = 0, average: str = "micro") -> None:
     """Check the options of a resampling."""
-    if not isinstance(average, str) or average not in AVERAGES:
-        raise ValueError(f"unknown average {average!r}: expected 'micro' or 'macro'.")
+    check_choice("average", average, AVERAGES)
     check_integer("n_resamples", n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
     check_integer("seed", seed, least=0, most=LARGEST_SEED, what="an integer")
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.integer, np.floating)):

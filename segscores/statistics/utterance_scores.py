@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.errors import OptionError, warn
+from ..kernel.names import check_choice
 from ..measures.registry import goodness, groups_of
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -75,10 +76,7 @@ class Resampling:
             average=self.average,
             confidence=0.95 if self.confidence is None else self.confidence,
         )
-        if not isinstance(self.interval_method, str) or self.interval_method not in METHODS:
-            raise ValueError(
-                f"unknown interval_method {self.interval_method!r}: expected {' or '.join(map(repr, METHODS))}."
-            )
+        check_choice("interval_method", self.interval_method, METHODS)
         if self.clusters is not None and self.confidence is None:
             raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
 

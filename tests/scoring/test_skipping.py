@@ -17,7 +17,7 @@ from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.scoring.skipping import LeftOut, bad_utterances, check_on_error, compare_good
+from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
 from segscores.sources import fold
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
@@ -54,12 +54,6 @@ def test_left_out_utterances_add_up_and_keep_the_first() -> None:
     assert total == LeftOut(3, 25, "line 13: bad.")
     message = "3 of 25 utterances could not be scored and were left out. The first is line 13: bad."
     assert total.message() == message
-
-
-@pytest.mark.parametrize("on_error", ["ignore", "", None, 1, ["skip"]], ids=repr)
-def test_an_unknown_way_with_errors_is_refused(on_error: object) -> None:
-    with pytest.raises(ValueError, match=r"^unknown on_error .*: expected 'raise' or 'skip'\.$"):
-        check_on_error(on_error)
 
 
 # What is compared.

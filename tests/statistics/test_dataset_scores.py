@@ -268,6 +268,7 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
     ("options", "error", "message"),
     [
         ({"on_error": "ignore"}, ValueError, "unknown on_error 'ignore': expected 'raise' or 'skip'."),
+        ({"on_error": None}, TypeError, "on_error: expected 'raise' or 'skip', received None"),
         ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1, received 0."),
         ({"batch_size": "all"}, TypeError, "batch_size: expected an integer, received 'all'."),
         ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),

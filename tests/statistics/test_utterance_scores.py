@@ -178,7 +178,7 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
     ("options", "error", "message"),
     [
         ({"average": "mean"}, ValueError, "unknown average 'mean': expected 'micro' or 'macro'"),
-        ({"average": None}, ValueError, "unknown average None"),
+        ({"average": None}, TypeError, "average: expected 'micro' or 'macro', received None"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
         ({"confidence": 1.0}, ValueError, "confidence: expected a number between 0 and 1"),
         ({"confidence": math.nan}, ValueError, "confidence: expected a number between 0 and 1"),
@@ -191,9 +191,9 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
         (
             {"interval_method": "BCa"},
             ValueError,
-            "unknown interval_method 'BCa': expected 'percentile' or 'bca' or 'jackknife'",
+            "unknown interval_method 'BCa': expected 'percentile', 'bca' or 'jackknife'",
         ),
-        ({"interval_method": None}, ValueError, "unknown interval_method None"),
+        ({"interval_method": None}, TypeError, "interval_method: expected 'percentile', .*, received None"),
     ],
 )
 def test_bad_resampling(options: dict[str, Any], error: type[Exception], message: str) -> None:
